@@ -1,0 +1,130 @@
+"""What a check says: verdicts, places, findings and fixes. Plain data; everything above the analyser speaks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Mode(str, Enum):
+    """How `torch.export.export` traces: by running Python on fake tensors, or through Dynamo."""
+
+    NON_STRICT = "non-strict"
+    STRICT = "strict"
+
+
+class Verdict(str, Enum):
+    """What export does with a line: see "Words" in the documentation."""
+
+    FAILS = "fails"
+    DIVERGES = "diverges"
+    SPECIALIZES = "specializes"
+    OK = "ok"
+
+
+class Confidence(str, Enum):
+    """How much of what a finding rests on was seen, and how much was assumed."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+    @property
+    def rank(self) -> int:
+        """0 for `possible` up to 2 for `certain`: larger is surer."""
+        return ("possible", "likely", "certain").index(self.value)
+
+
+class Severity(str, Enum):
+    """The names the editors use."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+
+
+class Applicability(str, Enum):
+    """`safe` cannot change what eager computes; `unsafe` may, and only the user can decide."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a text. Rows and columns count from 1; columns count Unicode code points."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of text, `end` exclusive."""
+
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a finding: where the unbacked value was made, which call reached the line."""
+
+    filename: str
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Put `content` in place of `span`. An empty span inserts."""
+
+    span: Span
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A rewrite that was found right for one finding. `edits` do not overlap and are in the order of the text."""
+
+    title: str
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+    preferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule at one place.
+
+    `verdict` holds, per mode, what a real export was measured to do on the torch version asked about; `case`
+    names the measured program that it rests on. `entry` is the traced function that reached the line first.
+    """
+
+    code: str
+    name: str
+    message: str
+    filename: str
+    span: Span
+    verdict: Mapping[Mode, Verdict]
+    confidence: Confidence
+    entry: str
+    case: str = ""
+    related: tuple[Related, ...] = field(default=())
+    fixable: bool = False
+
+    @property
+    def severity(self) -> Severity:
+        """`fails` and `diverges` are errors in the default mode, warnings where only the other mode has them."""
+        verdicts = set(self.verdict.values())
+        default = self.verdict.get(Mode.NON_STRICT, Verdict.OK)
+        if default in (Verdict.FAILS, Verdict.DIVERGES):
+            return Severity.ERROR if self.confidence is not Confidence.POSSIBLE else Severity.WARNING
+        if verdicts & {Verdict.FAILS, Verdict.DIVERGES}:
+            return Severity.WARNING
+        return Severity.HINT
