@@ -1,0 +1,1 @@
+"""Rewrites of model code with libcst: what the rules' fixes are made of."""
