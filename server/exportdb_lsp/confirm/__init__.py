@@ -1,0 +1,1 @@
+"""Confirm: a real export in the user's own interpreter, and what came of it."""

@@ -1,0 +1,45 @@
+"""What confirm is asked to do."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from exportdb_rules.finding import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GIBIBYTE = 1024**3
+
+Dynamic = Literal["given", "none", "auto"]
+"""`given`: the `dynamic_shapes` that belong to the inputs. `none`: every size is static. `auto`: `Dim.AUTO` on
+every dimension of every tensor, to find out which of them export can leave open."""
+
+
+@dataclass(frozen=True)
+class ExportRequest:
+    """Export the targets of one file.
+
+    `text` is what the editor holds; None reads `filename` from the disk. `name` picks one target (a class, a
+    function or a name of the module); None takes every target of the file. `documents` are other unsaved files
+    of the project, by absolute path: imports see them in place of the disk.
+    """
+
+    filename: str
+    text: str | None = None
+    name: str | None = None
+    modes: tuple[Mode, ...] = (Mode.NON_STRICT, Mode.STRICT)
+    dynamic: Dynamic = "given"
+    interpreter: str = sys.executable
+    root: Path = field(default_factory=Path.cwd)
+    timeout: float = 60.0
+    memory_limit: int = 4 * GIBIBYTE
+    show_graph: bool = False
+    train: bool = False
+    """Export and compare in training mode; otherwise in eval mode, unless the inputs set the mode themselves."""
+    draft: bool = True
+    """After a failure, ask `draft_export` for the later ones."""
+    documents: Mapping[str, str] = field(default_factory=dict[str, str])
