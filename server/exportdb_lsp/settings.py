@@ -1,0 +1,348 @@
+"""One schema of settings for the command line, `[tool.exportdb]` in pyproject.toml and the editors.
+
+Names are kebab-case; editors may write the same names in camelCase. A later layer wins: defaults, then pyproject.toml,
+then the editor, then the command line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+from exportdb_rules.finding import Confidence, Mode, Position
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from exportdb_rules.engine import Settings as EngineSettings
+
+AssumeDynamic = Literal["none", "batch", "all"]
+ModeChoice = Literal["non-strict", "strict", "both"]
+Kind = Literal["string", "choice", "strings", "seconds", "bytes", "flag", "targets"]
+
+MODES: Mapping[str, tuple[Mode, ...]] = {
+    "non-strict": (Mode.NON_STRICT,),
+    "strict": (Mode.STRICT,),
+    "both": (Mode.NON_STRICT, Mode.STRICT),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting: its name (kebab-case), what it may be, and what it means."""
+
+    name: str
+    kind: Kind
+    description: str
+    choices: tuple[str, ...] = ()
+    editor: bool = True
+    """Whether an editor may set it; `targets` belongs to the project alone."""
+
+    @property
+    def attribute(self) -> str:
+        """The name of the field of `UserSettings`."""
+        return self.name.replace("-", "_")
+
+    @property
+    def camel(self) -> str:
+        """The name in an editor's settings."""
+        head, *tail = self.name.split("-")
+        return head + "".join(part.capitalize() for part in tail)
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("torch-version", "string", "The version of torch that the verdicts are for; found out if not given."),
+    Option("mode", "choice", "The mode or modes of export to report for.", ("non-strict", "strict", "both")),
+    Option(
+        "assume-dynamic",
+        "choice",
+        "Which dimensions of an entry's inputs count as dynamic where the project does not say so.",
+        ("none", "batch", "all"),
+    ),
+    Option("select", "strings", "Only these rules: codes, names or beginnings of codes (`EDB1`)."),
+    Option("ignore", "strings", "Not these rules: codes, names or beginnings of codes."),
+    Option(
+        "min-confidence", "choice", "The least confidence that is reported.", ("certain", "likely", "possible")
+    ),
+    Option("exclude", "strings", "Files and folders to leave out, as patterns of a .gitignore."),
+    Option("interpreter", "string", "The Python in which models are exported; it needs torch."),
+    Option("timeout", "seconds", "The longest that one export may take, in seconds."),
+    Option("memory-limit", "bytes", "The most memory that one export may use: a number of bytes, or `4GiB`."),
+    Option("export-on-save", "flag", "Export the models of a file whenever it is saved (trusted workspaces only)."),
+    Option("inlay-hints", "flag", "Show the symbolic shapes of the last export beside the code."),
+    Option("code-lens", "flag", "Show the last verdict and the export commands above every entry."),
+    Option("targets", "targets", "Example inputs by the name of a model, as Python source text.", editor=False),
+)  # fmt: skip
+
+START: Final = Position(1, 1)
+TARGET_KEYS = ("args", "kwargs", "dynamic-shapes", "constructor")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Example inputs of one model, as Python source text. An empty text means: none given."""
+
+    args: str = ""
+    kwargs: str = ""
+    dynamic_shapes: str = ""
+    constructor: str = ""
+
+
+@dataclass(frozen=True)
+class UserSettings:
+    """Everything that a user can set. `torch_version` and `interpreter` are None until somebody says."""
+
+    torch_version: str | None = None
+    mode: ModeChoice = "non-strict"
+    assume_dynamic: AssumeDynamic = "none"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LIKELY
+    exclude: tuple[str, ...] = ()
+    interpreter: str | None = None
+    timeout: float = 60.0
+    memory_limit: int = 4 * 1024**3
+    export_on_save: bool = False
+    inlay_hints: bool = False
+    code_lens: bool = True
+    targets: Mapping[str, Target] = field(default_factory=dict[str, Target])
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes that `mode` stands for."""
+        return MODES[self.mode]
+
+    def for_engine(self, torch_version: str | None = None) -> EngineSettings:
+        """What the analyser needs of them. A configured version of torch wins over `torch_version`, the detected one.
+
+        Where there is neither, the analyser's own default stands.
+        """
+        from exportdb_rules.engine import Settings
+
+        engine = Settings(
+            modes=self.modes,
+            assume_dynamic=self.assume_dynamic,
+            select=self.select,
+            ignore=self.ignore,
+            min_confidence=self.min_confidence,
+        )
+        version = self.torch_version or torch_version
+        return engine if version is None else replace(engine, torch_version=version)
+
+
+@dataclass(frozen=True)
+class SettingProblem:
+    """A setting that is unknown or wrong. `filename` and `position` say where it is written, where that is a file."""
+
+    name: str
+    message: str
+    filename: str | None = None
+    position: Position = START
+
+    def __str__(self) -> str:
+        if self.filename is None:
+            return self.message
+        return f"{self.filename}:{self.position.row}:{self.position.column}: {self.message}"
+
+
+def find_option(name: str) -> Option | None:
+    """The option of this name, in kebab-case, camelCase or snake_case."""
+    return next((o for o in OPTIONS if name in (o.name, o.camel, o.attribute)), None)
+
+
+def read_values(
+    values: Mapping[str, object], base: UserSettings | None = None, *, editor: bool = False
+) -> tuple[UserSettings, tuple[SettingProblem, ...]]:
+    """Put a layer of settings on top of `base`.
+
+    A value of None leaves the setting as it is: that is how editors say "not set". A wrong value leaves it too, and
+    is one of the problems. With `editor`, names that only a project may set are refused.
+    """
+    settings = base or UserSettings()
+    changes: dict[str, Any] = {}
+    problems: list[SettingProblem] = []
+    for name, value in values.items():
+        option = find_option(name)
+        if option is None or (editor and not option.editor):
+            problems.append(SettingProblem(name, _unknown(name, editor)))
+            continue
+        if value is None:
+            continue
+        try:
+            changes[option.attribute] = _convert(option, value)
+        except ValueError as error:
+            problems.append(SettingProblem(name, f"{name}: {error}"))
+    return replace(settings, **changes), tuple(problems)
+
+
+def read_pyproject(path: Path, base: UserSettings | None = None) -> tuple[UserSettings, tuple[SettingProblem, ...]]:
+    """Put the `[tool.exportdb]` of a pyproject.toml on top of `base`. A file that cannot be read is a problem."""
+    settings = base or UserSettings()
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return settings, ()
+    except (OSError, UnicodeDecodeError) as error:
+        return settings, (SettingProblem("", f"cannot be read: {_reason(error)}", str(path)),)
+    try:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return settings, (SettingProblem("", f"not valid TOML: {error}", str(path), _toml_position(str(error))),)
+    tool: object = content.get("tool", {})
+    if not isinstance(tool, dict) or "exportdb" not in tool:
+        return settings, ()
+    table = cast("dict[str, object]", tool)["exportdb"]
+    if not isinstance(table, dict):
+        message = "[tool.exportdb] must be a table"
+        return settings, (SettingProblem("exportdb", message, str(path), _key_position(text, "exportdb")),)
+    settings, problems = read_values(cast("dict[str, object]", table), settings)
+    placed = tuple(replace(p, filename=str(path), position=_key_position(text, p.name)) for p in problems)
+    return settings, placed
+
+
+def project_root(path: Path) -> Path:
+    """The folder of the project that a file or folder belongs to.
+
+    That is the nearest folder above it (or itself) with a pyproject.toml, else with a setup.py, setup.cfg or .git,
+    else the folder itself.
+    """
+    start = path if path.is_dir() else path.parent
+    for folder in (start, *start.parents):
+        if (folder / "pyproject.toml").is_file():
+            return folder
+    for folder in (start, *start.parents):
+        if any((folder / name).exists() for name in ("setup.py", "setup.cfg", ".git")):
+            return folder
+    return start
+
+
+def for_path(path: Path) -> tuple[UserSettings, tuple[SettingProblem, ...]]:
+    """The settings that the project of `path` has."""
+    return read_pyproject(project_root(path) / "pyproject.toml")
+
+
+def parse_bytes(text: str) -> int:
+    """A number of bytes from `4GiB`, `512 MB`, `1e9` or a plain number. Raises ValueError."""
+    match = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
+    if match is None:
+        raise ValueError(f"{text!r} is no number of bytes: write it as 4GiB or 4294967296")
+    number, unit, binary = match.groups()
+    step = 1024 if binary else 1000
+    try:
+        size = int(float(number) * step ** ("KMGT".index(unit.upper()) + 1 if unit else 0))
+    except (ValueError, OverflowError):
+        raise ValueError(f"{text!r} is no number of bytes: write it as 4GiB or 4294967296") from None
+    if size <= 0:
+        raise ValueError("must be more than 0 bytes")
+    return size
+
+
+def _convert(option: Option, value: object) -> object:
+    """The value as `UserSettings` keeps it. Raises ValueError with what it should have been."""
+    kind = option.kind
+    if kind == "flag":
+        if not isinstance(value, bool):
+            raise ValueError(f"must be true or false, not {_shown(value)}")
+        return value
+    if kind == "choice":
+        if value not in option.choices:
+            raise ValueError(f"must be {_listed(option.choices)}, not {_shown(value)}")
+        return Confidence(value) if option.name == "min-confidence" else value
+    if kind == "strings":
+        return _strings(value)
+    if kind == "seconds":
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
+            raise ValueError(f"must be a number of seconds above 0, not {_shown(value)}")
+        return float(value)
+    if kind == "bytes":
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError(f"must be a number of bytes, not {_shown(value)}")
+        return parse_bytes(str(value))
+    if kind == "targets":
+        return _targets(value)
+    if not isinstance(value, str):
+        raise ValueError(f"must be a text, not {_shown(value)}")
+    if option.name == "torch-version" and value and not re.match(r"\d+\.\d+", value):
+        raise ValueError(f"must be a version of torch such as 2.13.0, not {_shown(value)}")
+    return value.strip() or None
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return _strings(value.split(","))
+    if not isinstance(value, Sequence):
+        raise ValueError(f"must be a list of texts, not {_shown(value)}")
+    items = cast("Sequence[object]", value)
+    if not all(isinstance(item, str) for item in items):
+        raise ValueError(f"must be a list of texts, not {_shown(items)}")
+    return tuple(text for item in items if (text := str(item).strip()))
+
+
+def _targets(value: object) -> dict[str, Target]:
+    if not isinstance(value, Mapping):
+        raise ValueError("must be a table of tables: [tool.exportdb.targets.Net] with args = '(torch.randn(2, 3),)'")
+    targets: dict[str, Target] = {}
+    for name, entry in cast("Mapping[str, object]", value).items():
+        if not isinstance(entry, Mapping):
+            raise ValueError(f"{name} must be a table with {_listed(TARGET_KEYS)}")
+        texts: dict[str, str] = {}
+        for key, text in cast("Mapping[str, object]", entry).items():
+            kebab = key.replace("_", "-")
+            if kebab not in TARGET_KEYS:
+                raise ValueError(f"{name}.{key} is unknown: a target has {_listed(TARGET_KEYS)}")
+            if not isinstance(text, str):
+                raise ValueError(f"{name}.{key} must be Python source in quotes, not {_shown(text)}")
+            texts[kebab.replace("-", "_")] = text
+        targets[name] = Target(**texts)
+    return targets
+
+
+def _unknown(name: str, editor: bool) -> str:
+    names = [option.camel if editor else option.name for option in OPTIONS if option.editor or not editor]
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"unknown setting {name!r}" + (f": did you mean {near[0]!r}?" if near else "")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + f" or {names[-1]}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
+
+
+def _toml_position(message: str) -> Position:
+    match = re.search(r"\(at line (\d+), column (\d+)\)", message)
+    return Position(int(match[1]), int(match[2])) if match else START
+
+
+def _key_position(text: str, key: str) -> Position:
+    """Where a key of `[tool.exportdb]` is written. The TOML reader keeps no positions, so the lines are searched."""
+    inside = False
+    fallback = START
+    pattern = re.compile(rf"""\s*["']?({re.escape(key)})["']?\s*[=.\]]""")
+    for row, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[+\s*tool\s*\.\s*exportdb\b(.*)", line)
+        if header is not None:
+            inside = True
+            fallback = fallback if fallback != START else Position(row, 1)
+            if re.match(rf"""\s*\.\s*["']?{re.escape(key)}["']?\s*[\].]""", header[1]):
+                return Position(row, 1)
+        elif re.match(r"\s*\[", line):
+            inside = False
+        elif inside and (match := pattern.match(line)):
+            return Position(row, match.start(1) + 1)
+    return fallback
