@@ -1,0 +1,1 @@
+"""Checking many files at once: over processes, with fixes applied in rounds, against a baseline."""

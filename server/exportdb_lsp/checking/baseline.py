@@ -1,0 +1,76 @@
+"""A baseline: the findings that a project has decided to live with, so that only new ones fail."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from exportdb_lsp.checking.fingerprint import fingerprints
+from exportdb_lsp.files.rewriting import replace_atomically
+from exportdb_lsp.output.paths import posix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from exportdb_lsp.checking.shards import Found
+
+VERSION = 1
+
+
+class BaselineError(Exception):
+    """A baseline file that cannot be used; a sentence for people."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The fingerprints of the known findings."""
+
+    known: frozenset[str]
+
+    def new(self, found: Sequence[Found], line: Callable[[str, int], str]) -> list[Found]:
+        """Those findings that the baseline does not know."""
+        marks = fingerprints([item.finding for item in found], line)
+        return [item for item, mark in zip(found, marks, strict=True) if mark not in self.known]
+
+
+def read(path: Path) -> Baseline:
+    """Read a baseline. Raises BaselineError."""
+    try:
+        content: object = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise BaselineError(f"{path}: not a baseline: {error}") from None
+    table = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
+    findings: object = table.get("findings")
+    if table.get("version") != VERSION or not isinstance(findings, list):
+        raise BaselineError(f"{path}: not a baseline of this version; write it anew with --write-baseline")
+    marks: set[str] = set()
+    for entry in cast("list[object]", findings):
+        mark = cast("dict[str, object]", entry).get("fingerprint") if isinstance(entry, dict) else None
+        if not isinstance(mark, str):
+            raise BaselineError(f"{path}: not a baseline: a finding without its fingerprint")
+        marks.add(mark)
+    return Baseline(frozenset(marks))
+
+
+def write(path: Path, found: Sequence[Found], line: Callable[[str, int], str]) -> None:
+    """Write all findings as known. Sorted, and with words that a reviewer can read. Raises BaselineError."""
+    findings = [item.finding for item in found]
+    entries = [
+        {
+            "code": finding.code,
+            "filename": posix(finding.filename),
+            "line": line(finding.filename, finding.span.start.row).strip(),
+            "fingerprint": mark,
+        }
+        for finding, mark in zip(findings, fingerprints(findings, line), strict=True)
+    ]
+    entries.sort(key=lambda entry: (entry["filename"], entry["code"], entry["fingerprint"]))
+    text = json.dumps({"version": VERSION, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
+    try:
+        replace_atomically(path, text.encode("utf-8", "surrogatepass"))
+    except OSError as error:
+        raise BaselineError(f"{path}: cannot be written: {error.strerror}") from None

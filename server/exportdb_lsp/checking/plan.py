@@ -1,0 +1,68 @@
+"""What is to be checked: files, grouped by the project that they belong to, with that project's settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exportdb_lsp import settings as schema
+from exportdb_lsp.interpreter import find_interpreter, torch_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exportdb_rules.engine import Settings
+
+
+@dataclass(frozen=True)
+class Group:
+    """The files of one project that are to be checked."""
+
+    root: Path
+    settings: Settings
+    filenames: tuple[str, ...]
+
+
+class Plan:
+    """Reads each project's settings once. `overrides` is what the command line says; it wins over every project.
+
+    `problems` collects what is wrong with the settings that were read.
+    """
+
+    def __init__(self, overrides: Mapping[str, object]) -> None:
+        self._overrides = overrides
+        self._roots: dict[Path, Path] = {}
+        self._settings: dict[Path, schema.UserSettings] = {}
+        self.problems: list[schema.SettingProblem] = []
+
+    def root(self, path: Path) -> Path:
+        """The project that a file or folder belongs to."""
+        folder = path if path.is_dir() else path.parent
+        if folder not in self._roots:
+            self._roots[folder] = schema.project_root(folder)
+        return self._roots[folder]
+
+    def settings(self, root: Path) -> schema.UserSettings:
+        """The settings of a project, with the command line's on top."""
+        if root not in self._settings:
+            base, problems = schema.read_pyproject(root / "pyproject.toml")
+            self.problems += problems
+            settings, problems = schema.read_values(self._overrides, base)
+            self.problems += [problem for problem in problems if problem not in self.problems]
+            self._settings[root] = settings
+        return self._settings[root]
+
+    def groups(self, paths: Iterable[Path]) -> list[Group]:
+        """The files by project, in the order in which the projects first occur."""
+        files: dict[Path, list[str]] = {}
+        for path in paths:
+            files.setdefault(self.root(path), []).append(str(path))
+        groups: list[Group] = []
+        for root, filenames in files.items():
+            settings = self.settings(root)
+            detected = None
+            if settings.torch_version is None:
+                detected = torch_version(find_interpreter(settings.interpreter, root))
+            groups.append(Group(root, settings.for_engine(detected), tuple(filenames)))
+        return groups

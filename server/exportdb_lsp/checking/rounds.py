@@ -1,0 +1,189 @@
+"""Fixes applied to one file, round after round, until none is left that may be applied.
+
+A fix speaks of the text that it was computed for, so in one round only fixes that touch different functions are taken;
+the others wait for the next round, where they are computed anew for the text that then stands. A round that does not
+help, or breaks the text, is undone, and the fix that did it is not tried again.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules import engine
+from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Span
+from exportdb_rules.rewrite.edits import EditError, Lines, apply, compatible, merged
+
+from exportdb_lsp.files.rewriting import dominant_newline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Find = Callable[[str], tuple[Finding, ...]]
+    Mend = Callable[[Finding], tuple[Fix, ...]]
+
+# A chain of ifs that each hold the next needs a round for each; nobody nests deeper than this.
+MOST_ROUNDS: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A fix that was applied: the rule, and the title of its fix."""
+
+    code: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """A text with its fixes applied, and what is still found in it."""
+
+    text: str
+    applied: tuple[Applied, ...]
+    findings: tuple[Finding, ...]
+    gave_up: str = ""
+    """Why the rounds ended early, if they did."""
+
+
+# What a finding is, apart from its place: two findings with the same key are the same trouble in the same words.
+_Key = tuple[str, str, str]
+
+
+def preferred(fixes: Iterable[Fix]) -> Fix | None:
+    """The fix that is applied where nobody chooses; the others are there for people to choose."""
+    return next((fix for fix in fixes if fix.preferred), None)
+
+
+def rewrite(project: engine.Project, filename: str, text: str, settings: engine.Settings, *, unsafe: bool) -> Rewriting:
+    """Apply the preferred fixes of everything that is found in a file. `unsafe`: also those that may change eager.
+
+    The project holds the new text as the file's when this returns.
+    """
+
+    def find(current: str) -> tuple[Finding, ...]:
+        project.set_text(filename, current)
+        return engine.check(project, filename, settings).findings
+
+    return rewrite_text(text, find, lambda finding: engine.fixes(project, finding, settings), unsafe=unsafe)
+
+
+def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewriting:
+    """Apply fixes until none is left. `find` looks at a text, `mend` gives the fixes of what it found last."""
+    findings = find(text)
+    applied: list[Applied] = []
+    hopeless: set[_Key] = set()
+    for _ in range(MOST_ROUNDS):
+        batch = _choose(text, findings, mend, hopeless, unsafe)
+        if not batch:
+            return Rewriting(text, tuple(applied), findings)
+        outcome = _try(text, findings, batch, find)
+        if outcome is None and len(batch) > 1:
+            batch = batch[:1]
+            outcome = _try(text, findings, batch, find)
+        if outcome is None:
+            hopeless.add(_key(text, batch[0][0]))
+            # `mend` looks at what was found last, which was the text that is now undone.
+            findings = find(text)
+            continue
+        text, findings = outcome
+        applied += [Applied(finding.code, fix.title) for finding, fix in batch]
+    return Rewriting(text, tuple(applied), findings, f"{MOST_ROUNDS} rounds of fixes did not come to an end")
+
+
+def _choose(
+    text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[_Key], unsafe: bool
+) -> list[tuple[Finding, Fix]]:
+    """The fixes of one round: at most one in each function, none that touches another's text."""
+    functions = _outer_functions(text)
+    newline = dominant_newline(text)
+    taken: set[int] = set()
+    candidates: list[tuple[Finding, Fix]] = []
+    for finding in sorted(findings, key=lambda f: (f.span, f.code)):
+        if not finding.fixable or _key(text, finding) in hopeless:
+            continue
+        function = _enclosing(functions, finding.span)
+        if function in taken:
+            continue
+        fix = preferred(mend(finding))
+        if fix is None or not fix.edits or (fix.applicability is Applicability.UNSAFE and not unsafe):
+            continue
+        touched = {_enclosing(functions, edit.span) for edit in fix.edits} - {-1}
+        if touched & taken:
+            continue
+        taken |= touched | {function} if function >= 0 else touched
+        candidates.append((finding, _in_newlines(fix, newline)))
+    return [candidates[index] for index in compatible([fix.edits for _, fix in candidates])]
+
+
+def _try(
+    text: str, findings: tuple[Finding, ...], batch: list[tuple[Finding, Fix]], find: Find
+) -> tuple[str, tuple[Finding, ...]] | None:
+    """The text after a round and what is found in it; None if the round broke the text or did not help."""
+    try:
+        changed = apply(text, merged([fix.edits for _, fix in batch]))
+    except EditError:
+        return None
+    if changed == text or (_parses(text) and not _parses(changed)):
+        return None
+    after = find(changed)
+    before_count = Counter(_key(text, finding) for finding in findings)
+    after_count = Counter(_key(changed, finding) for finding in after)
+    attempted = Counter(_key(text, finding) for finding, _ in batch)
+    if any(after_count[key] > before_count[key] - number for key, number in attempted.items()):
+        return None
+    return changed, after
+
+
+def _key(text: str, finding: Finding) -> _Key:
+    try:
+        words = Lines(text).slice(finding.span)
+    except EditError:
+        words = ""
+    return finding.code, finding.entry, words
+
+
+def _in_newlines(fix: Fix, newline: str) -> Fix:
+    if newline == "\n":
+        return fix
+    edits = tuple(
+        Edit(edit.span, edit.content.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline))
+        for edit in fix.edits
+    )
+    return Fix(fix.title, fix.applicability, edits, fix.preferred)
+
+
+def _parses(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _outer_functions(text: str) -> list[tuple[int, int]]:
+    """First and last row of every function that stands in no other function; decorators are part of it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pending: list[ast.AST] = [ast.parse(text)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    rows: list[tuple[int, int]] = []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            rows.append((first, node.end_lineno or node.lineno))
+        else:
+            pending += ast.iter_child_nodes(node)
+    return sorted(rows)
+
+
+def _enclosing(functions: list[tuple[int, int]], span: Span) -> int:
+    """The index of the outermost function around a span, or -1."""
+    return next((i for i, (first, last) in enumerate(functions) if first <= span.start.row <= last), -1)

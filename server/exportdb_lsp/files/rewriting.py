@@ -1,0 +1,131 @@
+"""A text file that is read, changed and written back: its encoding, byte order mark, line ends and mode stay.
+
+Nothing is ever half written: the new content goes into a file beside the old one, is forced to the disk, and then
+takes the old one's name. A process that is killed leaves the old file or the new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import stat
+import tempfile
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class FileError(Exception):
+    """A file that cannot be read or written. The text is a sentence for people, without the file's name."""
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file as it was read. `text` has its line ends, and no byte order mark: `encoding` says whether there is one."""
+
+    path: Path
+    data: bytes
+    text: str
+    encoding: str
+
+
+def read_text_file(path: Path) -> TextFile:
+    """Read a Python file by its encoding declaration (PEP 263) or byte order mark. Raises FileError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}") from None
+    return decode(path, data)
+
+
+def decode(path: Path, data: bytes) -> TextFile:
+    """The file with this content. Raises FileError where it is no text in the encoding that it claims."""
+    if b"\0" in data:
+        raise FileError("it holds null bytes: not a text file")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except SyntaxError as error:
+        raise FileError(f"cannot be decoded: {error.msg}") from None
+    except (UnicodeDecodeError, LookupError) as error:
+        raise FileError(f"cannot be decoded: {_decode_reason(data, error)}") from None
+    return TextFile(path, data, text, encoding)
+
+
+def dominant_newline(text: str) -> str:
+    """The line end that most lines have; `\\n` for a text of one line."""
+    ends = _LINE_END.findall(text)
+    return max(("\n", "\r\n", "\r"), key=ends.count) if ends else "\n"
+
+
+def write_back(file: TextFile, text: str, root: Path) -> None:
+    """Put `text` in place of the content of a file that was read before.
+
+    Raises:
+        FileError: it changed since it was read, is read-only, is a link that leads out of `root`, its encoding cannot
+            express the text, or the disk refuses. The file is then as it was.
+    """
+    try:
+        data = text.encode(file.encoding)
+    except UnicodeEncodeError as error:
+        character = error.object[error.start]
+        raise FileError(f"not fixed: {character!r} cannot be written in its encoding, {file.encoding}") from None
+    # Through a link the file itself is written; the link stays.
+    target = Path(os.path.realpath(file.path))
+    if file.path.is_symlink() and not target.is_relative_to(os.path.realpath(root)):
+        raise FileError(f"not fixed: it is a link to {target}, outside the project")
+    try:
+        mode = target.stat().st_mode
+        # `os.access` says yes to root whatever the mode is; the mode is the user's wish all the same.
+        if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
+            raise FileError("not fixed: it is read-only")
+        replace_atomically(target, data, expected=file.data, mode=stat.S_IMODE(mode))
+    except OSError as error:
+        raise FileError(f"not fixed: cannot be written: {error.strerror or error}") from None
+
+
+def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = None, mode: int | None = None) -> None:
+    """Write a whole file, or leave it as it was.
+
+    Args:
+        expected: what the file must hold at the last moment before it is replaced; None: anything, or nothing at all.
+        mode: the permissions of the new file; None: those that a new file has here.
+
+    Raises:
+        FileError: the file does not hold what was expected.
+        OSError: the disk refuses.
+    """
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, mode if mode is not None else 0o666 & ~_umask())
+        with contextlib.suppress(OSError, AttributeError):
+            status = target.stat()
+            os.chown(name, status.st_uid, status.st_gid)
+        if expected is not None and target.read_bytes() != expected:
+            raise FileError("not fixed: it was changed by somebody else meanwhile")
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current
+
+
+def _decode_reason(data: bytes, error: UnicodeDecodeError | LookupError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        row = data.count(b"\n", 0, error.start) + 1
+        return f"byte 0x{data[error.start]:02x} on line {row} is not {error.encoding}"
+    return str(error)

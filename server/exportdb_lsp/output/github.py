@@ -1,0 +1,49 @@
+"""Workflow commands that GitHub Actions turns into annotations of the changed lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from exportdb_rules.finding import Severity
+
+from exportdb_lsp.output.paths import posix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_lsp.checking.shards import Found
+
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "notice",
+    Severity.HINT: "notice",
+}
+
+
+def write(found: Sequence[Found], out: TextIO) -> None:
+    """One workflow command a finding."""
+    for item in found:
+        finding = item.finding
+        start, end = finding.span.start, finding.span.end
+        properties = {
+            "title": f"exportdb ({finding.code})",
+            "file": posix(finding.filename),
+            "line": str(start.row),
+            "endLine": str(end.row),
+        }
+        # GitHub takes columns only where both ends stand on one line.
+        if start.row == end.row:
+            properties |= {"col": str(start.column), "endColumn": str(end.column)}
+        listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+        place = f"{posix(finding.filename)}:{start.row}:{start.column}"
+        message = f"{place}: {finding.code} {finding.message}"
+        out.write(f"::{_COMMANDS[finding.severity]} {listed}::{_data(message)}\n")
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
