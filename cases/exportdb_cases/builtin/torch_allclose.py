@@ -1,0 +1,15 @@
+import torch
+
+
+class TorchAllclose(torch.nn.Module):
+    """`torch.allclose` gives a Python bool: it must read both tensors."""
+
+    def forward(self, x, y):
+        if torch.allclose(x, y):
+            return x
+        return x - y
+
+
+example_args = (torch.randn(3), torch.randn(3))
+tags = {"python.builtin", "torch.dynamic-value"}
+model = TorchAllclose()

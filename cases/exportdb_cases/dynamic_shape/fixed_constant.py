@@ -1,0 +1,14 @@
+import torch
+
+
+class FixedConstant(torch.nn.Module):
+    """Adding a tensor of the batch size that is written in."""
+
+    def forward(self, x):
+        return x + torch.ones(8, 2)
+
+
+example_args = (torch.randn(8, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim.AUTO}}
+tags = {"torch.dynamic-shape"}
+model = FixedConstant()

@@ -1,0 +1,14 @@
+import torch
+
+
+class IntHalfDynamicOk(torch.nn.Module):
+    """`int(n / 2)` of a size under Dim.DYNAMIC."""
+
+    def forward(self, x):
+        return x[: int(x.shape[0] / 2)]
+
+
+example_args = (torch.randn(4, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape", "python.builtin"}
+model = IntHalfDynamicOk()

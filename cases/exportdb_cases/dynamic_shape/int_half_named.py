@@ -1,0 +1,15 @@
+import torch
+
+
+class IntHalfNamed(torch.nn.Module):
+    """`int(n / 2)` of a size under a named Dim."""
+
+    def forward(self, x):
+        return x[: int(x.shape[0] / 2)]
+
+
+example_args = (torch.randn(4, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
+tags = {"torch.dynamic-shape", "python.builtin"}
+model = IntHalfNamed()
+twin = "int_half_dynamic_ok"

@@ -1,0 +1,16 @@
+import math
+
+import torch
+
+
+class MathSqrt(torch.nn.Module):
+    """`math.sqrt(n)` of a size: non-strict needs the number."""
+
+    def forward(self, x):
+        return x / math.sqrt(x.shape[0])
+
+
+example_args = (torch.randn(4, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim.AUTO}}
+tags = {"torch.dynamic-shape", "python.standard-library"}
+model = MathSqrt()

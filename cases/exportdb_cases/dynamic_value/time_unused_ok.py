@@ -1,0 +1,17 @@
+import torch
+
+
+class TimeUnusedOk(torch.nn.Module):
+    """Taking the time without using it leaves no trace in a non-strict export."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = 0.5
+
+    def forward(self, x):
+        return x + self.scale
+
+
+example_args = (torch.randn(3, 2),)
+tags = {"python.standard-library"}
+model = TimeUnusedOk()

@@ -1,0 +1,16 @@
+import time
+
+import torch
+
+
+class TimeUsed(torch.nn.Module):
+    """The time of tracing becomes a constant of the graph."""
+
+    def forward(self, x):
+        return x + time.perf_counter() % 1
+
+
+example_args = (torch.randn(3, 2),)
+tags = {"python.standard-library", "torch.dynamic-value"}
+model = TimeUsed()
+twin = "time_unused_ok"

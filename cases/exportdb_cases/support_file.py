@@ -1,0 +1,86 @@
+"""The files `support/<torch version>.json`: what each case was measured to do on one version of torch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "support"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one export in one mode did.
+
+    `verdict` is one of "fails", "diverges", "specializes", "ok", or None where nothing could be measured, and then
+    `error` says why. `exception` and `line` (in the case's file) belong to "fails"; `graph` is a hash of the exported
+    graph's code; `message` is the first line of what torch says, or what differs in words.
+    """
+
+    verdict: str | None
+    exception: str | None = None
+    message: str | None = None
+    line: int | None = None
+    graph_break: str | None = None
+    graph: str | None = None
+    error: str | None = None
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Record:
+        """Read one record; unknown keys are an error, so that a typing mistake in a file cannot pass for a verdict."""
+        return cls(**record)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record without the fields that say nothing."""
+        return {"verdict": self.verdict} | {key: value for key, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class SupportFile:
+    """All records of one version: case name -> "non-strict" | "strict" -> record.
+
+    The programs that ship inside torch are there too, as `official/<name>`.
+    """
+
+    torch: str
+    python: str
+    records: Mapping[str, Mapping[str, Record]]
+
+    def text(self) -> str:
+        """The file's text: one line a case and mode, sorted, so that a diff shows what a new version changed."""
+        lines: list[str] = []
+        for case in sorted(self.records):
+            modes = self.records[case]
+            inner = ",\n".join(
+                f"      {json.dumps(mode)}: {json.dumps(modes[mode].to_json(), ensure_ascii=False)}"
+                for mode in sorted(modes)
+            )
+            lines.append(f"    {json.dumps(case)}: {{\n{inner}\n    }}")
+        head = f'{{\n  "torch": {json.dumps(self.torch)},\n  "python": {json.dumps(self.python)},\n  "cases": {{\n'
+        return head + ",\n".join(lines) + "\n  }\n}\n"
+
+
+def read(path: Path) -> SupportFile:
+    """Read one support file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is not a support file; the message names it.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        records = {
+            case: {mode: Record.from_json(record) for mode, record in modes.items()}
+            for case, modes in content["cases"].items()
+        }
+        return SupportFile(content["torch"], content["python"], records)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is not a support file: {error}") from error
+
+
+def path_for(version: str) -> Path:
+    """Where the file of this version belongs."""
+    return FOLDER / f"{version}.json"

@@ -1,0 +1,1 @@
+"""Runs cases through the real `torch.export` and keeps what it does, version by version."""

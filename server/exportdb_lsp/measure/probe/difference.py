@@ -1,0 +1,48 @@
+"""Whether two results are the same: what eager gave and what the exported program gave."""
+
+# pyright: basic
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils import _pytree as pytree
+
+_RELATIVE = 1e-4
+_ABSOLUTE = 1e-5
+
+
+def difference(eager: Any, exported: Any) -> str | None:
+    """In words, the first place where `exported` is not what `eager` is; None where they agree."""
+    wanted, _ = pytree.tree_flatten(eager)
+    given, _ = pytree.tree_flatten(exported)
+    if len(wanted) != len(given):
+        return f"{len(given)} values instead of {len(wanted)}"
+    for number, (one, other) in enumerate(zip(wanted, given, strict=True)):
+        text = _leaf_difference(one, other)
+        if text is not None:
+            return f"value {number}: {text}"
+    return None
+
+
+def _leaf_difference(one: Any, other: Any) -> str | None:
+    if isinstance(one, torch.Tensor) != isinstance(other, torch.Tensor):
+        return f"{type(other).__name__} instead of {type(one).__name__}"
+    if isinstance(other, FakeTensor):
+        # What tracing left behind instead of a value: the program "runs" and computes nothing.
+        return "a fake tensor instead of a value"
+    if isinstance(one, torch.Tensor):
+        one, other = one.detach(), other.detach()
+        if one.shape != other.shape:
+            return f"shape {tuple(other.shape)} instead of {tuple(one.shape)}"
+        if one.dtype != other.dtype:
+            return f"{other.dtype} instead of {one.dtype}"
+        if one.is_floating_point() or one.is_complex():
+            same = torch.allclose(one, other, rtol=_RELATIVE, atol=_ABSOLUTE, equal_nan=True)
+        else:
+            same = bool((one == other).all())
+        return None if same else "other numbers"
+    if isinstance(one, float) and isinstance(other, (int, float)):
+        return None if abs(one - other) <= _ABSOLUTE + _RELATIVE * abs(one) else f"{other} instead of {one}"
+    return None if one == other else f"{other!r} instead of {one!r}"

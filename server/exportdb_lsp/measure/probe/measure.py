@@ -1,0 +1,194 @@
+"""One case, one mode: what torch.export really does with it."""
+
+# pyright: basic
+from __future__ import annotations
+
+import hashlib
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from .difference import difference
+from .inputs import Call, asked, clone, other_sizes, same_sizes
+from .place import failing_line, first_line, graph_break
+from .subject import CaseUnavailable, Subject, load
+
+_CALLS_AT_LEAST = 3
+
+
+class NotMeasurable(Exception):
+    """The case says nothing about export: it does not run in eager."""
+
+
+def measure(name: str, path: str, strict: bool) -> dict[str, Any]:
+    """The record of one case in one mode, as it stands in `support/<version>.json`."""
+    warnings.simplefilter("ignore")
+    try:
+        subject = load(name, path)
+        calls = _eager(subject)
+    except CaseUnavailable as error:
+        return {"verdict": None, "error": f"not on this version: {error}"[:300]}
+    except NotMeasurable as error:
+        return {"verdict": None, "error": str(error)[:300]}
+    torch._dynamo.reset()
+    try:
+        args, kwargs = clone((subject.args, subject.kwargs))
+        program = torch.export.export(
+            subject.fresh_model(), args, kwargs, dynamic_shapes=subject.dynamic_shapes, strict=strict
+        )
+    except Exception as error:
+        return {"verdict": "fails", **_about(error, path)}
+    record: dict[str, Any] = {"verdict": "ok", "graph": _graph_hash(program)}
+    problem = _compare(program, calls) or _compare_sizes(subject, program)
+    if problem is not None:
+        record.update(problem)
+    return record
+
+
+def _about(error: BaseException, path: str) -> dict[str, Any]:
+    kind = type(error)
+    about: dict[str, Any] = {
+        "exception": f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins."),
+        "message": first_line(error, path),
+        "line": failing_line(error, path),
+    }
+    break_id = graph_break(error)
+    if break_id:
+        about["graph_break"] = break_id
+    return about
+
+
+def _graph_hash(program: Any) -> str:
+    # Names of submodules that export makes up carry the address of a Python object now and then.
+    text = re.sub(r"\b\d{12,}\b", "address", program.graph_module.code)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class _Reference:
+    """What eager did in a row of calls on one instance."""
+
+    def __init__(self, model: torch.nn.Module):
+        self.model = model
+        self.calls: list[tuple[int, Call, Any, Call]] = []
+
+    def call(self, seed: int, call: Call) -> bool:
+        before, during = clone(call), clone(call)
+        # The same noise on both sides for torch's own generator. Python's and numpy's are left alone: that a value of
+        # theirs is frozen in the graph is what has to come out.
+        torch.manual_seed(seed)
+        try:
+            result = self.model(*during[0], **during[1])
+        except Exception:
+            return False
+        self.calls.append((seed, before, result, during))
+        return True
+
+
+def _eager(subject: Subject) -> _Reference:
+    reference = _Reference(subject.fresh_model())
+    for seed, call in enumerate(same_sizes(subject)):
+        reference.call(seed, call)
+        if seed == 0 and not reference.calls:
+            try:
+                subject.fresh_model()(*subject.args, **subject.kwargs)
+            except Exception as error:
+                raise NotMeasurable(f"eager fails: {type(error).__name__}: {first_line(error, subject.path)}") from error
+    if len(reference.calls) < _CALLS_AT_LEAST:
+        raise NotMeasurable(f"eager accepts {len(reference.calls)} of the calls, {_CALLS_AT_LEAST} are needed")
+    return reference
+
+
+def _compare(program: Any, reference: _Reference) -> dict[str, Any] | None:
+    def differs(text: str) -> dict[str, Any]:
+        return {"verdict": "diverges", "message": text}
+
+    module = _runnable(program)
+    if not callable(module):
+        return differs(f"the exported program cannot be run: {module}")
+    for number, (seed, call, result, after) in enumerate(reference.calls, 1):
+        args, kwargs = clone(call)
+        torch.manual_seed(seed)
+        try:
+            exported = module(*args, **kwargs)
+        except Exception as error:
+            return differs(f"call {number}: the exported program raises {type(error).__name__}: {first_line(error, '')}")
+        text = difference(result, exported)
+        if text:
+            return differs(f"call {number}: {text}")
+        text = difference(after, (args, kwargs))
+        if text:
+            return differs(f"call {number}: an input is written to, {text}")
+    exported_buffers = dict(module.named_buffers())
+    for name, buffer in reference.model.named_buffers():
+        if name in exported_buffers and difference(buffer, exported_buffers[name]):
+            return differs(f"buffer {name} after {len(reference.calls)} calls: other numbers")
+    return None
+
+
+def _runnable(program: Any) -> Any:
+    try:
+        return program.module()
+    except Exception as error:
+        return f"{type(error).__name__}: {first_line(error, '')}"
+
+
+def _compare_sizes(subject: Subject, program: Any) -> dict[str, Any] | None:
+    frozen = _frozen(subject, program)
+    if frozen:
+        return {"verdict": "specializes", "message": frozen}
+    for attempts in other_sizes(subject):
+        for call in attempts:
+            reference = _Reference(subject.fresh_model())
+            if not reference.call(0, call):
+                continue
+            problem = _compare_one_size(program, reference)
+            if problem:
+                return problem
+            break
+    return None
+
+
+def _compare_one_size(program: Any, reference: _Reference) -> dict[str, Any] | None:
+    seed, call, result, _ = reference.calls[0]
+    args, kwargs = clone(call)
+    sizes = ", ".join(str(tuple(leaf.shape)) for leaf in torch.utils._pytree.tree_leaves(call) if hasattr(leaf, "shape"))
+    torch.manual_seed(seed)
+    try:
+        exported = program.module()(*args, **kwargs)
+    except Exception as error:
+        return {"verdict": "specializes", "message": f"sizes {sizes} are refused: {first_line(error, '')}"[:300]}
+    text = difference(result, exported)
+    return {"verdict": "diverges", "message": f"sizes {sizes}: {text}"} if text else None
+
+
+def _frozen(subject: Subject, program: Any) -> str | None:
+    """The first dimension that was asked to be dynamic and is a number in the exported program."""
+    users = [spec.arg.name for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"
+             if hasattr(spec.arg, "name")]
+    nodes = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
+    for dimension in asked(subject):
+        if dimension.leaf >= len(users):
+            continue
+        value = nodes[users[dimension.leaf]].meta.get("val")
+        if isinstance(value, torch.Tensor) and isinstance(value.shape[dimension.axis], int):
+            return f"dimension {dimension.axis} of input {dimension.leaf} is frozen at {value.shape[dimension.axis]}"
+    return None
+
+
+def warm_up() -> None:
+    """Import what exports import lazily, once, before the children are forked."""
+
+    class Warm(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+    model: Callable[..., Any] = Warm()
+    example = torch.ones(2, 3)
+    warnings.simplefilter("ignore")
+    model(example)
+    for strict in (False, True):
+        torch.export.export(model, (example,), strict=strict).module()(example)
+    torch._dynamo.reset()

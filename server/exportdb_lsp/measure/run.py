@@ -1,0 +1,129 @@
+"""Starting the probe in an interpreter and collecting what it measures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exportdb_cases.support_file import Record, SupportFile
+from exportdb_rules.finding import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from exportdb_cases.collection import Case
+
+_PROBE = Path(__file__).parent / "probe"
+
+# The probe is loaded as a package of its own from its folder: putting the folder above it on the path would let the
+# measured interpreter import everything that lives beside this project.
+_BOOTSTRAP = """
+import importlib.util, sys
+folder = sys.argv[1]
+spec = importlib.util.spec_from_file_location("exportdb_probe", folder + "/__init__.py", submodule_search_locations=[folder])
+package = importlib.util.module_from_spec(spec)
+sys.modules["exportdb_probe"] = package
+spec.loader.exec_module(package)
+from exportdb_probe.main import main
+main()
+"""
+
+
+class MeasureError(Exception):
+    """The interpreter could not measure anything; the message says why, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One more record is there."""
+
+    done: int
+    total: int
+    case: str
+    mode: Mode
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureRequest:
+    """What to measure, and in which interpreter."""
+
+    cases: tuple[Case, ...]
+    modes: tuple[Mode, ...] = (Mode.NON_STRICT, Mode.STRICT)
+    interpreter: str = sys.executable
+    official: bool = False
+    timeout: float = 60.0
+    jobs: int = 1
+
+
+@dataclass(slots=True)
+class _Collected:
+    torch: str = ""
+    python: str = ""
+    total: int = 0
+    records: dict[str, dict[str, Record]] = field(default_factory=dict[str, dict[str, Record]])
+
+
+def measure(request: MeasureRequest, *, on_progress: Callable[[Progress], None] | None = None) -> SupportFile:
+    """Export every case for real and return what happened.
+
+    Raises:
+        MeasureError: the interpreter does not exist, has no torch, or ended early.
+    """
+    order = {
+        "cases": [{"name": case.name, "path": str(case.path)} for case in request.cases],
+        "official": request.official,
+        "modes": [mode.value for mode in request.modes],
+        "timeout": request.timeout,
+        "jobs": request.jobs,
+    }
+    try:
+        process = subprocess.Popen(
+            [request.interpreter, "-c", _BOOTSTRAP, str(_PROBE)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+    except OSError as error:
+        raise MeasureError(f"cannot start {request.interpreter}: {error.strerror}") from error
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            process.stdin.write(json.dumps(order))
+            process.stdin.close()
+            collected = _collect(process.stdout, on_progress)
+        except BaseException:
+            process.kill()
+            raise
+        complaint = process.stderr.read().strip().splitlines()
+    done = sum(len(modes) for modes in collected.records.values())
+    if not collected.torch or done < collected.total:
+        reason = complaint[-1] if complaint else f"it ended with {process.returncode}"
+        raise MeasureError(f"{request.interpreter} could not measure: {reason}")
+    return SupportFile(collected.torch, collected.python, collected.records)
+
+
+def _collect(lines: Iterable[str], on_progress: Callable[[Progress], None] | None) -> _Collected:
+    collected = _Collected()
+    done = 0
+    for line in lines:
+        message: dict[str, Any] = json.loads(line)
+        if "torch" in message:
+            collected.torch, collected.python = message["torch"], message["python"]
+            collected.total = message["total"]
+            continue
+        mode = Mode(message["mode"])
+        record = Record.from_json(message["record"])
+        collected.records.setdefault(message["case"], {})[mode.value] = record
+        done += 1
+        if on_progress is not None:
+            on_progress(Progress(done, collected.total, message["case"], mode, record))
+    return collected
