@@ -1,0 +1,79 @@
+/** Exports that somebody asks for in the editor. */
+import * as vscode from "vscode";
+import { exportResults, MODES, type Mode } from "../export/result";
+import { allFaithful, summary } from "../export/summary";
+import { exportTargets, targetAt, type Target } from "../export/target";
+import type { ServerCommands } from "../server/commands";
+import type { Session } from "../server/session";
+
+export class ExportCommands {
+  constructor(
+    private readonly session: Session,
+    private readonly commands: ServerCommands,
+  ) {}
+
+  /** The model around the cursor, in every mode. */
+  async exportModel(): Promise<void> {
+    const found = await this.targetAtCursor();
+    if (found !== undefined)
+      await this.export({ uri: found.uri.toString(), name: found.target.name, modes: MODES });
+  }
+
+  async exportFile(): Promise<void> {
+    const uri = pythonEditor().document.uri;
+    await this.export({ uri: uri.toString(), modes: MODES });
+  }
+
+  async showGraph(): Promise<void> {
+    const found = await this.targetAtCursor();
+    if (found === undefined) return;
+    const mode = await pickMode();
+    if (mode === undefined) return;
+    await this.run("exportdb.showGraph", { uri: found.uri.toString(), name: found.target.name, mode });
+  }
+
+  async writeInputs(): Promise<void> {
+    const found = await this.targetAtCursor();
+    if (found === undefined) return;
+    await this.run("exportdb.writeInputs", { uri: found.uri.toString(), name: found.target.name });
+  }
+
+  /** Also tells those who follow exports: the Test Explorer. */
+  private async run(command: string, argument: object): Promise<unknown> {
+    const answer = await this.session.execute(command, argument);
+    await this.commands.tell(command, [argument], answer);
+    return answer;
+  }
+
+  private async export(argument: object): Promise<void> {
+    const results = exportResults(await this.run("exportdb.export", argument));
+    const show = allFaithful(results)
+      ? vscode.window.showInformationMessage
+      : vscode.window.showWarningMessage;
+    void show(summary(results));
+  }
+
+  private async targetAtCursor(): Promise<{ uri: vscode.Uri; target: Target } | undefined> {
+    const editor = pythonEditor();
+    const uri = editor.document.uri;
+    const targets = exportTargets(await this.session.execute("exportdb.targets", { uri: uri.toString() }));
+    if (targets.length === 0) throw new Error("There is nothing to export in this file.");
+    const target = targetAt(targets, editor.selection.active.line) ?? (await pickTarget(targets));
+    return target && { uri, target };
+  }
+}
+
+function pythonEditor(): vscode.TextEditor {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== "python") throw new Error("Open a Python file with a model first.");
+  return editor;
+}
+
+async function pickTarget(targets: readonly Target[]): Promise<Target | undefined> {
+  const items = targets.map((target) => ({ label: target.name, target }));
+  return (await vscode.window.showQuickPick(items, { title: "Which model?" }))?.target;
+}
+
+async function pickMode(): Promise<Mode | undefined> {
+  return (await vscode.window.showQuickPick([...MODES], { title: "Which export mode?" })) as Mode | undefined;
+}

@@ -1,0 +1,121 @@
+/** What a real export came to: the JSON contract of the server, checked at the border. */
+
+export type Mode = "non-strict" | "strict";
+export const MODES: readonly Mode[] = ["non-strict", "strict"];
+
+export const OUTCOMES = [
+  "ok",
+  "fails",
+  "diverges",
+  "specializes",
+  "no-inputs",
+  "eager-error",
+  "timeout",
+  "out-of-memory",
+  "crash",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface Frame {
+  filename: string;
+  row: number;
+  code: string;
+}
+
+export interface Difference {
+  call: number;
+  place: string;
+  detail: string;
+  sizes: string | undefined;
+  expected: string | undefined;
+  actual: string | undefined;
+}
+
+export interface ExportResult {
+  target: string;
+  filename: string;
+  torch: string;
+  mode: Mode;
+  outcome: Outcome;
+  exception: string | undefined;
+  message: string;
+  /** The line where it went wrong, from 1, and the file that the line is in. */
+  row: number | undefined;
+  rowFilename: string | undefined;
+  frames: readonly Frame[];
+  hints: readonly string[];
+  inputs: string | undefined;
+  seconds: number;
+  difference: Difference | undefined;
+}
+
+/** The results in an answer of `exportdb.export`; what is not of the contract's form is an error that says so. */
+export function exportResults(answer: unknown): ExportResult[] {
+  const results = record(answer)?.results;
+  if (!Array.isArray(results)) throw new Error("the server's answer to exportdb.export has no results");
+  return results.map(exportResult);
+}
+
+function exportResult(value: unknown): ExportResult {
+  const json = record(value);
+  const outcome = OUTCOMES.find((o) => o === json?.outcome);
+  const mode = MODES.find((m) => m === json?.mode);
+  if (json === undefined || outcome === undefined || mode === undefined) {
+    throw new Error(`not a result of an export: ${JSON.stringify(value)}`);
+  }
+  const filename = text(json.filename) ?? "";
+  return {
+    target: text(json.target) ?? "",
+    filename,
+    torch: text(json.torch) ?? "",
+    mode,
+    outcome,
+    exception: text(json.exception),
+    message: text(json.message) ?? "",
+    row: number(json.row),
+    rowFilename: text(json.row_filename) ?? (number(json.row) === undefined ? undefined : filename),
+    frames: list(json.frames).flatMap(frame),
+    hints: list(json.hints).flatMap((hint) => text(hint) ?? []),
+    inputs: text(record(json.inputs)?.source),
+    seconds: number(json.seconds) ?? 0,
+    difference: difference(json.difference),
+  };
+}
+
+function frame(value: unknown): Frame | [] {
+  const json = record(value);
+  const filename = text(json?.filename);
+  const row = number(json?.row);
+  return filename === undefined || row === undefined ? [] : { filename, row, code: text(json?.code) ?? "" };
+}
+
+function difference(value: unknown): Difference | undefined {
+  const json = record(value);
+  if (json === undefined) return undefined;
+  return {
+    call: number(json.call) ?? 1,
+    place: text(json.place) ?? "output",
+    detail: text(json.detail) ?? "",
+    sizes: text(json.sizes),
+    expected: text(json.expected),
+    actual: text(json.actual),
+  };
+}
+
+function record(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}

@@ -1,0 +1,127 @@
+/** Puts the parts together. */
+import * as vscode from "vscode";
+import { ExportCommands } from "./commands/export";
+import { showMenu } from "./commands/menu";
+import { registerCommands } from "./commands/register";
+import { openBugReport } from "./commands/report";
+import { RulePages } from "./commands/rule";
+import { GraphView } from "./graph/view";
+import { Logger } from "./logger";
+import { Interpreters, selectInterpreter } from "./python/interpreter";
+import { createClient } from "./server/client";
+import { ServerCommands } from "./server/commands";
+import { Installer } from "./server/install";
+import { neutralFolder, Session } from "./server/session";
+import { settingNames } from "./settings/configuration";
+import { StatusBar } from "./status/bar";
+import { TestExplorer } from "./testing/explorer";
+
+let session: Session | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = new Logger();
+  const names = settingNames(context.extension);
+  const folder = neutralFolder(context);
+  const interpreters = new Interpreters(log);
+  const commands = new ServerCommands(log);
+  const watcher = vscode.workspace.createFileSystemWatcher("**/*.py");
+  const configuration = vscode.workspace.createFileSystemWatcher("**/pyproject.toml");
+
+  const running = new Session(
+    log,
+    interpreters,
+    (found, onClosed) => {
+      const parts = {
+        log,
+        interpreters,
+        settingNames: names,
+        watchers: [watcher, configuration],
+        executeCommand: commands.run,
+        cwd: folder,
+      };
+      const client = createClient(parts, found.candidate, onClosed);
+      client.onNotification("exportdb/status", (params: object) => {
+        status.received(params);
+      });
+      return client;
+    },
+    folder,
+  );
+  session = running;
+  const installer = new Installer(log, interpreters, running, folder);
+  const status = new StatusBar(running, interpreters, log);
+  const exports = new ExportCommands(running, commands);
+  const rules = new RulePages(running);
+  const graphs = new GraphView();
+
+  commands.on("exportdb.showGraph", async (args, answer) => {
+    const { name = "model", mode = "non-strict" } = (args[0] ?? {}) as { name?: string; mode?: string };
+    await graphs.show(name, mode, answer);
+  });
+  commands.on("exportdb.rule", async (args, answer) => {
+    await rules.show((args[0] as { code?: string } | undefined)?.code ?? "", answer);
+  });
+
+  context.subscriptions.push(
+    log,
+    interpreters,
+    watcher,
+    configuration,
+    running,
+    status,
+    graphs.register(),
+    rules.register(),
+    new TestExplorer(running, log, commands, watcher),
+    running.onDidMiss((discovery) => void installer.tell(discovery)),
+    interpreters.onDidChange(() => void interpreterChanged(running)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("exportdb.path")) {
+        void running.restart("exportdb.path changed");
+      } else if (event.affectsConfiguration("exportdb.interpreter")) {
+        void interpreterChanged(running);
+      } else if (event.affectsConfiguration("exportdb")) {
+        void running.configurationChanged();
+      }
+    }),
+    // The server was told that it must not run anything; it is simplest to tell a new one.
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void running.restart("the workspace is trusted now")),
+    registerCommands(log, {
+      exportModel: () => exports.exportModel(),
+      exportFile: () => exports.exportFile(),
+      showGraph: () => exports.showGraph(),
+      writeInputs: () => exports.writeInputs(),
+      clear: () => running.execute("exportdb.clear", {}),
+      checkWorkspace: async () => {
+        await running.execute("exportdb.checkWorkspace");
+        await vscode.commands.executeCommand("workbench.actions.view.problems");
+      },
+      openRule: (code?: string) => rules.open(code),
+      restartServer: () => running.restart("asked for"),
+      restartWorker: () => running.execute("exportdb.restartWorker"),
+      install: () => installer.install(),
+      selectInterpreter,
+      settings: () =>
+        vscode.commands.executeCommand("workbench.action.openSettings", "@ext:exportdb-lsp.exportdb"),
+      showLogs: () => {
+        log.show();
+      },
+      bugReport: () => openBugReport(context, running, status, log, names),
+      menu: showMenu,
+    }),
+  );
+  void running.restart("the extension was activated");
+}
+
+export async function deactivate(): Promise<void> {
+  await session?.stop();
+}
+
+/** The server lives in the selected environment unless a setting names it: then it only exports elsewhere. */
+async function interpreterChanged(running: Session): Promise<void> {
+  const { discovery } = running;
+  if (discovery?.kind === "found" && discovery.candidate.origin === "setting") {
+    await running.configurationChanged();
+  } else {
+    await running.restart("the interpreter changed");
+  }
+}

@@ -1,0 +1,45 @@
+/** A bug report as Markdown. Knows nothing of VS Code. */
+
+export interface Report {
+  versions: Readonly<Record<string, string>>;
+  settings: Readonly<Record<string, unknown>>;
+  attempts: readonly string[];
+  log: readonly string[];
+  home: string;
+}
+
+/** The report; the home folder, which often is somebody's name, is written `~`. */
+export function bugReport(report: Report): string {
+  const versions = Object.entries(report.versions).map(([name, version]) => `| ${name} | ${version} |`);
+  const text = [
+    "# Bug report: ExportDB",
+    "",
+    "## What happened, and what should have happened",
+    "",
+    "(Please describe it, with the smallest model that shows it.)",
+    "",
+    "## Versions",
+    "",
+    "| what | version |",
+    "| --- | --- |",
+    ...versions,
+    "",
+    "## Settings",
+    "",
+    "```json",
+    JSON.stringify(report.settings, null, 2),
+    "```",
+    "",
+    "## How the server was looked for",
+    "",
+    ...report.attempts.map((attempt) => `- ${attempt}`),
+    "",
+    "## Log",
+    "",
+    "```",
+    ...report.log,
+    "```",
+    "",
+  ].join("\n");
+  return report.home.length > 1 ? text.replaceAll(report.home, "~") : text;
+}

@@ -1,0 +1,82 @@
+/** The language client: which documents, which settings, what happens around the server's commands. */
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  type Middleware,
+} from "vscode-languageclient/node";
+import type { Logger } from "../logger";
+import type { Interpreters } from "../python/interpreter";
+import { SECTION, serverSettings } from "../settings/configuration";
+import type { Candidate } from "./discovery";
+
+/**
+ * Where documents that people edit come from. Others (the old side of a comparison, a chat's proposal) are
+ * not checked: nobody can act on what would be marked in them.
+ */
+const SCHEMES = ["file", "untitled", "vscode-notebook-cell", "vscode-vfs", "vscode-test-web", "vsls"];
+
+export interface ClientParts {
+  log: Logger;
+  interpreters: Interpreters;
+  settingNames: readonly string[];
+  /** The files whose changes the server wants to hear of. */
+  watchers: readonly vscode.FileSystemWatcher[];
+  /** Around commands that the server registered, when VS Code runs one (a CodeLens, a code action). */
+  executeCommand: NonNullable<Middleware["executeCommand"]>;
+  cwd: string;
+}
+
+/** A client that is not started yet. `onClosed`: the connection ended without having been asked to. */
+export function createClient(parts: ClientParts, candidate: Candidate, onClosed: () => void): LanguageClient {
+  const options: LanguageClientOptions = {
+    documentSelector: SCHEMES.map((scheme) => ({ scheme, language: "python" })),
+    outputChannel: parts.log.channel,
+    synchronize: {
+      fileEvents: [...parts.watchers],
+    },
+    initializationOptions: { trusted: vscode.workspace.isTrusted },
+    diagnosticPullOptions: { onChange: true, onSave: true },
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        onClosed();
+        // The session starts a new client itself, later each time.
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    },
+    middleware: {
+      executeCommand: parts.executeCommand,
+      workspace: {
+        configuration: (params) =>
+          Promise.all(
+            params.items.map(async (item) => {
+              if (item.section !== SECTION) return null;
+              const scope = item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri);
+              return configuration(parts, scope);
+            }),
+          ),
+      },
+    },
+  };
+  return new LanguageClient(
+    SECTION,
+    "ExportDB",
+    { command: candidate.command, args: [...candidate.args, "--stdio"], options: { cwd: parts.cwd } },
+    options,
+  );
+}
+
+/** What the server gets to know for a folder: what people set, and the interpreter that is selected. */
+async function configuration(
+  parts: ClientParts,
+  scope: vscode.Uri | undefined,
+): Promise<Record<string, unknown>> {
+  const settings = serverSettings(parts.settingNames, scope);
+  const interpreter = await parts.interpreters.of(scope);
+  if (interpreter === undefined) delete settings.interpreter;
+  else settings.interpreter = interpreter.executable;
+  return settings;
+}

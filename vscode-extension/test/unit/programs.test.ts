@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { probe } from "../../src/server/probe";
+import { run } from "../../src/server/process";
+import { which } from "../../src/server/which";
+
+let folder = "";
+
+before(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "exportdb-unit-"));
+});
+after(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function program(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${text}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const candidate = (command: string) => ({ origin: "setting" as const, command, args: [] });
+
+test("a program is found in absolute folders of PATH only, and only if it can be run", () => {
+  const file = program("found", "true");
+  writeFileSync(path.join(folder, "text"), "");
+  mkdirSync(path.join(folder, "directory"));
+  const PATH = [".", "relative", "/nowhere", folder].join(path.delimiter);
+  assert.equal(which("found", PATH), file);
+  assert.equal(which("text", PATH), undefined);
+  assert.equal(which("directory", PATH), undefined);
+  const relative = path.relative(process.cwd(), folder);
+  assert.equal(which("found", relative), undefined);
+});
+
+test("a probe says what the program printed", async () => {
+  assert.deepEqual(await probe(candidate(program("good", 'echo "exportdb-lsp 0.1.0 $1"')), folder), {
+    output: "exportdb-lsp 0.1.0 --version\n",
+  });
+});
+
+test("a probe of a program that fails gives the last line of its traceback", async () => {
+  const failing = program("failing", 'echo Traceback >&2; echo "No module named exportdb_lsp" >&2; exit 1');
+  assert.deepEqual(await probe(candidate(failing), folder), { error: "No module named exportdb_lsp" });
+  assert.deepEqual(await probe(candidate(program("silent", "exit 3")), folder), { error: "exit code 3" });
+  assert.deepEqual(await probe(candidate(path.join(folder, "absent")), folder), {
+    error: "there is no such program",
+  });
+});
+
+test("a program that hangs is ended", async () => {
+  const ended = await run({ command: "sleep", args: ["60"], cwd: folder, timeout: 50 });
+  assert.equal(ended.code, null);
+  assert.equal(ended.error, "no answer after 0.05 s");
+});
