@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_lsp.checking.fingerprint import fingerprints
+from exportdb_lsp.files.names import posix
 from exportdb_lsp.files.rewriting import replace_atomically
-from exportdb_lsp.output.paths import posix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

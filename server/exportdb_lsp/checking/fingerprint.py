@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from exportdb_lsp.output.paths import posix
+from exportdb_lsp.files.names import posix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

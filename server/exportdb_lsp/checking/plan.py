@@ -58,11 +58,12 @@ class Plan:
         files: dict[Path, list[str]] = {}
         for path in paths:
             files.setdefault(self.root(path), []).append(str(path))
-        groups: list[Group] = []
-        for root, filenames in files.items():
-            settings = self.settings(root)
-            detected = None
-            if settings.torch_version is None:
-                detected = torch_version(find_interpreter(settings.interpreter, root))
-            groups.append(Group(root, settings.for_engine(detected), tuple(filenames)))
-        return groups
+        return [Group(root, self.engine_settings(root), tuple(names)) for root, names in files.items()]
+
+    def engine_settings(self, root: Path) -> Settings:
+        """What the analyser needs: the project's settings, and the version of torch that its interpreter has."""
+        settings = self.settings(root)
+        detected = None
+        if settings.torch_version is None:
+            detected = torch_version(find_interpreter(settings.interpreter, root))
+        return settings.for_engine(detected)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from exportdb_rules.finding import Severity
 
 from exportdb_lsp.checking.fingerprint import fingerprints
-from exportdb_lsp.output.paths import posix
+from exportdb_lsp.files.names import posix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,9 +12,9 @@ from exportdb_rules.rule import find
 
 from exportdb_lsp import __version__
 from exportdb_lsp.checking.fingerprint import fingerprints
+from exportdb_lsp.files.names import posix, shown
 from exportdb_lsp.links import SITE, rule_page
 from exportdb_lsp.output.contract import verdicts
-from exportdb_lsp.output.paths import posix, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

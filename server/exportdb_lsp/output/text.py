@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from exportdb_rules.finding import Applicability, Severity, Verdict
 
-from exportdb_lsp.output.paths import shown
+from exportdb_lsp.files.names import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _CONSEQUENCES = {
     Verdict.OK: "ok",
 }
 # What a finding's words may not do: a line of a file is shown as it is, but never drives the terminal.
-_CONTROL = {code: "�" for code in [*range(9), *range(11, 32), 127, *range(128, 160)]}
+_CONTROL = dict.fromkeys([*range(9), *range(11, 32), 127, *range(128, 160)], "�")
 
 
 class Printer:
@@ -41,6 +41,11 @@ class Printer:
             from rich.console import Console
 
             self._console = Console(file=out, highlight=False, soft_wrap=True, force_terminal=True)
+
+    @property
+    def coloured(self) -> bool:
+        """Whether this writes to a terminal that may show colour."""
+        return self._console is not None
 
     def line(self, *pieces: str | Piece) -> None:
         """Write one line: texts, and pairs of a text and its style."""

@@ -1,0 +1,233 @@
+"""One run of `check`: from paths to findings on standard output and an exit status."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from exportdb_lsp.checking import baseline as known
+from exportdb_lsp.checking.plan import Group, Plan
+from exportdb_lsp.checking.shards import Change, Checked, Found, Trouble, Work, check_groups
+from exportdb_lsp.files.names import shown
+from exportdb_lsp.files.rewriting import FileError, TextFile, decode, read_text_file, write_back
+from exportdb_lsp.files.walk import FileProblem, find_files
+from exportdb_lsp.output.text import Printer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# Below this many files a run is over before anybody looks for its progress.
+MANY = 20
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What was asked for besides the settings."""
+
+    output_format: str
+    fix: bool
+    unsafe_fixes: bool
+    diff: bool
+    statistics: bool
+    exit_zero: bool
+    baseline: Path | None
+    write_baseline: Path | None
+    cache: bool
+
+    @property
+    def work(self) -> Work:
+        """What the analyser is to compute."""
+        # A fix costs more than a finding; github and gitlab have no place for one.
+        show = self.output_format in ("text", "json", "jsonl", "sarif")
+        return Work(show_fixes=show and not self.diff, apply=self.fix or self.diff, unsafe=self.unsafe_fixes)
+
+
+class Sources:
+    """The lines of the checked texts, for showing. A file is read once, when a line of it is first asked for."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
+
+    def put(self, filename: str, text: str) -> None:
+        """The text of a file, in place of what the disk has."""
+        self._lines[filename] = _LINE_END.split(text)
+
+    def line(self, filename: str, row: int) -> str:
+        """A line by its row, from 1, without its end; empty where there is none."""
+        if filename not in self._lines:
+            try:
+                self.put(filename, read_text_file(Path(filename)).text)
+            except FileError:
+                self.put(filename, "")
+        lines = self._lines[filename]
+        return lines[row - 1] if 0 < row <= len(lines) else ""
+
+
+@dataclass
+class CheckRun:
+    """Gathers what was found and what went wrong; `finish` writes it all."""
+
+    plan: Plan
+    wishes: Wishes
+    checked: list[Checked] = field(default_factory=list[Checked])
+    troubles: list[Trouble] = field(default_factory=list[Trouble])
+    sources: Sources = field(default_factory=Sources)
+    stdin: TextFile | None = None
+
+    def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int) -> None:
+        """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores."""
+        names = list(paths)
+        if files_from is not None:
+            names += _read_names(files_from)
+        elif not names:
+            names = ["."]
+        problems: list[FileProblem] = []
+        files = find_files(names, problems, self._exclude)
+        self.troubles += [Trouble(problem.filename, problem.message) for problem in problems]
+        progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
+        self.checked = check_groups(self.plan.groups(files), self.wishes.work, jobs or os.cpu_count() or 1, progress)
+        if progress is not None:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+    def check_stdin(self, filename: str | None) -> None:
+        """Check standard input, as the file of this name in the project of that file."""
+        name = os.path.abspath(filename) if filename else "-"
+        root = self.plan.root(Path(name) if filename else Path.cwd())
+        try:
+            self.stdin = decode(Path(name), sys.stdin.buffer.read())
+        except FileError as error:
+            self.troubles.append(Trouble(name, str(error)))
+            return
+        self.sources.put(name, self.stdin.text)
+        work = self.wishes.work
+        work = Work(work.show_fixes, work.apply, work.unsafe, {name: self.stdin.text})
+        self.checked = check_groups([Group(root, self.plan.engine_settings(root), (name,))], work, jobs=1)
+
+    def finish(self) -> int:
+        """Write everything that is to be written, and give the exit status."""
+        self.troubles += [trouble for item in self.checked for trouble in item.troubles]
+        found = [item for result in self.checked for item in result.found]
+        changes = [result.change for result in self.checked if result.change is not None]
+        if not self.wishes.diff:
+            self._write_changes(changes)
+        try:
+            if self.wishes.baseline is not None:
+                found = known.read(self.wishes.baseline).new(found, self.sources.line)
+            if self.wishes.diff:
+                self._show_diff(changes)
+            elif self.wishes.write_baseline is not None:
+                known.write(self.wishes.write_baseline, found, self.sources.line)
+                click.echo(f"{len(found)} findings written to {self.wishes.write_baseline}", err=True)
+                found = []
+            else:
+                self._write_findings(found, sum(len(change.applied) for change in changes))
+        except known.BaselineError as error:
+            self.troubles.append(Trouble("", str(error)))
+        self._write_troubles()
+        if self.troubles or self.plan.problems:
+            return 2
+        return 1 if (found or (self.wishes.diff and changes)) and not self.wishes.exit_zero else 0
+
+    def _exclude(self, folder: Path) -> tuple[Path, Sequence[str]]:
+        root = self.plan.root(folder)
+        return root, self.plan.settings(root).exclude
+
+    def _show_diff(self, changes: Sequence[Change]) -> None:
+        from exportdb_lsp.output import diff
+
+        printer = Printer(sys.stdout)
+        for change in changes:
+            diff.write(str(change.file.path), change.file.text, change.text, sys.stdout, printer)
+        fixes = sum(len(change.applied) for change in changes)
+        click.echo(f"Would fix {fixes} in {len(changes)} file{'' if len(changes) == 1 else 's'}.", err=True)
+
+    def _write_changes(self, changes: Sequence[Change]) -> None:
+        if self.stdin is not None and self.wishes.fix:
+            text = changes[0].text if changes else self.stdin.text
+            self.sources.put(str(self.stdin.path), text)
+            sys.stdout.buffer.write(text.encode(self.stdin.encoding, "surrogatepass"))
+            sys.stdout.buffer.flush()
+            return
+        for change in changes:
+            filename = str(change.file.path)
+            try:
+                write_back(change.file, change.text, self.plan.root(change.file.path))
+            except FileError as error:
+                self.troubles.append(Trouble(filename, str(error)))
+            else:
+                self.sources.put(filename, change.text)
+
+    def _write_findings(self, found: Sequence[Found], applied: int) -> None:
+        # A fixed text on standard output is the output; what is left to say goes beside it.
+        out = sys.stderr if self.stdin is not None and self.wishes.fix else sys.stdout
+        if self.wishes.output_format == "text":
+            from exportdb_lsp.output import text
+
+            printer = Printer(out)
+            if self.wishes.statistics:
+                text.write_statistics(found, printer)
+            else:
+                text.write(found, self.sources.line, printer)
+            if self.checked or not self.troubles:
+                text.write_summary(found, len(self.checked), applied, printer)
+            return
+        _writer(self.wishes.output_format, self.sources, self.troubles)(found, out)
+        if self.wishes.statistics:
+            from exportdb_lsp.output import text
+
+            text.write_statistics(found, Printer(sys.stderr))
+
+    def _write_troubles(self) -> None:
+        for problem in self.plan.problems:
+            click.echo(f"error: {problem}", err=True)
+        for trouble in self.troubles:
+            place = shown(trouble.filename) if trouble.filename else ""
+            if trouble.row is not None:
+                place += f":{trouble.row}:{trouble.column or 1}"
+            message = " ".join(trouble.message.split())
+            click.echo(f"error: {place}: {message}" if place else f"error: {message}", err=True)
+
+
+def _writer(
+    output_format: str, sources: Sources, troubles: Sequence[Trouble]
+) -> Callable[[Sequence[Found], TextIO], None]:
+    """What writes findings in a format; each is imported only when it is asked for."""
+    if output_format == "github":
+        from exportdb_lsp.output import github
+
+        return github.write
+    if output_format == "gitlab":
+        from exportdb_lsp.output import gitlab
+
+        return lambda found, out: gitlab.write(found, sources.line, out)
+    if output_format == "sarif":
+        from exportdb_lsp.output import sarif
+
+        return lambda found, out: sarif.write(found, troubles, sources.line, out)
+    from exportdb_lsp.output import machine
+
+    return machine.write_json if output_format == "json" else machine.write_json_lines
+
+
+def _read_names(files_from: str) -> list[str]:
+    """The paths in a file, one a line; separated by null bytes if it has any, as `find -print0` writes them."""
+    try:
+        data = sys.stdin.buffer.read() if files_from == "-" else Path(files_from).read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"--files-from {files_from}: cannot be read: {error.strerror}") from None
+    lines = data.split(b"\0") if b"\0" in data else data.splitlines()
+    return [os.fsdecode(line) for line in lines if line.strip()]
+
+
+def _progress(total: int) -> Callable[[int], None]:
+    def show(done: int) -> None:
+        click.echo(f"\r\x1b[Kchecked {done} of {total} files", nl=False, err=True)
+
+    return show

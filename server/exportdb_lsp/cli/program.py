@@ -1,0 +1,77 @@
+"""The program `exportdb-lsp`: its commands, and the language server that it is without one."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+from exportdb_lsp import __version__
+
+# Command -> module, name in it, and the line that `--help` shows; so that help imports none of them.
+COMMANDS: Final = {
+    "check": ("exportdb_lsp.cli.check", "check", "Mark the lines that torch.export will fail on."),
+    "export": ("exportdb_lsp.cli.export", "export", "Really export models, and say what came of it."),
+    "rule": ("exportdb_lsp.cli.rule", "rule", "Explain a rule."),
+    "cases": ("exportdb_lsp.cli.cases", "cases", "The measured collection of what export supports."),
+    "doctor": ("exportdb_lsp.cli.doctor", "doctor", "Say which Python and which torch are used, and what is wrong."),
+    "completion": ("exportdb_lsp.cli.completion", "completion", "Print the completion script of a shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are needed: `check` must not wait for the server's imports."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order in which people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry[2]) for name, entry in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", prog_name="exportdb-lsp", message="%(prog)s %(version)s")
+@click.option("--stdio", is_flag=True, help="Serve an editor over standard input and output.")
+@click.option(
+    "--tcp",
+    metavar="HOST:PORT",
+    help="Serve one editor over a socket. Only this machine can connect; another HOST needs --allow-remote.",
+)
+@click.option("--allow-remote", is_flag=True, help="Let --tcp listen on an address that other machines can reach.")
+@click.option("--token", envvar="EXPORTDB_LSP_TOKEN", help="What a client must send first over --tcp.")
+# VS Code's client library hands this to every server; the parent is watched through `initialize` instead.
+@click.option("--clientProcessId", "client_process", hidden=True, expose_value=False)
+@click.pass_context
+def program(ctx: click.Context, stdio: bool, tcp: str | None, allow_remote: bool, token: str | None) -> None:
+    """Find the lines of a PyTorch model that break torch.export, prove it, and rewrite them.
+
+    \b
+    exportdb-lsp check src/            mark the lines
+    exportdb-lsp export model.py       really export, and put the verdict on the line
+    exportdb-lsp check --fix src/      rewrite what can be rewritten without changing results
+    exportdb-lsp --stdio               the language server, for editors
+    """
+    if ctx.invoked_subcommand is not None:
+        if stdio or tcp:
+            raise click.UsageError("--stdio and --tcp start the server: they go without a command")
+        return
+    if stdio or tcp:
+        from exportdb_lsp.cli.serve import serve
+
+        serve(tcp, allow_remote=allow_remote, token=token)
+    else:
+        click.echo(ctx.get_help())
+        ctx.exit(2)

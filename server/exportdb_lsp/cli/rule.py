@@ -1,0 +1,73 @@
+"""`exportdb-lsp rule`: the documentation of the rules, without a network."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from exportdb_rules.rule import Rule
+
+
+@click.command()
+@click.argument("code", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every rule.")
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="`text` is for reading on a terminal, `markdown` is the page of the documentation.",
+)
+def rule(code: str | None, everything: bool, output_format: str) -> None:
+    """Explain a rule, by its CODE (EDB101) or its name (tensor-branch)."""
+    from exportdb_rules.rule import find, registry
+
+    if everything == (code is not None):
+        raise click.UsageError("give either the code of a rule or --all")
+    if code is None:
+        rules = registry()
+    else:
+        found = find(code) or find(code.upper()) or find(code.lower())
+        if found is None:
+            names = [name for known in registry() for name in (known.code, known.name)]
+            near = difflib.get_close_matches(code, names, n=1)
+            hint = f": did you mean {near[0]}?" if near else "; `exportdb-lsp rule --all` lists them"
+            raise click.UsageError(f"no rule {code!r}{hint}")
+        rules = (found,)
+    if output_format == "json":
+        objects = [_to_json(item) for item in rules]
+        click.echo(json.dumps(objects if everything else objects[0], indent=2))
+    elif output_format == "markdown" or not sys.stdout.isatty():
+        click.echo("\n\n".join(_page(item) for item in rules))
+    else:
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        console = Console()
+        for item in rules:
+            console.print(Markdown(_page(item)))
+
+
+def _page(item: Rule) -> str:
+    title = f"# {item.name} ({item.code})"
+    text = item.documentation.strip()
+    return text if text.startswith("# ") else f"{title}\n\n{text}"
+
+
+def _to_json(item: Rule) -> dict[str, object]:
+    from exportdb_lsp.links import rule_page
+
+    return {
+        "code": item.code,
+        "name": item.name,
+        "family": item.family,
+        "stable_since": item.stable_since,
+        "url": rule_page(item.name),
+        "cases": list(item.cases),
+        "documentation": item.documentation,
+    }
