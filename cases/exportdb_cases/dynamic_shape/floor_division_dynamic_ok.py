@@ -8,7 +8,7 @@ class FloorDivisionDynamicOk(torch.nn.Module):
         return x[: x.shape[0] // 2]
 
 
-example_args = (torch.randn(4, 2),)
+example_args = (torch.randn(10, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
 tags = {"torch.dynamic-shape"}
 model = FloorDivisionDynamicOk()

@@ -10,7 +10,7 @@ class FloorDynamicOk(torch.nn.Module):
         return x[: math.floor(x.shape[0] / 2)]
 
 
-example_args = (torch.randn(4, 2),)
+example_args = (torch.randn(10, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
 tags = {"torch.dynamic-shape", "python.standard-library"}
 model = FloorDynamicOk()

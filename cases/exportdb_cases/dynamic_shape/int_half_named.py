@@ -8,8 +8,8 @@ class IntHalfNamed(torch.nn.Module):
         return x[: int(x.shape[0] / 2)]
 
 
-example_args = (torch.randn(4, 2),)
+example_args = (torch.randn(10, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
 tags = {"torch.dynamic-shape", "python.builtin"}
 model = IntHalfNamed()
-twin = "int_half_dynamic_ok"
+twin = "floor_division_dynamic_ok"

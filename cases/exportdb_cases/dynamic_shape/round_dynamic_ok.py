@@ -8,7 +8,7 @@ class RoundDynamicOk(torch.nn.Module):
         return x[: round(x.shape[0] / 2)]
 
 
-example_args = (torch.randn(4, 2),)
+example_args = (torch.randn(10, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
 tags = {"torch.dynamic-shape", "python.builtin"}
 model = RoundDynamicOk()

@@ -139,7 +139,9 @@ def other_sizes(subject: Subject) -> Iterator[list[Call]]:
         low, high = getattr(root, "min", None), getattr(root, "max", None)
         low = low if isinstance(low, int) else 0
         high = high if isinstance(high, int) else 1 << 30
-        for size in dict.fromkeys((2, 3, dimension.size + 1, 2 * dimension.size, 13)):
+        # Half the size, so that a branch between small and large shows; not 2 at once, where halves and differences
+        # become the 1 and 0 that torch.export sets apart in every program.
+        for size in dict.fromkeys((dimension.size // 2, dimension.size - 1, dimension.size + 1, 2 * dimension.size, 13)):
             if size == dimension.size or not max(low, 2) <= size <= high:
                 continue
             alone = [(d, d.size_for(size)) for d in dimensions if d.group == dimension.group]

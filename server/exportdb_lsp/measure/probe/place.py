@@ -49,7 +49,8 @@ def first_line(error: BaseException, path: str) -> str:
     """The first line of the message that says something, without what changes from run to run."""
     lines = [line.strip() for line in str(error).splitlines()]
     text = next((line for line in lines if line), "")
-    text = text.replace(path, path.rsplit("/", 1)[-1])
+    text = text.replace(path, path.rsplit("/", 1)[-1]) if path else text
+    text = re.sub(r"/(?:[\w.+-]+/)+", "…/", text)
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     text = re.sub(r"\b\d{12,}\b", "…", text)
     return text[:300]

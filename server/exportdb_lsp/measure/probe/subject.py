@@ -60,7 +60,7 @@ def load(name: str, path: str) -> Subject:
             extra_inputs=_several(getattr(module, "extra_inputs", ())),
         )
     except Exception as error:
-        raise CaseUnavailable(f"{type(error).__name__}: {error}") from error
+        raise CaseUnavailable(f"not on this version: {type(error).__name__}: {error}") from error
 
 
 def _several(extra: Any) -> tuple[tuple[Any, ...], ...]:

@@ -1,0 +1,13 @@
+import torch
+
+
+class CondAlias(torch.nn.Module):
+    """A branch of `torch.cond` that returns its operand."""
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x, lambda x: x.cos(), (x,))
+
+
+example_args = (torch.randn(3, 2),)
+tags = {"torch.cond"}
+model = CondAlias()

@@ -1,0 +1,17 @@
+import torch
+
+
+class CondBatchnormOk(torch.nn.Module):
+    """A branch with a BatchNorm in eval mode only reads."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(2)
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: self.norm(x), lambda x: x.cos(), (x,))
+
+
+example_args = (torch.randn(3, 2),)
+tags = {"torch.cond"}
+model = CondBatchnormOk().eval()

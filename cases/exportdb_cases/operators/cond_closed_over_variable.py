@@ -1,0 +1,15 @@
+import torch
+
+
+class CondClosedOverVariable(torch.nn.Module):
+    """A predicate with branches that close over `self` and a tensor."""
+
+    def forward(self, pred, x):
+        y = x + 1
+        return torch.cond(pred, lambda x: x * 2 + y, lambda x: x - y, [x])
+
+
+example_args = (torch.tensor(True), torch.randn(3, 2))
+tags = {"torch.cond", "python.closure"}
+model = CondClosedOverVariable()
+exportdb_case = "cond_closed_over_variable"
