@@ -1,0 +1,171 @@
+"""What the submodules of a class make of their input, read from the constructor's text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite import operators as ops
+from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Number, Resized, Signature, Tensor, floating
+from exportdb_rules.rewrite.tree import dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+class Submodules:
+    """The modules that the `__init__` of a class assigns to attributes, each to one constructor call."""
+
+    def __init__(self, module: cst.Module, owner: cst.ClassDef | None) -> None:
+        self._module = module
+        self._classes = {s.name.value: s for s in module.body if isinstance(s, cst.ClassDef)}
+        self._torch: dict[str, str] = {}
+        for node in module.body:
+            if isinstance(node, cst.SimpleStatementLine):
+                for small in node.body:
+                    self._learn(small)
+        self.calls: dict[str, cst.Call | None] = {}
+        if owner is not None:
+            self._read(owner, set())
+
+    def _learn(self, node: cst.CSTNode) -> None:
+        if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
+            source = dotted(node.module)
+            if source == "torch" or source.startswith("torch."):
+                for alias in node.names:
+                    name = dotted(alias.name)
+                    bound = dotted(alias.asname.name) if alias.asname is not None else name
+                    self._torch[bound] = f"{source}.{name}"
+        elif isinstance(node, cst.Import):
+            for alias in node.names:
+                if alias.asname is not None and dotted(alias.name).startswith("torch"):
+                    self._torch[dotted(alias.asname.name)] = dotted(alias.name)
+
+    def imported_from_torch(self, name: str) -> bool:
+        """Whether a global name is a function that the module imports from torch."""
+        return self._torch.get(name, "").rpartition(".")[0] in ("torch", "torch.nn.functional")
+
+    def qualified(self, node: cst.CSTNode) -> str:
+        """The full name of a chain of names, with the module's imports resolved."""
+        name = dotted(node)
+        head, dot, tail = name.partition(".")
+        return self._torch.get(head, head) + dot + tail
+
+    def _read(self, owner: cst.ClassDef, seen: set[str]) -> None:
+        seen.add(owner.name.value)
+        for base in owner.bases:
+            parent = self._classes.get(dotted(base.value))
+            if parent is not None and parent.name.value not in seen:
+                self._read(parent, seen)
+        for function in statements(owner.body):
+            if isinstance(function, cst.FunctionDef) and function.name.value == "__init__":
+                for target, value in _assignments(function):
+                    if target.startswith("self.") and target.count(".") == 1:
+                        name = target.removeprefix("self.")
+                        # Assigned twice (on two paths of the constructor): nothing is sure.
+                        again = name in self.calls and self.calls[name] is not value
+                        self.calls[name] = value if isinstance(value, cst.Call) and not again else None
+
+    def kind(self, name: str) -> str:
+        """The full name of the class of `self.<name>`; '' if it is not known."""
+        call = self.calls.get(name)
+        return "" if call is None else self.qualified(call.func)
+
+    def stateful(self, name: str) -> bool:
+        """Whether calling `self.<name>` in training changes buffers: it is, or holds, a batch normalisation."""
+        call = self.calls.get(name)
+        return call is not None and self._holds_state(call, 0)
+
+    def _holds_state(self, call: cst.Call, depth: int) -> bool:
+        kind = self.qualified(call.func).rpartition(".")[2]
+        if kind in ops.STATEFUL_MODULES:
+            return True
+        if depth > 4:
+            return False
+        owner = self._classes.get(kind)
+        if owner is not None:
+            inner = Submodules(self._module, owner)
+            return any(c is not None and inner._holds_state(c, depth + 1) for c in inner.calls.values())
+        return any(isinstance(a.value, cst.Call) and self._holds_state(a.value, depth + 1) for a in call.args)
+
+    def result(self, name: str, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]) -> Signature | None:
+        """The signature of `self.<name>(*inputs)`; None if it is not known."""
+        call = self.calls.get(name)
+        if call is None or not inputs or not isinstance(inputs[0], Tensor):
+            return None
+        return self._apply(call, inputs, fresh, 0)
+
+    def _apply(
+        self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]], depth: int
+    ) -> Tensor | None:
+        if depth > 8 or any(arg.star for arg in call.args):
+            return None
+        first = inputs[0]
+        if not isinstance(first, Tensor):
+            return None
+        qualified = self.qualified(call.func)
+        kind = qualified.rpartition(".")[2]
+        code = [self._module.code_for_node(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in call.args]
+        if kind in self._classes:
+            shapes = tuple([s.shape if isinstance(s, Tensor) else repr(s) for s in inputs])
+            if not floating(first.dtype) or None in shapes:
+                return None
+            # Two instances made alike, given alike, answer alike. Whether the answer is the input is not known.
+            roots = frozenset(r for s in inputs if isinstance(s, Tensor) for r in s.roots)
+            return Tensor(("module", kind, tuple(code)), ("module", kind, tuple(code), shapes), roots)
+        if not qualified.startswith("torch.nn."):
+            return None
+        if kind == "Sequential":
+            result: Tensor | None = first
+            for arg in call.args:
+                if result is None or not isinstance(arg.value, cst.Call) or arg.keyword is not None:
+                    return None
+                result = self._apply(arg.value, [result], fresh, depth + 1)
+            return result
+        if kind in ops.PASSING_MODULES or (kind in ops.KEEPING_MODULES and any("inplace" in c for c in code)):
+            return first
+        if kind in ops.KEEPING_MODULES:
+            return Tensor(first.dtype, first.shape, fresh())
+        if kind == "Linear":
+            size = _argument(call, 1, "out_features", self._module)
+            if size is None:
+                return None
+            # Only the last size changes, so a later layer hides what an earlier one made of it; and the first layer's
+            # in_features is the size that the input has.
+            base = first.shape
+            before = _argument(call, 0, "in_features", self._module)
+            if isinstance(base, Resized):
+                base, before = base.shape, base.before
+            shape = base if before == size else Resized(base, before, size)
+            return Tensor(DEFAULT_FLOAT, shape, fresh())
+        if kind.startswith(
+            ("Conv", "AvgPool", "MaxPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "Upsample", "Embedding")
+        ):
+            dtype = DEFAULT_FLOAT if kind.startswith(("Conv", "Embedding")) else first.dtype
+            return Tensor(dtype, (kind, tuple(code), first.shape), fresh())
+        return None
+
+
+def literal_equal(a: Signature, b: Signature) -> bool:
+    """Whether two signatures are one literal number."""
+    return isinstance(a, Number) and isinstance(b, Number) and bool(a.code) and a.code == b.code
+
+
+def _argument(call: cst.Call, index: int, keyword: str, module: cst.Module) -> str | None:
+    for position, arg in enumerate(call.args):
+        if (arg.keyword is None and position == index) or (arg.keyword is not None and arg.keyword.value == keyword):
+            return module.code_for_node(arg.value)
+    return None
+
+
+def _assignments(node: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
+    if isinstance(node, cst.Assign):
+        for target in node.targets:
+            yield dotted(target.target), node.value
+    elif isinstance(node, cst.AnnAssign):
+        if node.value is not None:
+            yield dotted(node.target), node.value
+    else:
+        for child in node.children:
+            yield from _assignments(child)

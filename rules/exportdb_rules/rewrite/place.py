@@ -1,0 +1,101 @@
+"""Where a finding stands: the function, the class and the statement around its expression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.imports import torch_name
+from exportdb_rules.rewrite.inference import Inference
+from exportdb_rules.rewrite.names import names, parameters
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import Tree, enclosing, parse
+
+if TYPE_CHECKING:
+    from exportdb_rules.finding import Span
+    from exportdb_rules.rewrite.context import FixContext
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """`path` leads from the module to the expression; `torch` is the module's name for torch."""
+
+    tree: Tree
+    path: tuple[cst.CSTNode, ...]
+    function: cst.FunctionDef
+    owner: cst.ClassDef | None
+    inference: Inference
+    torch: str
+
+    @property
+    def node(self) -> cst.BaseExpression:
+        """The expression itself."""
+        node = self.path[-1]
+        assert isinstance(node, cst.BaseExpression)
+        return node
+
+    def upto(self, node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
+        """The path from the module down to one of its nodes."""
+        return self.path[: self.path.index(node) + 1]
+
+    def statement(self) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
+        """The innermost statement around the expression (a line, or a compound statement)."""
+        index = enclosing(self.path, cst.SimpleStatementLine, cst.BaseCompoundStatement)
+        node = self.path[index]
+        return node if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) else None
+
+
+def locate(context: FixContext, span: Span | None = None) -> Place:
+    """The place of the finding (or of another span of its text).
+
+    Raises Refused where no expression stands there, the code is in no function, in a lambda, in a comprehension or
+    in a coroutine: a rewrite has nowhere to put its statements there, or cannot keep their order.
+    """
+    tree = parse(context.text)
+    if tree is None:
+        raise Refused("the text does not parse")
+    path = tree.path(span or context.finding.span)
+    if not path:
+        raise Refused("no expression stands at the finding's place")
+    index = enclosing(path, cst.FunctionDef)
+    if index < 0:
+        raise Refused("the code is in no function")
+    function = path[index]
+    assert isinstance(function, cst.FunctionDef)
+    if function.asynchronous is not None:
+        raise Refused("a coroutine")
+    inside = path[index + 1 :]
+    if any(isinstance(n, (cst.Lambda, cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)) for n in inside[:-1]):
+        raise Refused("inside a lambda or a comprehension")
+    if any(node is function.params or isinstance(node, cst.Decorator) for node in inside):
+        raise Refused("in the head of a function")
+    above = enclosing(path[:index], cst.ClassDef, cst.FunctionDef)
+    owner = path[above] if above >= 0 else None
+    return Place(
+        tree,
+        path,
+        function,
+        owner if isinstance(owner, cst.ClassDef) else None,
+        Inference(tree, context, function, owner if isinstance(owner, cst.ClassDef) else None),
+        torch_name(tree),
+    )
+
+
+def local_names(function: cst.FunctionDef) -> set[str]:
+    """The names that are local to a function."""
+    found = names(function.body)
+    return ({p.name.value for p in parameters(function)} | found.writes) - found.outer
+
+
+def all_names(tree: Tree) -> set[str]:
+    """Every name that occurs in the text: what a new name must differ from."""
+    found: set[str] = set()
+    stack: list[cst.CSTNode] = [tree.module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name):
+            found.add(node.value)
+        stack += node.children
+    return found

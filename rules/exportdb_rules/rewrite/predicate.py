@@ -1,0 +1,288 @@
+"""The test of an `if` as something that `torch.cond` takes: a boolean tensor or a SymBool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import values as domain
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.signature import SCALAR, Number, Tensor
+from exportdb_rules.rewrite.tree import dotted
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.inference import Environment, Inference
+
+_FLIPPED: Final[dict[type[cst.BaseCompOp], str]] = {
+    cst.LessThan: ">=",
+    cst.LessThanEqual: ">",
+    cst.GreaterThan: "<=",
+    cst.GreaterThanEqual: "<",
+    cst.Equal: "!=",
+    cst.NotEqual: "==",
+}
+TENSOR: Final = "tensor"
+SYMBOL: Final = "symbol"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """`code` is the expression; `kind` TENSOR or SYMBOL.
+
+    `guard` is the part of the test that Python can decide while tracing, joined to `code` by `operator`
+    ('and' | 'or'); '' where there is none. `scalar`: the expression is known to have no dimensions. `atomic`: it
+    needs no parentheses beside another operator. `opposite`: what it is the negation of, '' if it is none.
+    """
+
+    code: str
+    kind: str
+    scalar: bool = False
+    guard: str = ""
+    operator: str = ""
+    atomic: bool = True
+    opposite: str = ""
+
+
+class Predicates:
+    """Translates tests within one function."""
+
+    def __init__(self, inference: Inference, torch: str) -> None:
+        self._inference = inference
+        self._tree = inference.tree
+        self._torch = torch
+
+    def decides(self, test: cst.BaseExpression, env: Environment) -> bool:
+        """Whether the test asks for data: a tensor's truth value, or an unbacked symbol's."""
+        if isinstance(test, cst.BooleanOperation):
+            return self.decides(test.left, env) or self.decides(test.right, env)
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            return self.decides(test.expression, env)
+        return self._kind(test, env) != ""
+
+    def _kind(self, test: cst.BaseExpression, env: Environment) -> str:
+        """TENSOR, SYMBOL (unbacked) or '' for what Python can decide."""
+        if isinstance(test, cst.NamedExpr):
+            return self._kind(test.value, env)
+        if isinstance(test, cst.Comparison) and all(
+            isinstance(c.operator, (cst.Is, cst.IsNot)) for c in test.comparisons
+        ):
+            return ""
+        if _conversion(test) is not None or _comparison_of_tensors(test):
+            return TENSOR
+        value = self._inference.value(test)
+        if value is not None:
+            kinds = domain.choices(value)
+            if any(type(c) is domain.Tensor for c in kinds):
+                return TENSOR
+            if domain.unbacked(value):
+                return SYMBOL
+        known = self._inference.infer(test, dict(env))
+        if isinstance(known, Tensor):
+            return TENSOR
+        if isinstance(test, cst.Comparison):
+            # A comparison whose own value was not recorded is as symbolic as what it compares.
+            parts = [test.left, *(c.comparator for c in test.comparisons)]
+            if any(self._kind(p, env) == TENSOR for p in parts):
+                return TENSOR
+            if any(self._kind(p, env) == SYMBOL for p in parts):
+                return SYMBOL
+        return ""
+
+    def translate(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """The predicate for a test. Raises Refused if there is no faithful one."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            return self._negated(self.translate(test.expression, env), test.expression)
+        if isinstance(test, cst.BooleanOperation):
+            return self._joined(test, env)
+        kind = self._kind(test, env)
+        if not kind:
+            raise Refused("the test is decided while tracing")
+        inner = _conversion(test)
+        if inner is not None:
+            return self.translate(inner, env)
+        if _comparison_of_tensors(test):
+            return self._compared(test, env)
+        if isinstance(test, cst.Comparison):
+            return self._comparison(test, kind, env)
+        return self._truth(test, kind, env)
+
+    def _code(self, node: cst.BaseExpression) -> str:
+        return self._tree.code(node)
+
+    def _truth(self, test: cst.BaseExpression, kind: str, env: Environment) -> Predicate:
+        code = self._code(test)
+        if kind == SYMBOL:
+            value = self._inference.value(test)
+            types = {c.type for c in domain.unbacked(value)} if value is not None else set[str]()
+            receiver = _item_of(test)
+            if receiver is not None:
+                known = self._inference.infer(receiver, dict(env))
+                if isinstance(known, Tensor) and known.dtype == "bool":
+                    return Predicate(self._code(receiver), TENSOR, scalar=known.shape == SCALAR)
+            if types == {"bool"}:
+                return Predicate(code, SYMBOL)
+            return Predicate(f"{_wrapped(test, code)} != 0", SYMBOL, atomic=False)
+        known = self._inference.infer(test, dict(env))
+        if not isinstance(known, Tensor):
+            raise Refused("nothing is known of the test")
+        scalar = known.shape == SCALAR
+        if known.dtype == "bool":
+            return Predicate(code, TENSOR, scalar=scalar, atomic=not _loose(test))
+        return Predicate(f"{_wrapped(test, code)} != 0", TENSOR, scalar=scalar, atomic=False)
+
+    def _comparison(self, test: cst.Comparison, kind: str, env: Environment) -> Predicate:
+        scalar = isinstance(known := self._inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR
+        if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
+            raise Refused("membership has no tensor form here")
+        if len(test.comparisons) == 1:
+            return Predicate(self._code(test), kind, scalar=scalar, atomic=False)
+        parts: list[str] = []
+        left = test.left
+        scalar = True
+        for link in test.comparisons:
+            piece = cst.Comparison(left, [link])
+            known = self._inference.infer(piece, dict(env))
+            if kind == TENSOR and not isinstance(known, (Tensor, Number)):
+                raise Refused("nothing is known of a part of the comparison")
+            scalar = scalar and isinstance(known, Tensor) and known.shape == SCALAR
+            parts.append(f"({self._code(piece.with_changes(lpar=[], rpar=[]))})")
+            left = link.comparator
+        return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
+
+    def _compared(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """`torch.equal` and `torch.allclose` as elementwise comparisons."""
+        assert isinstance(test, cst.Call)
+        assert isinstance(test.func, cst.Attribute)
+        namespace = dotted(test.func.value)
+        args = list(test.args)
+        if namespace != self._torch:
+            args.insert(0, cst.Arg(test.func.value))
+        if len(args) < 2 or any(a.star or a.keyword is not None for a in args[:2]):
+            raise Refused("an unusual call")
+        one, two = [self._inference.infer(a.value, dict(env)) for a in args[:2]]
+        if not isinstance(one, Tensor) or not isinstance(two, Tensor):
+            raise Refused("nothing is known of what is compared")
+        codes = [self._tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
+        if test.func.attr.value == "equal":
+            # equal is False for tensors of different shapes, where == would broadcast.
+            if one.shape is None or one.shape != two.shape:
+                raise Refused("the shapes may differ")
+            return Predicate(f"({codes[0]} == {codes[1]}).all()", TENSOR, scalar=True)
+        return Predicate(f"{self._torch}.isclose({', '.join(codes)}).all()", TENSOR, scalar=True)
+
+    def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
+        guard = f"not {parenthesised(inner.guard)}" if inner.guard else ""
+        operator = {"and": "or", "or": "and", "": ""}[inner.operator]
+        flipped = None
+        if inner.kind == SYMBOL and isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+            flipped = _FLIPPED.get(type(node.comparisons[0].operator))
+        if flipped is not None and isinstance(node, cst.Comparison):
+            # For integers the other comparison is the exact negation (a NaN would make both false).
+            link = node.comparisons[0]
+            if all(self._integral(p) for p in (node.left, link.comparator)):
+                code = f"{self._code(node.left)} {flipped} {self._code(link.comparator)}"
+                return Predicate(code, SYMBOL, guard=guard, operator=operator, atomic=False)
+        if inner.kind == SYMBOL:
+            return Predicate(f"{self._torch}.sym_not({inner.code})", SYMBOL, guard=guard, operator=operator)
+        if inner.opposite:
+            return Predicate(inner.opposite, TENSOR, inner.scalar, guard, operator, atomic=False)
+        code = inner.code if inner.atomic else parenthesised(inner.code)
+        return Predicate(f"~{code}", TENSOR, inner.scalar, guard, operator, True, inner.code)
+
+    def _integral(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Integer):
+            return True
+        value = self._inference.value(node)
+        if value is None:
+            return False
+        return all(
+            (isinstance(c, domain.Sym) and c.type == "int")
+            or (isinstance(c, domain.Static) and c.type == "int")
+            or (isinstance(c, domain.Const) and type(c.value) is int)
+            for c in domain.choices(value)
+        )
+
+    def _joined(self, test: cst.BooleanOperation, env: Environment) -> Predicate:
+        operator = "and" if isinstance(test.operator, cst.And) else "or"
+        left, right = self.decides(test.left, env), self.decides(test.right, env)
+        if left != right:
+            dynamic, static = (test.left, test.right) if left else (test.right, test.left)
+            inner = self.translate(dynamic, env)
+            guard = self._code(static)
+            if inner.guard:
+                if inner.operator != operator:
+                    raise Refused("a mixture of `and` and `or` over what Python decides")
+                guard = f"{parenthesised(guard)} {operator} {parenthesised(inner.guard)}"
+            return Predicate(inner.code, inner.kind, inner.scalar, guard, operator, inner.atomic)
+        one, two = self.translate(test.left, env), self.translate(test.right, env)
+        if one.guard or two.guard:
+            raise Refused("a mixture of what Python decides and what it cannot")
+        if one.kind != two.kind:
+            raise Refused("a tensor and a symbol in one test")
+        if not _total(test.right):
+            raise Refused("the second part may only be evaluated if the first holds")
+        symbol = "&" if operator == "and" else "|"
+        code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in (one, two)])
+        return Predicate(code, one.kind, one.scalar and two.scalar, atomic=False)
+
+
+def _conversion(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`t` of `bool(t)`."""
+    if (
+        isinstance(test, cst.Call)
+        and isinstance(test.func, cst.Name)
+        and test.func.value == "bool"
+        and len(test.args) == 1
+        and not test.args[0].star
+        and test.args[0].keyword is None
+    ):
+        return test.args[0].value
+    return None
+
+
+def _item_of(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`t` of `t.item()`."""
+    if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "item":
+        return test.func.value
+    return None
+
+
+def _comparison_of_tensors(test: cst.BaseExpression) -> bool:
+    return (
+        isinstance(test, cst.Call)
+        and isinstance(test.func, cst.Attribute)
+        and test.func.attr.value in ("equal", "allclose")
+    )
+
+
+def _total(node: cst.BaseExpression) -> bool:
+    """Whether the expression has a value whatever came before it: nothing in it fails on an empty selection."""
+    stack: list[cst.CSTNode] = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, (cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield)):
+            return False
+        if isinstance(here, cst.Attribute) and here.attr.value in ("nonzero", "masked_select", "div", "item"):
+            return False
+        stack += here.children
+    return True
+
+
+def _loose(node: cst.BaseExpression) -> bool:
+    """Whether the expression needs parentheses beside another operator."""
+    if node.lpar:
+        return False
+    return not isinstance(
+        node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Tuple, cst.List)
+    )
+
+
+def _wrapped(node: cst.BaseExpression, code: str) -> str:
+    return f"({code})" if _loose(node) else code
+
+
+def parenthesised(code: str) -> str:
+    """The code as an operand: in parentheses where it needs them."""
+    return f"({code})" if _loose(cst.parse_expression(code)) else code

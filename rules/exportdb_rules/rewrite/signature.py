@@ -1,0 +1,159 @@
+"""What a fix must know of a value before it may move it into another function: dtype, shape, whose storage it is.
+
+`torch.cond` demands that both branches return equal dtypes, shapes and strides, and nothing that shares storage with
+an operand, a closure or another output (measured on torch 2.13: it raises otherwise, in eager too). A signature
+says what can be proven of that. The interpreter's values are asked first; what they leave open follows from the
+shape of the code: `x.sin()` and `x * 2` are alike whatever `x` is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+# The dtype of parameters, of `torch.zeros(…)` and, for want of evidence to the contrary, of inputs.
+DEFAULT_FLOAT: Final = "float"
+SCALAR: Final = ("dims", ())
+INTEGERS: Final = frozenset(("uint8", "int8", "int16", "int32", "int64"))
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast:
+    """The shape that several shapes broadcast to."""
+
+    parts: frozenset[Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class Resized:
+    """A shape whose last size was `before` and is `size` now; both are source code."""
+
+    shape: Hashable
+    before: str | None
+    size: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor. `dtype` and `shape` are equal for tensors that are sure to agree; None is not known.
+
+    `roots` names the storages it may share: names and attributes of the function, or fresh ones ('#3'). `permuted`
+    says that its strides need not be those of a contiguous tensor.
+    """
+
+    dtype: Hashable
+    shape: Hashable
+    roots: frozenset[str]
+    permuted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A Python number or a SymInt, SymFloat, SymBool; `code` tells equal ones apart where it is a literal."""
+
+    code: str = ""
+    floating: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple or list of known length."""
+
+    kind: str
+    items: tuple[Signature, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Anything else; `code` is its source where that determines it (a literal), else ''."""
+
+    code: str = ""
+
+
+Signature = Tensor | Number | Items | Other
+UNKNOWN: Final = Other()
+
+
+def normal(dtype: Hashable) -> Hashable:
+    """The dtype as signatures write it: float32 is the default float."""
+    return DEFAULT_FLOAT if dtype == "float32" else dtype
+
+
+def floating(dtype: Hashable) -> bool:
+    """Whether the dtype can be taken to be a floating one: no integer, no bool."""
+    return dtype not in INTEGERS and dtype != "bool"
+
+
+def broadcast(a: Tensor, b: Tensor) -> Hashable:
+    """The shape of an elementwise result."""
+    if a.shape is None or b.shape is None:
+        return None
+    if a.shape == b.shape or b.shape == SCALAR:
+        return a.shape
+    if a.shape == SCALAR:
+        return b.shape
+    return Broadcast(_parts(a.shape) | _parts(b.shape))
+
+
+def _parts(shape: Hashable) -> frozenset[Hashable]:
+    if isinstance(shape, Broadcast):
+        return shape.parts
+    return frozenset([shape])
+
+
+def promoted(a: Tensor, b: Tensor) -> Hashable:
+    """The dtype of an elementwise result of two tensors."""
+    if a.dtype == b.dtype:
+        return a.dtype
+    if a.dtype is None or b.dtype is None:
+        return None
+    for one, other in ((a, b), (b, a)):
+        if other.dtype == "bool" or (other.dtype in INTEGERS and floating(one.dtype)):
+            return one.dtype
+    return ("promoted", frozenset([a.dtype, b.dtype]))
+
+
+def agree(a: Signature, b: Signature) -> bool:
+    """Whether both are sure to have one tree, dtype and shape: what `torch.cond` asks of its branches."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return None not in (a.dtype, a.shape) and a.dtype == b.dtype and a.shape == b.shape
+    if isinstance(a, Items) and isinstance(b, Items):
+        return (
+            a.kind == b.kind
+            and len(a.items) == len(b.items)
+            and all(agree(x, y) for x, y in zip(a.items, b.items, strict=True))
+        )
+    return False
+
+
+def join(a: Signature, b: Signature) -> Signature:
+    """What holds of a value that is the one or the other."""
+    if a == b:
+        return a
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return Tensor(
+            a.dtype if a.dtype == b.dtype else None,
+            a.shape if a.shape == b.shape else None,
+            a.roots | b.roots,
+            a.permuted or b.permuted,
+        )
+    if isinstance(a, Number) and isinstance(b, Number):
+        return Number(floating=a.floating or b.floating)
+    if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind and len(a.items) == len(b.items):
+        return Items(a.kind, tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)]))
+    return UNKNOWN
+
+
+def leaves(signature: Signature) -> list[Signature]:
+    """The values at the ends of a tree of tuples and lists."""
+    if isinstance(signature, Items):
+        return [leaf for item in signature.items for leaf in leaves(item)]
+    return [signature]
+
+
+def rooted(signature: Signature, roots: frozenset[str]) -> Signature:
+    """The same value with other roots."""
+    return replace(signature, roots=roots) if isinstance(signature, Tensor) else signature

@@ -1,0 +1,157 @@
+"""A module as libcst sees it, with the two questions that every rewrite asks: what stands here, and inside what?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from exportdb_rules.finding import Edit, Position, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Block = cst.IndentedBlock | cst.SimpleStatementSuite | cst.Module
+Statement = cst.BaseStatement
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A parsed text. Nodes are told apart by identity; `positions` knows those that the text has, not new ones."""
+
+    text: str
+    module: cst.Module
+    positions: Mapping[cst.CSTNode, CodeRange] = field(repr=False)
+
+    def span(self, node: cst.CSTNode) -> Span | None:
+        """Where the node stands (parentheses around it excluded); None for a node that is not of the text."""
+        place = self.positions.get(node)
+        if place is None:
+            return None
+        return Span(Position(place.start.line, place.start.column + 1), Position(place.end.line, place.end.column + 1))
+
+    def path(self, span: Span) -> tuple[cst.CSTNode, ...]:
+        """The nodes around and including the expression that stands exactly at `span`, outermost first; () if none.
+
+        Of several nodes at one place (a statement and its only expression) the path ends with the innermost
+        expression.
+        """
+        best: tuple[cst.CSTNode, ...] = ()
+        stack: list[tuple[cst.CSTNode, ...]] = [(self.module,)]
+        while stack:
+            path = stack.pop()
+            node = path[-1]
+            place = self.span(node)
+            if place is not None and not (place.start <= span.start and span.end <= place.end):
+                # An expression's own position leaves out its parentheses, never its children.
+                continue
+            if (
+                isinstance(node, cst.BaseExpression)
+                and place is not None
+                and _same(place, span, node)
+                and len(path) > len(best)
+            ):
+                best = path
+            stack += [(*path, child) for child in node.children]
+        return best
+
+    def code(self, node: cst.CSTNode) -> str:
+        """The source of a node."""
+        return self.module.code_for_node(node)
+
+
+def _same(place: Span, span: Span, node: cst.CSTNode) -> bool:
+    if place == span:
+        return True
+    # `ast` counts the parentheses of a tuple or a generator as its own, libcst does not.
+    return (
+        isinstance(node, (cst.Tuple, cst.GeneratorExp))
+        and bool(node.lpar)
+        and place.start.row == span.start.row
+        and place.end.row == span.end.row
+        and place.start.column == span.start.column + 1
+        and place.end.column == span.end.column - 1
+    )
+
+
+@lru_cache(maxsize=4)
+def parse(text: str) -> Tree | None:
+    """The tree of a text; None if it does not parse, or libcst would not give it back as it was."""
+    try:
+        module = cst.parse_module(text)
+    except (cst.ParserSyntaxError, RecursionError, ValueError):
+        return None
+    if module.code != text:
+        return None
+    # The wrapper's deep copy is there for trees with one node in two places; the parser makes none such.
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    positions = wrapper.resolve(PositionProvider)
+    return Tree(text, module, positions)
+
+
+def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:
+    """The edit that puts `new` in the place of `old`: the lines that differ, as one piece."""
+    after = cast("cst.Module", tree.module.deep_replace(old, new)).code  # type: ignore[arg-type]
+    return difference(tree.text, after)
+
+
+def difference(before: str, after: str) -> tuple[Edit, ...]:
+    """One edit over the lines that differ between two texts; none if they are equal."""
+    if before == after:
+        return ()
+    old, new = _lines(before), _lines(after)
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    end = len(old) - tail
+    last = Position(end + 1, 1)
+    if end == len(old) and old and not old[-1].endswith(("\n", "\r")):
+        last = Position(len(old), len(old[-1]) + 1)
+    start = Position(head + 1, 1)
+    if start > last:
+        # Lines are added below a last line that has no line end.
+        start = last
+        return (Edit(Span(start, last), "".join(new)[len("".join(old)) :]),) if "".join(new).startswith(before) else ()
+    return (Edit(Span(start, last), "".join(new[head : len(new) - tail])),)
+
+
+def _lines(text: str) -> list[str]:
+    lines: list[str] = []
+    for part in text.splitlines(keepends=True):
+        # splitlines also breaks at form feeds and the like, where Python's lines go on.
+        if lines and not lines[-1].endswith(("\n", "\r")):
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return lines
+
+
+def statements(block: cst.BaseSuite | cst.Module) -> list[Statement]:
+    """The statements of a block; `if x: a; b` on one line gives its simple statements as a line of their own."""
+    if isinstance(block, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(list(block.body))]
+    return cast("list[Statement]", list(block.body))
+
+
+def enclosing(path: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> int:
+    """The index of the innermost node of the path that is of one of the kinds; -1 if none is."""
+    for index in range(len(path) - 1, -1, -1):
+        if isinstance(path[index], kinds):
+            return index
+    return -1
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """`a.b.c` for a chain of attributes on a name, '' for anything else."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr.value}" if base else ""
+    return ""
