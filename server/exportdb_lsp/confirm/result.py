@@ -217,6 +217,8 @@ class ExportResult:
     exception: str | None = None
     detail: str = ""
     frames: tuple[Frame, ...] = ()
+    origin: tuple[Frame, ...] = ()
+    """Where the unbacked value was made that the failing line stumbles over."""
     graph_break_id: str | None = None
     hints: tuple[str, ...] = ()
     case: str | None = None
@@ -267,6 +269,7 @@ class ExportResult:
             "inputs": self.inputs.to_json() if self.inputs else None,
             "seconds": round(self.seconds, 3),
             "row_filename": frame.filename if frame else None,
+            "origin": [f.to_json() for f in self.origin],
             "detail": self.detail,
             "hints": list(self.hints),
             "draft": self.draft or None,

@@ -1,0 +1,186 @@
+"""`exportdb-lsp export`: really export the models of a file, and say what came of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.interpreter import find_interpreter
+from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COLOURS = {
+    Outcome.OK: "green",
+    Outcome.NO_INPUTS: "yellow",
+    Outcome.EAGER_ERROR: "yellow",
+    Outcome.SPECIALIZES: "magenta",
+}
+
+
+def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """`4GiB`, `512MB`, or a number of bytes."""
+    try:
+        return None if value is None else parse_bytes(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+@click.command("export")
+@click.argument("target", metavar="FILE[::NAME]")
+@click.option(
+    "--mode", type=click.Choice(["non-strict", "strict", "both"]), help="[default: the project's, else non-strict]"
+)
+@click.option(
+    "--dynamic",
+    type=click.Choice(["given", "none", "auto"]),
+    default="given",
+    show_default=True,
+    help="Dynamic sizes: as the example inputs ask for, none, or Dim.AUTO everywhere to find out.",
+)
+@click.option(
+    "--python", "interpreter", metavar="INTERPRETER", help="The Python that has your torch. [default: the project's]"
+)
+@click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export. [default: 60]")
+@click.option("--memory-limit", callback=_memory, metavar="M", help="Memory for one export. [default: 4GiB]")
+@click.option("--train", is_flag=True, help="Export and compare in training mode.")
+@click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def export(
+    target: str,
+    mode: str | None,
+    dynamic: Any,
+    interpreter: str | None,
+    timeout: float | None,
+    memory_limit: int | None,
+    train: bool,
+    show_graph: bool,
+    output_format: str,
+) -> None:
+    """Export the models of FILE with the real torch.export, and run the result beside eager.
+
+    Exit code 0: every target exports faithfully in every mode asked for. 1: one does not. 2: it could not be tried.
+    """
+    filename, _, name = target.partition("::")
+    path = Path(filename).absolute()
+    settings, problems = for_path(path)
+    for problem in problems:
+        click.echo(f"warning: {problem}", err=True)
+    root = project_root(path)
+    request = ExportRequest(
+        filename=str(path),
+        name=name or None,
+        modes=MODES[mode] if mode else settings.modes,
+        dynamic=dynamic,
+        interpreter=find_interpreter(interpreter or settings.interpreter, root),
+        root=root,
+        timeout=timeout or settings.timeout,
+        memory_limit=memory_limit or settings.memory_limit,
+        show_graph=show_graph,
+        train=train,
+    )
+    progress = Console(stderr=True)
+    confirmer = Confirmer()
+    try:
+        if progress.is_terminal:
+            with progress.status("starting") as status:
+                results = confirmer.run(request, on_progress=lambda text: status.update(escape(text)))
+        else:
+            results = confirmer.run(request)
+    except Refused as error:
+        raise CannotTry(str(error)) from error
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(130) from None
+    finally:
+        confirmer.close()
+    if output_format == "json":
+        click.echo(json.dumps([result.to_json() for result in results], indent=2))
+    else:
+        show(results, Console(highlight=False, soft_wrap=True))
+    raise click.exceptions.Exit(exit_code(results))
+
+
+class CannotTry(click.ClickException):
+    """One line on stderr, exit code 2."""
+
+    exit_code = 2
+
+
+def exit_code(results: Sequence[ExportResult]) -> int:
+    """What could not be tried weighs more than what failed: nothing is known about it."""
+    if any(result.outcome.untried for result in results) or not results:
+        return 2
+    return 0 if all(result.outcome is Outcome.OK for result in results) else 1
+
+
+def show(results: Sequence[ExportResult], console: Console) -> None:
+    """The results for people: the verdict first, then the line, then what is known beyond."""
+    for result in results:
+        colour = COLOURS.get(result.outcome, "red")
+        frame = result.frame
+        place = f"{_short(frame.filename)}:{frame.row}: " if frame else f"{_short(result.filename)}: "
+        console.print(
+            f"{escape(place)}[bold]{escape(result.target)}[/] ({result.mode.value}) "
+            f"[{colour}]{result.outcome.value}[/]: {escape(result.message)}"
+        )
+        for line in _details(result):
+            console.print("    " + escape(line))
+        if result.graph is not None:
+            console.print(escape(result.graph.text))
+
+
+def _details(result: ExportResult) -> list[str]:
+    lines: list[str] = []
+    if result.frame is not None and result.frame.code:
+        lines.append(f"> {result.frame.code}")
+    if len(result.frames) > 1:
+        lines.append("reached by " + " > ".join(f"{_short(f.filename)}:{f.row}" for f in result.frames))
+    if result.origin and result.origin[-1:] != result.frames[-1:]:
+        origin = result.origin[-1]
+        lines.append(f"the value was made at {_short(origin.filename)}:{origin.row}: {origin.code}")
+    marks = [mark for mark in (result.graph_break_id, result.case) if mark]
+    if marks:
+        lines.append("torch: " + ", ".join(marks))
+    lines += [f"hint: {hint}" for hint in result.hints]
+    lines += [f"torch suggests {name} = {fix}" for name, fix in result.suggested_fixes.items()]
+    for failure in result.failures:
+        frame = failure.frame
+        place = f" ({_short(frame.filename)}:{frame.row})" if frame else ""
+        lines.append(f"{'later' if failure.reached else 'not reached'}: {failure.message}{place}")
+    if result.draft:
+        lines.append(result.draft)
+    for dimension in result.dimensions:
+        lines.append(_dimension(dimension))
+    if result.dynamic_shapes:
+        lines.append(f"dynamic_shapes={result.dynamic_shapes}")
+    if result.inputs is not None:
+        kwargs = f" kwargs={result.inputs.kwargs}" if result.inputs.kwargs else ""
+        lines.append(f"inputs ({result.inputs.source.value}): {result.inputs.args}{kwargs}")
+    return lines
+
+
+def _dimension(dimension: Any) -> str:
+    head = f"{dimension.input}[{dimension.axis}] = {dimension.size}: "
+    if dimension.dynamic:
+        high = "∞" if dimension.upper is None else dimension.upper
+        text = f"dynamic, {dimension.symbol} in {dimension.lower or 0}..{high}"
+    else:
+        text = f"frozen to {dimension.symbol}"
+    cause = dimension.cause
+    return head + text + (f", by {_short(cause.filename)}:{cause.row} `{cause.code}`" if cause else "")
+
+
+def _short(filename: str) -> str:
+    try:
+        return str(Path(filename).relative_to(Path.cwd()))
+    except ValueError:
+        return filename

@@ -1,0 +1,240 @@
+"""The way into confirm: takes requests from any thread, gives each interpreter one export at a time."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exportdb_lsp.confirm import targets
+from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome
+from exportdb_lsp.confirm.verdict import Assembly
+from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exportdb_rules.finding import Mode
+
+    from exportdb_lsp.confirm.request import ExportRequest
+
+LONGEST_QUEUE = 32
+
+
+class Refused(Exception):
+    """The request cannot be worked on at all: no such file, no such target, no such interpreter, a full queue."""
+
+
+class Confirmer:
+    """Runs exports. Thread-safe and blocking: `run` returns when the results are there."""
+
+    def __init__(self, *, fresh: bool = False) -> None:
+        self._fresh = fresh
+        self._guard = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._workers: dict[str, WorkerProcess] = {}
+        self._pending: dict[Any, Future[tuple[ExportResult, ...]]] = {}
+        self._waiting = 0
+
+    def run(
+        self,
+        request: ExportRequest,
+        *,
+        on_progress: Callable[[str], None] | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> tuple[ExportResult, ...]:
+        """Exports what the request names, in each of its modes.
+
+        The same request from two threads is worked on once. `on_progress` is called with a few words whenever another
+        stage begins. A set `cancelled` ends the work; what was not finished is reported as a crash, "cancelled".
+
+        Raises:
+            Refused: nothing could be tried; the message says why.
+        """
+        key = _key(request)
+        future: Future[tuple[ExportResult, ...]] = Future()
+        with self._guard:
+            shared = self._pending.get(key)
+            if shared is None:
+                if self._waiting >= LONGEST_QUEUE:
+                    raise Refused(f"{LONGEST_QUEUE} exports are waiting already")
+                self._pending[key] = future
+                self._waiting += 1
+        if shared is not None:
+            return shared.result()
+        try:
+            results = self._run(request, on_progress or (lambda _: None), cancelled)
+        except BaseException as error:
+            future.set_exception(error)
+            raise
+        else:
+            future.set_result(results)
+            return results
+        finally:
+            with self._guard:
+                self._pending.pop(key, None)
+                self._waiting -= 1
+
+    def _run(
+        self, request: ExportRequest, on_progress: Callable[[str], None], cancelled: threading.Event | None
+    ) -> tuple[ExportResult, ...]:
+        text = read(request)
+        try:
+            config = targets.configured(request.root)
+            found = targets.find(text, request.filename, config)
+        except targets.ConfigError as error:
+            raise Refused(str(error)) from error
+        except (SyntaxError, targets.CommentError) as error:
+            return self._unreadable(request, text, error)
+        chosen = targets.choose(found, request.name)
+        if not chosen:
+            raise Refused(_nothing(request, found))
+        results: list[ExportResult] = []
+        for target in chosen:
+            for mode in request.modes:
+                on_progress(f"{target.name}, {mode.value}")
+                results.append(self._one(request, text, target, mode, on_progress, cancelled))
+        return tuple(results)
+
+    def _unreadable(
+        self, request: ExportRequest, text: str, error: SyntaxError | targets.CommentError
+    ) -> tuple[ExportResult, ...]:
+        """A file that is no Python, or inputs that are none: every mode ends the same way, at that line."""
+        row = (error.lineno if isinstance(error, SyntaxError) else error.row) or 1
+        lines = text.splitlines()
+        code = lines[row - 1].strip() if row <= len(lines) else ""
+        syntax = isinstance(error, SyntaxError)
+        return tuple(
+            ExportResult(
+                target=request.name or Path(request.filename).stem,
+                filename=request.filename,
+                mode=mode,
+                outcome=Outcome.EAGER_ERROR if syntax else Outcome.NO_INPUTS,
+                message=f"syntax error: {error.msg}" if isinstance(error, SyntaxError) else str(error),
+                exception="SyntaxError" if syntax else None,
+                frames=(Frame(request.filename, row, code),),
+            )
+            for mode in request.modes
+        )
+
+    def _one(
+        self,
+        request: ExportRequest,
+        text: str,
+        target: targets.Target,
+        mode: Mode,
+        on_progress: Callable[[str], None],
+        cancelled: threading.Event | None,
+    ) -> ExportResult:
+        assembly = Assembly(request, target.name, mode, text)
+
+        def hear(part: dict[str, Any]) -> None:
+            assembly.add(part)
+            if part["part"] == "stage":
+                on_progress(f"{target.name}, {mode.value}: {part['stage']}")
+
+        job = _job(request, text, target, mode)
+        with self._lock(request.interpreter):
+            if cancelled is not None and cancelled.is_set():
+                return assembly.result({"how": "cancelled"})
+            try:
+                worker = self.worker(request.interpreter)
+            except WorkerError as error:
+                raise Refused(str(error)) from error
+            assembly.torch = worker.ready.torch
+            try:
+                ended = worker.run(job, hear, cancelled)
+            except WorkerError as error:
+                self._workers.pop(request.interpreter, None)
+                assembly.add({"part": "internal", "message": str(error)})
+                ended = {"how": "exit", "code": 70}
+        return assembly.result(ended)
+
+    def _lock(self, interpreter: str) -> threading.Lock:
+        with self._guard:
+            return self._locks.setdefault(interpreter, threading.Lock())
+
+    def worker(self, interpreter: str) -> WorkerProcess:
+        """The warm worker of an interpreter; started where there is none that lives.
+
+        Raises:
+            WorkerError: it cannot be started.
+        """
+        worker = self._workers.get(interpreter)
+        if worker is None or not worker.alive:
+            worker = self._workers[interpreter] = WorkerProcess(interpreter, fresh=self._fresh)
+        return worker
+
+    def close(self) -> None:
+        """Ends all workers and what they are running."""
+        with self._guard:
+            workers, self._workers = list(self._workers.values()), {}
+        for worker in workers:
+            worker.close()
+
+
+def _key(request: ExportRequest) -> Any:
+    fields = {**request.__dict__, "documents": tuple(sorted(request.documents.items()))}
+    return tuple(fields.values())
+
+
+def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) -> dict[str, Any]:
+    return {
+        "task": "export",
+        "mode": mode.value,
+        "filename": request.filename,
+        "text": text,
+        "documents": dict(request.documents),
+        "root": str(request.root),
+        "target": {"name": target.name, "kind": target.kind},
+        "ladder": [rung.to_json() for rung in target.rungs],
+        "dynamic": request.dynamic,
+        "timeout": request.timeout,
+        "memory_limit": request.memory_limit,
+        "show_graph": request.show_graph,
+        "train": request.train,
+        "draft": request.draft,
+    }
+
+
+def _nothing(request: ExportRequest, found: list[targets.Target]) -> str:
+    if request.name is not None:
+        names = ", ".join(target.name for target in found) or "none"
+        return f"{request.filename} has no target {request.name!r}; it has: {names}"
+    return f"{request.filename} has nothing to export: no nn.Module class with a forward, and no example inputs"
+
+
+def read(request: ExportRequest) -> str:
+    """The text to export.
+
+    Raises:
+        Refused: there is no such file, or it is no UTF-8 text.
+    """
+    if request.text is not None:
+        return request.text
+    path = Path(request.filename)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Refused(f"{request.filename}: {error.strerror or error}") from error
+    return decode(data, request.filename)
+
+
+def decode(data: bytes, filename: str) -> str:
+    """Python source from bytes, by its coding line.
+
+    Raises:
+        Refused: not text in that encoding.
+    """
+    import io
+    import tokenize
+
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        raise Refused(f"{filename}: not Python source: {error}") from error
+    if "\0" in text:
+        raise Refused(f"{filename}: a binary file")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

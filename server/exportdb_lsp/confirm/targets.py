@@ -1,0 +1,245 @@
+"""Which models of a file can be exported, and where their example inputs stand. Reads text; runs nothing."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from exportdb_rules.finding import Position, Span
+
+from exportdb_lsp.confirm.comment import CommentError, above
+from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.settings import read_pyproject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+Kind = Literal["class", "function", "object"]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One place that has example inputs for a target, as source text to be evaluated in the module."""
+
+    source: Source
+    args: str = ""
+    kwargs: str = ""
+    dynamic_shapes: str = ""
+    constructor: str = ""
+    model: str = ""
+    setup: str = ""
+    package: str = ""
+    file: str = ""
+    row: int | None = None
+    place: str = ""
+    told: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the worker reads it."""
+        return {**self.__dict__, "source": self.source.value}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that can be exported. `span` is its name in the text; `whole` all of it."""
+
+    name: str
+    kind: Kind
+    span: Span
+    whole: Span
+    rungs: tuple[Rung, ...] = ()
+    names: tuple[str, ...] = field(default=())
+    """Other names that pick it: `model` for the module-level instance."""
+
+    @property
+    def source(self) -> Source:
+        """Where its inputs come from."""
+        return self.rungs[0].source if self.rungs else Source.INFERRED
+
+
+class ConfigError(ValueError):
+    """The project's settings cannot be read; the message names file and line."""
+
+
+def configured(root: Path) -> dict[str, Rung]:
+    """`[tool.exportdb.targets]` of the project, by the key that names the target.
+
+    Raises:
+        ConfigError: pyproject.toml is no TOML, or its targets are not what they must be.
+    """
+    settings, problems = read_pyproject(root / "pyproject.toml")
+    for problem in problems:
+        if problem.name in ("", "targets"):
+            raise ConfigError(str(problem))
+    path = str(root / "pyproject.toml")
+    return {
+        name: Rung(Source.CONFIG, **target.__dict__, file=path, place="pyproject.toml")
+        for name, target in settings.targets.items()
+    }
+
+
+def find(
+    text: str,
+    filename: str,
+    config: Mapping[str, Rung] | None = None,
+    calls: Mapping[str, Sequence[Rung]] | None = None,
+) -> list[Target]:
+    """All targets of a file, in the order of the text; inferred ones have no rung.
+
+    Raises:
+        SyntaxError: the text is no Python.
+        CommentError: a comment with inputs cannot be read.
+    """
+    tree = ast.parse(text, filename)
+    lines = text.splitlines()
+    config = config or {}
+    calls = calls or {}
+    modules = set(_module_classes(tree))
+    convention = _convention(tree, text)
+    found: list[Target] = []
+    for node, name in _definitions(tree):
+        rungs: list[Rung] = []
+        is_class = isinstance(node, ast.ClassDef)
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        comment = above(lines, first)
+        if comment is not None:
+            rungs.append(Rung(Source.COMMENT, **comment.fields, file=filename, row=comment.row))
+        rungs += _from_config(config, name, filename)
+        names: tuple[str, ...] = ()
+        if convention is not None and convention[1] == name:
+            rungs.append(convention[0])
+            names = ("model",)
+            convention = None
+        rungs += calls.get(name, ())
+        if not rungs and not (is_class and name in modules):
+            continue
+        keyword = "class " if is_class else "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
+        start = Position(node.lineno, _code_points(lines, node.lineno, node.col_offset) + len(keyword) + 1)
+        span = Span(start, Position(start.row, start.column + len(node.name)))
+        found.append(
+            Target(name, "class" if is_class else "function", span, _whole(node, first, lines), tuple(rungs), names)
+        )
+    for node in tree.body:
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+            continue
+        name = node.targets[0].id
+        comment = above(lines, node.lineno)
+        rungs = []
+        if comment is not None:
+            rungs.append(Rung(Source.COMMENT, **comment.fields, model=name, file=filename, row=comment.row))
+        rungs += [_with_model(rung, name) for rung in _from_config(config, name, filename)]
+        if name == "model" and convention is not None:
+            rungs.append(convention[0])
+        if rungs:
+            start = Position(node.lineno, 1)
+            span = Span(start, Position(node.lineno, 1 + len(name)))
+            found.append(Target(name, "object", span, _whole(node, node.lineno, lines), tuple(rungs)))
+    return found
+
+
+def choose(targets: Sequence[Target], name: str | None) -> list[Target]:
+    """The target of that name; without a name those that somebody wrote inputs for, or else all of them.
+
+    Where one class has inputs, the others are taken for its parts.
+    """
+    if name is None:
+        explicit = [target for target in targets if target.rungs]
+        return explicit or list(targets)
+    exact = [target for target in targets if target.name == name or name in target.names]
+    return exact[:1]
+
+
+def _with_model(rung: Rung, name: str) -> Rung:
+    return rung if rung.constructor else replace(rung, model=name)
+
+
+def _from_config(config: Mapping[str, Rung], name: str, filename: str) -> list[Rung]:
+    """Keys are `Net`, `package.module.Net` or `path/file.py::Net`."""
+    rungs: list[Rung] = []
+    stem = filename.replace("\\", "/")
+    dotted = stem.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    for key, rung in config.items():
+        path, separator, tail = key.rpartition("::")
+        in_file = bool(separator) and tail == name and (stem == path or stem.endswith("/" + path.lstrip("./")))
+        in_module = not separator and key.endswith("." + name) and dotted.endswith("." + key[: -len(name) - 1])
+        if key == name or in_file or in_module:
+            rungs.append(rung)
+    return rungs[:1]
+
+
+def _definitions(
+    tree: ast.Module,
+) -> Iterator[tuple[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    """Classes (nested in classes too) and functions of the module, with their dotted names."""
+
+    def inside(body: list[ast.stmt], prefix: str) -> Iterator[tuple[Any, str]]:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                yield node, prefix + node.name
+                yield from inside(node.body, prefix + node.name + ".")
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not prefix:
+                yield node, node.name
+            elif isinstance(node, (ast.If, ast.Try)) and not prefix:
+                yield from inside(node.body, prefix)
+                yield from inside(node.orelse, prefix)
+
+    # A class that is defined twice is, once the module has run, the last one.
+    last: dict[str, Any] = {}
+    for node, name in inside(tree.body, ""):
+        last.pop(name, None)
+        last[name] = node
+    for name, node in sorted(last.items(), key=lambda item: item[1].lineno):
+        yield node, name
+
+
+def _module_classes(tree: ast.Module) -> Iterator[str]:
+    """Classes that define or inherit a `forward`, as far as the file shows."""
+    with_forward: set[str] = set()
+    for node, name in _definitions(tree):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        own = any(isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == "forward" for n in node.body)
+        bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        if own or bases & with_forward:
+            with_forward.add(name)
+            yield name
+
+
+def _convention(tree: ast.Module, text: str) -> tuple[Rung, str] | None:
+    """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of."""
+    values: dict[str, tuple[ast.expr, int]] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            values[node.targets[0].id] = (node.value, node.lineno)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            values[node.target.id] = (node.value, node.lineno)
+    if "model" not in values or not ({"example_args", "example_kwargs"} & values.keys()):
+        return None
+    value, row = values["model"]
+    built = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    rung = Rung(
+        Source.MODULE,
+        args="example_args" if "example_args" in values else "()",
+        kwargs="example_kwargs" if "example_kwargs" in values else "",
+        dynamic_shapes="dynamic_shapes" if "dynamic_shapes" in values else "",
+        model="model",
+        row=row,
+        told="values",
+    )
+    return rung, built
+
+
+def _whole(node: ast.stmt, first: int, lines: list[str]) -> Span:
+    end_row = node.end_lineno or node.lineno
+    end = Position(end_row, _code_points(lines, end_row, node.end_col_offset or 0) + 1)
+    return Span(Position(first, 1), end)
+
+
+def _code_points(lines: list[str], row: int, offset: int) -> int:
+    """ast counts columns in UTF-8 bytes."""
+    return len(lines[row - 1].encode()[:offset].decode(errors="ignore"))
+
+
+__all__ = ["CommentError", "ConfigError", "Rung", "Target", "choose", "configured", "find"]

@@ -1,0 +1,286 @@
+"""From the worker's parts to one result."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exportdb_lsp.confirm import words
+from exportdb_lsp.confirm.result import (
+    Difference,
+    Dimension,
+    ExportResult,
+    Failure,
+    Frame,
+    Graph,
+    Inputs,
+    Outcome,
+    Source,
+    Traced,
+    innermost,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exportdb_rules.finding import Mode
+
+    from exportdb_lsp.confirm.request import ExportRequest
+
+STAGES = {
+    "import": "importing the module",
+    "construct": "building the model and its inputs",
+    "eager": "running the model in eager",
+    "export": "exporting",
+    "draft": "looking for later failures",
+    "compare": "comparing the exported program with eager",
+}
+
+
+class Assembly:
+    """Collects the parts of one export as they come in, then says what they amount to."""
+
+    def __init__(self, request: ExportRequest, target: str, mode: Mode, text: str) -> None:
+        self.request = request
+        self.target = target
+        self.mode = mode
+        self._texts = {request.filename: text, **request.documents}
+        self.stage = ""
+        self.torch = ""
+        self.single: dict[str, dict[str, Any]] = {}
+        self.sizes: list[dict[str, Any]] = []
+
+    def add(self, part: dict[str, Any]) -> None:
+        """One part from the worker."""
+        name = part["part"]
+        if name == "stage":
+            self.stage = part["stage"]
+        elif name == "versions":
+            self.torch = part["torch"]
+        elif name == "sizes":
+            self.sizes.append(part)
+        else:
+            self.single[name] = part
+
+    def result(self, ended: Mapping[str, Any]) -> ExportResult:
+        """The verdict, given how the child ended."""
+        outcome, fields = self._judge(ended)
+        exported = self.single.get("exported", {})
+        graph = self.single.get("graph", {}).get("graph")
+        return ExportResult(
+            target=self.target,
+            filename=self.request.filename,
+            mode=self.mode,
+            outcome=outcome,
+            torch=self.torch,
+            inputs=self._inputs(),
+            seconds=float(ended.get("seconds", 0.0)),
+            output=ended.get("output", ""),
+            calls=self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0),
+            range_constraints=exported.get("range_constraints", {}),
+            dimensions=tuple(_dimension(row) for row in exported.get("dimensions", ())),
+            traced=tuple(_traced(row) for row in self.single.get("traced", {}).get("traced", ())),
+            graph=Graph(graph["text"], tuple((a, b, c) for a, b, c in graph["lines"]), graph["operators"])
+            if graph
+            else None,
+            **fields,
+        )
+
+    def _judge(self, ended: Mapping[str, Any]) -> tuple[Outcome, dict[str, Any]]:
+        """What was proven comes first: a child that dies while it looks for more takes nothing back."""
+        if "no-inputs" in self.single:
+            return Outcome.NO_INPUTS, self._no_inputs(self.single["no-inputs"])
+        if "error" in self.single:
+            return Outcome.EAGER_ERROR, self._error(self.single["error"])
+        if "failure" in self.single:
+            return Outcome.FAILS, self._failure(self.single["failure"], ended)
+        if "difference" in self.single:
+            return Outcome.DIVERGES, self._difference(self.single["difference"])
+        for kind, outcome in (("diverges", Outcome.DIVERGES), ("specializes", Outcome.SPECIALIZES)):
+            found = [part for part in self.sizes if part["kind"] == kind]
+            if found and (kind == "diverges" or self.request.dynamic != "auto"):
+                return outcome, self._sized(found, kind)
+        if ended["how"] != "done":
+            return self._ended(ended)
+        calls = self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0)
+        return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
+
+    def _no_inputs(self, part: Mapping[str, Any]) -> dict[str, Any]:
+        frames: tuple[Frame, ...] = ()
+        if part.get("row"):
+            filename = part.get("filename") or self.request.filename
+            frames = (Frame(filename, part["row"], self._line(filename, part["row"])),)
+        return {"message": part["message"], "frames": frames}
+
+    def _error(self, part: Mapping[str, Any]) -> dict[str, Any]:
+        frames = _frames(part["frames"])
+        text = part["detail"].strip()
+        doing = {"import": "the module cannot be imported", "construct": "the model cannot be built"}.get(
+            part["stage"], "the model does not run in eager"
+        )
+        first = text.splitlines()[0] if text else ""
+        return {
+            "message": f"{doing}: {part['exception']}{': ' + first if first else ''}",
+            "exception": part["exception"],
+            "detail": text,
+            "frames": frames,
+        }
+
+    def _failure(self, part: Mapping[str, Any], ended: Mapping[str, Any]) -> dict[str, Any]:
+        frames = _frames(part["frames"])
+        frame = innermost(frames)
+        text = self.text_of(frame.filename) if frame else None
+        failures: list[Failure] = []
+        for row in part["restrictions"]:
+            failures.append(Failure(f"a size is narrowed here: {row['assumed']}", frames=_frames(row["frames"])))
+        draft = self.single.get("draft")
+        for row in draft["failures"] if draft else ():
+            stack = _frames(row["frames"])
+            place = innermost(stack)
+            if place is not None and frame is not None and (place.filename, place.row) == (frame.filename, frame.row):
+                continue
+            said = words.later(row, self.text_of(place.filename) if place else None)
+            failures.append(Failure(said, exception=row["kind"], frames=stack))
+        note = draft["note"] if draft else ""
+        if draft is None and self.stage == "draft":
+            note = f"draft_export did not end well: {_death(ended)}"
+        origin = _frames(part["origin"])
+        return {
+            "message": words.sentence(part, text, frame.row if frame else None),
+            "exception": part["exception"],
+            "detail": part["detail"],
+            "frames": frames,
+            "origin": origin,
+            "graph_break_id": part["graph_break_id"],
+            "hints": tuple(part["hints"]),
+            "case": part["case"],
+            "failures": tuple(failures),
+            "draft": note,
+            "suggested_fixes": part["suggested_fixes"],
+        }
+
+    def _difference(self, part: Mapping[str, Any]) -> dict[str, Any]:
+        difference = Difference(part["call"], part["place"], part["detail"])
+        return {
+            "message": f"exports, but computes something else: call {part['call']}, {part['place']}: {part['detail']}",
+            "difference": difference,
+        }
+
+    def _sized(self, found: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
+        part = found[0]
+        fields: dict[str, Any] = {"frames": self._cause(part["axes"]), "detail": part["detail"]}
+        if kind == "diverges":
+            fields["difference"] = Difference(1, part["place"], part["detail"], part["sizes"])
+            message = f"exports, but computes something else at other sizes ({part['sizes']}): {part['detail']}"
+        else:
+            message = f"exports for some sizes only: eager takes {part['sizes']}, the exported program refuses it"
+            code = innermost(fields["frames"])
+            message += f"; the size was fixed by `{code.code}`" if code else ""
+        return {"message": message, **fields}
+
+    def _cause(self, axes: Sequence[Sequence[int]]) -> tuple[Frame, ...]:
+        rows = self.single.get("exported", {}).get("dimensions", ())
+        for position, axis in axes:
+            for row in rows:
+                if (row["position"], row["axis"]) == (position, axis) and row["frames"]:
+                    return _frames(row["frames"])
+        return ()
+
+    def _ended(self, ended: Mapping[str, Any]) -> tuple[Outcome, dict[str, Any]]:
+        doing = STAGES.get(self.stage, "starting")
+        frames = _frames_of_faults(ended.get("faults", ""), self.request.filename, str(self.request.root))
+        fields: dict[str, Any] = {"frames": frames}
+        how = ended["how"]
+        if how == "timeout":
+            return Outcome.TIMEOUT, {"message": f"took more than {self.request.timeout:g} s ({doing})", **fields}
+        if how == "memory":
+            limit = self.request.memory_limit / 1024**3
+            return Outcome.OUT_OF_MEMORY, {"message": f"took more than {limit:.3g} GiB of memory ({doing})", **fields}
+        if how == "cancelled":
+            return Outcome.CRASH, {"message": "cancelled", "exception": "Cancelled", **fields}
+        message = f"the process died while {doing}: {_death(ended)}"
+        internal = self.single.get("internal")
+        if internal is not None:
+            message = f"the worker failed while {doing}: {internal['message']}"
+        return Outcome.CRASH, {"message": message, **fields}
+
+    def _inputs(self) -> Inputs | None:
+        part = self.single.get("inputs")
+        if part is None:
+            return None
+        keys = ("args", "kwargs", "dynamic_shapes", "constructor", "place")
+        return Inputs(Source(part["source"]), **{key: part.get(key, "") for key in keys})
+
+    def text_of(self, filename: str) -> str | None:
+        """A file of the project as the worker saw it."""
+        if filename not in self._texts:
+            try:
+                self._texts[filename] = Path(filename).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                return None
+        return self._texts[filename]
+
+    def _line(self, filename: str, row: int) -> str:
+        lines = (self.text_of(filename) or "").splitlines()
+        return lines[row - 1].strip() if 0 < row <= len(lines) else ""
+
+
+def _death(ended: Mapping[str, Any]) -> str:
+    how, code = ended["how"], ended.get("code", 0)
+    if how == "signal":
+        import signal
+
+        name = signal.Signals(code).name if code in {s.value for s in signal.Signals} else f"signal {code}"
+        return f"killed by {name}"
+    if how in ("timeout", "memory"):
+        return "out of time" if how == "timeout" else "out of memory"
+    return f"it left with exit code {code}"
+
+
+def _frames(rows: Sequence[Mapping[str, Any]]) -> tuple[Frame, ...]:
+    return tuple(Frame(row["filename"], row["row"], row["code"], row["function"], row["project"]) for row in rows)
+
+
+_FAULT = re.compile(r'^  File "([^"]+)", line (\d+) in (.+)$')
+
+
+def _frames_of_faults(text: str, filename: str, root: str) -> tuple[Frame, ...]:
+    """The project's lines in what faulthandler wrote as the process was ended; it writes the innermost first."""
+    best: list[Frame] = []
+    for thread in re.split(r"^(?:Current thread|Thread) .*$", text, flags=re.MULTILINE):
+        frames: list[Frame] = []
+        for line in thread.splitlines():
+            match = _FAULT.match(line)
+            if match and (match[1] == filename or (match[1].startswith(root) and "site-packages" not in match[1])):
+                frames.append(Frame(match[1], int(match[2]), _code(match[1], int(match[2])), match[3]))
+        if len(frames) > len(best):
+            best = frames
+    return tuple(reversed(best))
+
+
+def _code(filename: str, row: int) -> str:
+    try:
+        lines = Path(filename).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return lines[row - 1].strip() if 0 < row <= len(lines) else ""
+
+
+def _traced(row: Mapping[str, Any]) -> Traced:
+    texts = (row["name"], row["shape"], row["dtype"])
+    return Traced(row["filename"], row["row"], *texts, operators=tuple(row["operators"]))
+
+
+def _dimension(row: Mapping[str, Any]) -> Dimension:
+    return Dimension(
+        input=row["input"],
+        axis=row["axis"],
+        size=row["size"],
+        dynamic=row["dynamic"],
+        symbol=row["symbol"],
+        lower=row["lower"],
+        upper=row["upper"],
+        cause=innermost(_frames(row["frames"])),
+        reason=row["reason"],
+    )

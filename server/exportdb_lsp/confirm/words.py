@@ -1,0 +1,142 @@
+"""Saying in a sentence what torch says in a page."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_DATA_DEPENDENT = re.compile(
+    r"Could not (?:guard on|extract specialized integer from) data-dependent expression (.+?)(?: \(unhinted|\n|$)"
+)
+_BOOLEAN = re.compile(r"\b(bool|Bool)\b")
+_EXPLANATION = re.compile(r"^\s*Explanation: (.+)$", re.MULTILINE)
+
+
+def sentence(failure: Mapping[str, Any], text: str | None, row: int | None) -> str:
+    """One sentence for a failed export.
+
+    `failure` is the worker's report; `text` the file of the failing line, where it is at hand. The user's own code
+    stands in the sentence, because `Eq(u0, 1)` is not something that anybody wrote.
+    """
+    detail: str = failure["detail"]
+    statement = enclosing(text, row) if text is not None and row is not None else None
+    if failure["violation"]:
+        return _violation(failure)
+    data = _DATA_DEPENDENT.search(detail)
+    if data or "Data-dependent" in detail[:400] or "data-dependent" in detail[:200].lower():
+        return _data_dependent(statement, data[1] if data else "")
+    return _general(failure, detail)
+
+
+def _data_dependent(statement: ast.stmt | None, expression: str) -> str:
+    condition = _condition(statement)
+    if condition is not None:
+        kind, source = condition
+        if kind == "assert":
+            return f"export cannot check `{source}`: its value is known only when the model runs"
+        if kind == "loop":
+            return f"export cannot tell how often to loop from the value of `{source}`"
+        return f"export cannot choose a branch from the value of `{source}`"
+    needs = f" (`{expression}`)" if expression else ""
+    shown = _shown(statement)
+    where = f"`{shown}`" if shown else "this line"
+    return f"{where} needs a value that is known only when the model runs{needs}"
+
+
+def _condition(statement: ast.stmt | None) -> tuple[str, str] | None:
+    if isinstance(statement, ast.If):
+        return "branch", _source(statement.test)
+    if isinstance(statement, ast.While):
+        return "loop", _source(statement.test)
+    if isinstance(statement, ast.Assert):
+        return "assert", _source(statement.test)
+    if isinstance(statement, ast.For):
+        return "loop", _source(statement.iter)
+    if statement is not None:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.IfExp):
+                return "branch", _source(node.test)
+            if isinstance(node, ast.BoolOp):
+                return "branch", _source(node)
+            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+                return "branch", _source(node)
+    return None
+
+
+def _shown(statement: ast.stmt | None) -> str:
+    return _source(statement).splitlines()[0] if statement is not None else ""
+
+
+def _source(node: ast.AST) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _violation(failure: Mapping[str, Any]) -> str:
+    frames: Sequence[Mapping[str, Any]] = failure["frames"]
+    fixes: Mapping[str, str] = failure["suggested_fixes"]
+    constant = re.search(
+        r"marked (.+?) as dynamic but your code specialized it to be a constant \((\d+)\)", failure["detail"]
+    )
+    named = re.search(r"Constraints violated \(([^)]*)\)", failure["detail"])
+    code = f" by `{frames[-1]['code']}`" if frames else ""
+    if constant:
+        head = f"the size {constant[1]} was asked to be dynamic, and is frozen to {constant[2]}{code}"
+    else:
+        head = f"the size {named[1] if named else ''} cannot take its whole range: it is narrowed{code}".replace(
+            "  ", " "
+        )
+    return head + (f"; export would accept {', '.join(f'{k} = {v}' for k, v in fixes.items())}" if fixes else "")
+
+
+def _general(failure: Mapping[str, Any], detail: str) -> str:
+    explanation = _EXPLANATION.search(detail)
+    lines = [line.strip() for line in detail.splitlines() if line.strip()]
+    first = lines[0] if lines else ""
+    if first.startswith("This higher order operator doesn't work") and len(lines) > 1:
+        first = lines[1]
+    if explanation:
+        return f"{first}: {explanation[1].strip()}"
+    return f"{failure['exception']}: {first}" if first else f"export raises {failure['exception']}"
+
+
+def enclosing(text: str, row: int) -> ast.stmt | None:
+    """The innermost statement around a line; for `if` and the like only their head counts."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+    found: ast.stmt | None = None
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt) or not node.lineno <= row <= _head_end(node):
+            continue
+        if found is None or node.lineno >= found.lineno:
+            found = node
+    return found
+
+
+def _head_end(node: ast.stmt) -> int:
+    body: list[ast.stmt] = getattr(node, "body", [])
+    end = node.end_lineno or node.lineno
+    if body:
+        first = body[0]
+        return max(node.lineno, min(end, first.lineno - (first.lineno != node.lineno)))
+    return end
+
+
+def later(row: Mapping[str, Any], text: str | None) -> str:
+    """One sentence for a failure that `draft_export` found."""
+    kind = row["kind"]
+    if kind == "MISSING_FAKE_KERNEL":
+        return f"{row['operator']} has no fake kernel: export does not know the shape of its result"
+    if kind == "MISMATCHED_FAKE_KERNEL":
+        return f"the fake kernel of {row['operator']} disagrees with the real one: {row['reason']}"
+    if kind == "GUARD_ADDED":
+        return f"a size is narrowed here: {row['expression']}"
+    frames: Sequence[Mapping[str, Any]] = row["frames"]
+    statement = enclosing(text, frames[-1]["row"]) if text is not None and frames else None
+    return _data_dependent(statement, row["expression"])

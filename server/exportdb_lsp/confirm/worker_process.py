@@ -1,0 +1,233 @@
+"""The worker as the server sees it: start it in the user's interpreter, give it work, end it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exportdb_lsp import worker
+from exportdb_lsp.worker.wire import Unpacker, pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+START_TIMEOUT = 120.0
+
+# What an interpreter and torch need to run. Anything else of the environment (tokens, keys, passwords) stays here.
+KEPT = frozenset(
+    [
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        "TERM",
+        "NO_COLOR",
+        "PWD",
+        "VIRTUAL_ENV",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "COMSPEC",
+        "PATHEXT",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "USERPROFILE",
+        "PROGRAMDATA",
+        "NUMBER_OF_PROCESSORS",
+        "LD_LIBRARY_PATH",
+        "LD_PRELOAD",
+        "DYLD_LIBRARY_PATH",
+        "DYLD_FALLBACK_LIBRARY_PATH",
+        "CC",
+        "CXX",
+    ]
+)
+KEPT_PREFIXES = (
+    "LC_", "PYTHON", "CONDA", "PYENV", "UV_PYTHON", "CUDA", "NVIDIA_VISIBLE", "HIP_", "ROCR_", "ROCM", "OMP_", "MKL_",
+    "KMP_", "GOMP_", "OPENBLAS_", "TORCH", "PYTORCH", "TRITON", "HF_", "HUGGINGFACE", "TRANSFORMERS_", "XDG_",
+)  # fmt: skip
+SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "API_KEY", "ACCESS_KEY", "PRIVATE")
+
+
+def environment(given: Mapping[str, str]) -> dict[str, str]:
+    """The part of an environment that the user's code gets to see."""
+    return {
+        name: value
+        for name, value in given.items()
+        if (name.upper() in KEPT or name.upper().startswith(KEPT_PREFIXES))
+        and not any(word in name.upper() for word in SECRET_WORDS)
+    }
+
+
+class WorkerError(Exception):
+    """The worker cannot be had: no such interpreter, no torch in it, or it ended. The message says which."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """What a worker says of itself."""
+
+    torch: str
+    python: str
+    executable: str
+    fork: bool
+
+
+class WorkerProcess:
+    """One worker. Not thread-safe: its owner gives it one job at a time."""
+
+    def __init__(self, interpreter: str, *, fresh: bool = False) -> None:
+        self.interpreter = interpreter
+        self._jobs = 0
+        self._child: int | None = None
+        main = Path(worker.__file__).with_name("__main__.py")
+        try:
+            self._process = subprocess.Popen(
+                [interpreter, str(main), *(["--fresh"] if fresh else [])],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment(os.environ),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerError(f"{interpreter} cannot be started: {error.strerror or error}") from error
+        self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._complaints = b""
+        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.ready = self._start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        unpacker = Unpacker()
+        with suppress(OSError, ValueError):
+            while data := os.read(self._process.stdout.fileno(), 1 << 18):
+                for message in unpacker.feed(data):
+                    self._messages.put(message)
+        self._messages.put(None)
+
+    def _listen(self) -> None:
+        assert self._process.stderr is not None
+        with suppress(OSError, ValueError):
+            while data := os.read(self._process.stderr.fileno(), 1 << 14):
+                self._complaints = (self._complaints + data)[-4096:]
+
+    def _start(self) -> Ready:
+        deadline = time.monotonic() + START_TIMEOUT
+        message = self._next(START_TIMEOUT)
+        if message is None:
+            late = time.monotonic() >= deadline
+            self.close()
+            said = self._complaints.decode("utf-8", "replace").strip().splitlines()
+            reason = f"did not answer within {START_TIMEOUT:.0f} s" if late else said[-1] if said else "ended at once"
+            raise WorkerError(f"{self.interpreter} cannot run the worker: {reason}")
+        if message["kind"] == "unusable":
+            self.close()
+            if message["missing"]:
+                raise WorkerError(
+                    f"{self.interpreter} (Python {message['python']}) has no usable torch: {message['message']}"
+                )
+            raise WorkerError(f"{self.interpreter}: importing torch failed: {message['message']}")
+        return Ready(message["torch"], message["python"], message["executable"], message["fork"])
+
+    def _next(self, timeout: float) -> dict[str, Any] | None:
+        try:
+            return self._messages.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can take another job."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process id of the warm parent."""
+        return self._process.pid
+
+    def run(
+        self,
+        job: dict[str, Any],
+        on_part: Callable[[dict[str, Any]], None],
+        cancelled: threading.Event | None = None,
+    ) -> dict[str, Any]:
+        """Does one job and returns how it ended; what it reports on the way goes to `on_part`.
+
+        Raises:
+            WorkerError: the worker itself ended. It must be replaced.
+        """
+        self._jobs += 1
+        number = self._jobs
+        self._send({**job, "kind": "run", "id": number})
+        told = False
+        # The worker keeps the time; this is for a worker that no longer does.
+        deadline = time.monotonic() + float(job["timeout"]) + 60
+        while True:
+            if cancelled is not None and cancelled.is_set() and not told:
+                told = True
+                self._send({"kind": "cancel", "id": number})
+            try:
+                message = self._messages.get(timeout=0.05)
+            except queue.Empty:
+                if time.monotonic() > deadline:
+                    self.close()
+                    raise WorkerError("the worker stopped answering and was ended") from None
+                continue
+            if message is None:
+                self._gone()
+                raise WorkerError("the worker process was ended from outside")
+            if message.get("id") != number:
+                continue
+            if message["kind"] == "started":
+                self._child = message["pid"]
+            elif message["kind"] == "part":
+                on_part(message["part"])
+            elif message["kind"] == "ended":
+                self._child = None
+                return message
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(pack(message))
+            self._process.stdin.flush()
+        except OSError as error:
+            self._gone()
+            raise WorkerError("the worker process was ended from outside") from error
+
+    def _gone(self) -> None:
+        """A parent that was killed leaves its child to us."""
+        child, self._child = self._child, None
+        if child is not None and os.name != "nt":
+            with suppress(OSError):
+                os.killpg(child, signal.SIGKILL)
+        self.close()
+
+    def close(self) -> None:
+        """Ends the worker; it ends what it has running when the wire closes, and is not asked a second time."""
+        for stream in (self._process.stdin,):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

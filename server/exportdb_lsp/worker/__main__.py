@@ -1,0 +1,41 @@
+"""Start of the worker: takes the wire away from stdin and stdout, then waits for work.
+
+The process is started as `python <this file>`. Its directory must not stay on `sys.path`: a file of ours would shadow
+a user's module of the same name. So the directory is made a package by hand, under a name that nobody else has.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+
+PACKAGE = "_exportdb_worker"
+
+
+def _become_package(directory: str) -> None:
+    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry or ".") != directory]
+    spec = importlib.util.spec_from_file_location(
+        PACKAGE, os.path.join(directory, "__init__.py"), submodule_search_locations=[directory]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[PACKAGE] = package
+    spec.loader.exec_module(package)
+
+
+def main() -> None:
+    """`python __main__.py [--fresh | --once]`: the warm parent, a parent that cannot fork, or one export and out."""
+    _become_package(os.path.dirname(os.path.realpath(__file__)))
+    wire = importlib.import_module(PACKAGE + ".wire")
+    channel = wire.take_standard_streams()
+    if "--once" in sys.argv:
+        importlib.import_module(PACKAGE + ".supervise").serve_once(channel)
+    else:
+        importlib.import_module(PACKAGE + ".supervise").serve(channel, fork="--fresh" not in sys.argv)
+
+
+if __name__ == "__main__":
+    main()

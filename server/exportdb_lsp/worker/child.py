@@ -1,0 +1,84 @@
+"""The process that runs the user's code: shut in first, then put to work."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+from typing import Any
+
+from . import processes
+from .wire import Message, Reporter
+
+# A child that is told to stop has this long to say where it stands before the worker ends it.
+LAST_WORDS = 0.4
+
+
+def shut_in(job: Message, *, forked: bool) -> None:
+    """Limits, session, signals and directory. Everything here happens before the first line of the user's code."""
+    if os.name != "nt":
+        if forked:
+            os.setsid()
+        processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        _limit(job)
+    os.chdir(job["cwd"])
+    sys.argv[:] = [job["filename"]]
+    timeout = float(job["timeout"])
+    # The file stays open for as long as the process lives: faulthandler keeps the bare descriptor.
+    faults = open(job["faults"], "wb")  # noqa: SIM115
+    globals()["_faults"] = faults
+    faulthandler.enable(faults)
+    faulthandler.dump_traceback_later(max(timeout - LAST_WORDS, timeout / 2), file=faults)
+
+
+def _limit(job: Message) -> None:
+    import resource
+
+    cores = os.cpu_count() or 1
+    # Wall time is watched from outside; this ends what escapes from there.
+    processor = int(float(job["timeout"]) * cores) + 5
+    _lower(resource.RLIMIT_CPU, processor, processor + 5)
+    _lower(resource.RLIMIT_CORE, 0, 0)
+    if processes.LINUX and not _graphics():
+        # Refusing an allocation gives the line that asked for it; the watch from outside can only kill.
+        _lower(resource.RLIMIT_AS, _address_space() + int(job["memory_limit"]), None)
+
+
+def _lower(which: int, soft: int, hard: int | None) -> None:
+    import resource
+
+    _, ceiling = resource.getrlimit(which)
+    if ceiling != resource.RLIM_INFINITY:
+        soft = min(soft, ceiling)
+        hard = ceiling if hard is None else min(hard, ceiling)
+    resource.setrlimit(which, (soft, soft if hard is None else hard))
+
+
+def _graphics() -> bool:
+    """CUDA maps far more address space than it uses."""
+    return os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd")
+
+
+def _address_space() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def run(job: Message, reporter: Reporter) -> None:
+    """Does one job and leaves the process; nothing of the user's (atexit, threads, `__del__`) runs after it."""
+    leave: Any = os._exit
+    try:
+        from . import job as work
+
+        work.do(job, reporter)
+        reporter.send({"part": "done"})
+        leave(0)
+    except BaseException as error:
+        try:
+            reporter.send({"part": "internal", "message": f"{type(error).__name__}: {error}"})
+        finally:
+            leave(70)

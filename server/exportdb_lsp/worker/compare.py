@@ -1,0 +1,212 @@
+"""The differential run: does the exported program answer as eager does?"""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from .stack import describe
+
+Difference = tuple[str, str]
+"""Where, and by how much."""
+
+
+def first_difference(eager: Any, exported: Any, place: str) -> Difference | None:
+    """The first leaf in which two answers differ, or None."""
+    torch: Any = sys.modules["torch"]
+    if isinstance(eager, torch.Tensor) or isinstance(exported, torch.Tensor):
+        return _tensors(eager, exported, place, torch)
+    if isinstance(eager, dict) and isinstance(exported, dict):
+        if list(map(str, eager)) != list(map(str, exported)) and set(map(str, eager)) != set(map(str, exported)):
+            return place, f"eager gives the keys {list(eager)}, the exported program {list(exported)}"
+        pairs = [(f"{place}[{key!r}]", eager[key], exported[key]) for key in eager if key in exported]
+        return _first(pairs)
+    if isinstance(eager, (list, tuple)) and isinstance(exported, (list, tuple)):
+        if len(eager) != len(exported):
+            return place, f"eager gives {len(eager)} values, the exported program {len(exported)}"
+        return _first((f"{place}[{i}]", a, b) for i, (a, b) in enumerate(zip(eager, exported)))
+    if dataclasses.is_dataclass(eager) and type(eager) is type(exported):
+        fields = [field.name for field in dataclasses.fields(eager)]
+        return _first((f"{place}.{f}", getattr(eager, f, None), getattr(exported, f, None)) for f in fields)
+    return _plain(eager, exported, place)
+
+
+def _first(pairs: Iterable[tuple[str, Any, Any]]) -> Difference | None:
+    return next((d for d in (first_difference(a, b, place) for place, a, b in pairs) if d), None)
+
+
+def _plain(eager: Any, exported: Any, place: str) -> Difference | None:
+    numbers = (int, float, complex)
+    if isinstance(eager, numbers) and isinstance(exported, numbers):
+        same = eager == exported or (eager != eager and exported != exported)
+        if not same and not isinstance(eager, complex) and not isinstance(exported, complex):
+            same = math.isclose(eager, exported, rel_tol=1e-5, abs_tol=1e-6)
+        return None if same else (place, f"eager gives {eager!r}, the exported program {exported!r}")
+    simple = (str, bytes, type(None))
+    if isinstance(eager, simple) or isinstance(exported, simple):
+        if type(eager) is type(exported) and eager == exported:
+            return None
+        return place, f"eager gives {_short(eager)}, the exported program {_short(exported)}"
+    if type(eager) is not type(exported):
+        kinds = type(eager).__name__, type(exported).__name__
+        return place, "eager gives a {}, the exported program a {}".format(*kinds)
+    contents = getattr(eager, "__dict__", None)
+    if isinstance(contents, dict):
+        return first_difference(contents, exported.__dict__, place)
+    return None
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def tolerances(dtype: Any) -> tuple[float, float]:
+    """Relative and absolute. The same kernels run on both sides, in another grouping at most."""
+    torch: Any = sys.modules["torch"]
+    if dtype in (torch.float16, torch.bfloat16):
+        return 2e-2, 2e-2
+    if dtype in (torch.float64, torch.complex128):
+        return 1e-7, 1e-9
+    return 1e-4, 1e-5
+
+
+def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | None:
+    if not isinstance(eager, torch.Tensor) or not isinstance(exported, torch.Tensor):
+        if isinstance(eager, (int, float)) or isinstance(exported, (int, float)):
+            return first_difference(_number(eager, torch), _number(exported, torch), place)
+        kinds = type(eager).__name__, type(exported).__name__
+        return place, "eager gives a {}, the exported program a {}".format(*kinds)
+    a, b = eager.detach(), exported.detach()
+    if tuple(a.shape) != tuple(b.shape):
+        return place, f"eager gives the shape {list(a.shape)}, the exported program {list(b.shape)}"
+    if a.dtype != b.dtype:
+        return place, f"eager gives {a.dtype}, the exported program {b.dtype}"
+    if a.is_sparse or a.is_quantized or getattr(a, "is_nested", False):
+        return None
+    a, b = a.cpu(), b.cpu()
+    if a.is_floating_point() or a.is_complex():
+        relative, absolute = tolerances(a.dtype)
+        finite = a[torch.isfinite(a)]
+        scale = float(finite.abs().max()) if finite.numel() else 1.0
+        same = torch.isclose(a, b, rtol=relative, atol=absolute * max(1.0, min(scale, 1e3)), equal_nan=True)
+    else:
+        same = a == b
+    if bool(same.all()):
+        return None
+    return place, _amount(a, b, ~same, torch)
+
+
+def _number(value: Any, torch: Any) -> Any:
+    return value.item() if isinstance(value, torch.Tensor) and value.numel() == 1 else value
+
+
+def _amount(a: Any, b: Any, wrong: Any, torch: Any) -> str:
+    if a.numel() == 1:
+        return (
+            f"eager gives {a.item():.6g}, the exported program {b.item():.6g}"
+            if not a.is_complex()
+            else (f"eager gives {a.item()}, the exported program {b.item()}")
+        )
+    first = wrong.nonzero()[0].tolist()
+    left, right = a[tuple(first)].item(), b[tuple(first)].item()
+    share = f"{int(wrong.sum())} of {a.numel()} values differ"
+    if a.dtype == torch.bool:
+        return f"{share}; at {first} eager gives {left}, the exported program {right}"
+    wide = a.to(torch.complex128 if a.is_complex() else torch.float64)
+    apart = (wide - b.to(wide.dtype)).abs()
+    apart = apart[torch.isfinite(apart)]
+    most = f", by up to {float(apart.max()):.4g}" if apart.numel() else ""
+    return f"{share}{most}; at {first} eager gives {left:.6g}, the exported program {right:.6g}"
+
+
+def state_of(module: Any) -> dict[str, Any]:
+    """Buffers by name, as tensors that a later call does not change."""
+    return {name: buffer.detach().clone() for name, buffer in module.named_buffers() if buffer is not None}
+
+
+class Answer:
+    """What one call gave: a value, or the exception it raised; and what it did to its inputs."""
+
+    def __init__(self, value: Any, error: BaseException | None, inputs: Any) -> None:
+        self.value = value
+        self.error = error
+        self.inputs = inputs
+
+
+def call(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: int, reseed: bool = False) -> Answer:
+    """Calls with copies of the inputs and every generator set to `number`."""
+    from .values import duplicate, seed
+
+    args, kwargs = duplicate(inputs)
+    seed(number)
+    try:
+        if reseed:
+            with _same_randomness(number):
+                value = function(*args, **kwargs)
+        else:
+            value = function(*args, **kwargs)
+    except BaseException as error:
+        return Answer(None, error, (args, kwargs))
+    return Answer(duplicate(value), None, (args, kwargs))
+
+
+def _same_randomness(number: int) -> Any:
+    """Every random operator draws from the same seed.
+
+    Export drops a random operator that nothing uses, and decompositions draw in another order: with one running
+    generator all that follow would draw other numbers, and a faithful program would look wrong.
+    """
+    torch: Any = sys.modules["torch"]
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class SameRandomness(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if torch.Tag.nondeterministic_seeded in getattr(function, "tags", ()):
+                torch.manual_seed(number)
+            return function(*args, **(kwargs or {}))
+
+    return SameRandomness()
+
+
+def draws_random_numbers(program: Any) -> bool:
+    """Whether the exported graph holds an operator that draws from torch's generator."""
+    torch: Any = sys.modules["torch"]
+    tag = torch.Tag.nondeterministic_seeded
+    return any(
+        tag in getattr(node.target, "tags", ())
+        for module in program.graph_module.modules()
+        if hasattr(module, "graph")
+        for node in module.graph.nodes
+        if node.op == "call_function"
+    )
+
+
+def judge(eager: Answer, exported: Answer, names: list[str]) -> Difference | None:
+    """How two answers to one call differ. Both raising is agreement: the values were not for this model."""
+    if eager.error is not None:
+        return None
+    if exported.error is not None:
+        error = exported.error
+        text = describe(error).strip().split("\n")[0][:200]
+        return "output", f"eager answers, the exported program raises {type(error).__name__}: {text}"
+    found = first_difference(eager.value, exported.value, "output")
+    if found:
+        return found
+    (args, kwargs), (other_args, other_kwargs) = eager.inputs, exported.inputs
+    positional = [
+        (f"input {names[i] if i < len(names) else i}", a, b) for i, (a, b) in enumerate(zip(args, other_args))
+    ]
+    return _first([*positional, *((f"input {k}", kwargs[k], other_kwargs[k]) for k in kwargs)])
+
+
+def states(eager: Any, exported: Any) -> Difference | None:
+    """The first buffer that eager and the exported program keep differently."""
+    left, right = state_of(eager), state_of(exported)
+    return _first((f"buffer {name}", left[name], right[name]) for name in left if name in right)

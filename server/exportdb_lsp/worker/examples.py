@@ -1,0 +1,249 @@
+"""Turning the inputs that somebody wrote into a model and tensors."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import copy
+import inspect
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from . import values
+from .load import remember
+from .stack import describe
+
+
+class NoInputs(Exception):
+    """There is nothing to export, and the message says what is missing."""
+
+    def __init__(self, message: str, row: int | None = None, filename: str = "") -> None:
+        super().__init__(message)
+        self.row = row
+        self.filename = filename
+
+
+class Example:
+    """A model, its inputs, and how to make them again."""
+
+    def __init__(
+        self,
+        build: Callable[[], Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        dynamic_shapes: Any,
+        told: dict[str, str],
+        as_given: bool,
+    ) -> None:
+        self.build = build
+        self.model = build()
+        self.args = args
+        self.kwargs = kwargs
+        self.dynamic_shapes = dynamic_shapes
+        self.told = told
+        self.as_given = as_given
+        """The model came in a training or eval mode that somebody chose."""
+        self.shared = False
+        """The model could not be copied: eager and export work on one object."""
+
+    def another(self) -> Any:
+        """A model like the first, that shares nothing with it."""
+        try:
+            return copy.deepcopy(self.model)
+        except BaseException:
+            pass
+        try:
+            again = self.build()
+        except BaseException:
+            again = self.model
+        if again is self.model:
+            self.shared = True
+        else:
+            again.train(self.model.training)
+            again.load_state_dict(self.model.state_dict(), strict=False)
+        return again
+
+
+def evaluate(expression: str, namespace: dict[str, Any], what: str, rung: dict[str, Any]) -> Any:
+    """The value of one piece of the inputs.
+
+    Raises:
+        NoInputs: it is not an expression, or evaluating it raised.
+    """
+    name = f"<{what} of the example inputs>"
+    remember(name, expression)
+    try:
+        code = compile(expression.strip(), name, "eval")
+        return eval(code, namespace)
+    except BaseException as error:
+        raise NoInputs(
+            f"the {what} of the example inputs cannot be evaluated: {type(error).__name__}: {describe(error)}",
+            rung.get("row"),
+            rung.get("file", ""),
+        ) from error
+
+
+def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Example:
+    """One rung of the ladder, carried out.
+
+    Raises:
+        NoInputs: the rung does not hold.
+        BaseException: what the model's own constructor raises.
+    """
+    torch: Any = sys.modules["torch"]
+    namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Dim": torch.export.Dim}
+    namespace.update(module.__dict__)
+    values.seed(0)
+    if rung.get("setup"):
+        _prepare(rung, namespace)
+    told = {key: rung.get(key, "") for key in ("source", "args", "kwargs", "dynamic_shapes", "constructor", "place")}
+
+    def build() -> Any:
+        values.seed(0)
+        return _as_module(_model(namespace, target, rung), torch)
+
+    values.seed(0)
+    args = evaluate(rung.get("args") or "()", namespace, "args", rung)
+    kwargs = evaluate(rung.get("kwargs") or "{}", namespace, "kwargs", rung)
+    shapes_text = rung.get("dynamic_shapes") or "None"
+    dynamic_shapes = evaluate(shapes_text, namespace, "dynamic_shapes", rung)
+    if not isinstance(args, tuple):
+        args = tuple(args) if isinstance(args, list) else (args,)
+    if not isinstance(kwargs, dict):
+        raise NoInputs(f"kwargs of the example inputs is a {type(kwargs).__name__}, not a dict", rung.get("row"))
+    if rung.get("told") == "values":
+        told["args"] = written(args)
+        told["kwargs"] = written(kwargs) if kwargs else ""
+    as_given = bool(rung.get("model"))
+    return Example(build, args, kwargs, dynamic_shapes, told, as_given)
+
+
+def _prepare(rung: dict[str, Any], namespace: dict[str, Any]) -> None:
+    name = rung.get("file") or "<setup of the example inputs>"
+    if rung.get("package"):
+        namespace["__package__"] = rung["package"]
+    try:
+        exec(compile(rung["setup"], name, "exec"), namespace)
+    except BaseException as error:
+        raise NoInputs(
+            "the call at {} cannot be repeated: {}: {}".format(
+                rung.get("place"), type(error).__name__, describe(error)
+            ),
+            rung.get("row"),
+            rung.get("file", ""),
+        ) from error
+
+
+def _model(namespace: dict[str, Any], target: dict[str, Any], rung: dict[str, Any]) -> Any:
+    if rung.get("model"):
+        return evaluate(rung["model"], namespace, "model", rung)
+    if rung.get("constructor"):
+        text = rung["constructor"]
+        return _construct(lambda: eval(compile(text.strip(), "<constructor>", "eval"), namespace), target, text)
+    if target["name"] not in namespace:
+        raise NoInputs("{} is not defined once the module has run".format(target["name"]))
+    thing = _dotted(namespace, target["name"])
+    if not inspect.isclass(thing):
+        return thing
+    return _construct(thing, target, "")
+
+
+def _dotted(namespace: dict[str, Any], name: str) -> Any:
+    first, *rest = name.split(".")
+    thing = namespace[first]
+    for part in rest:
+        thing = getattr(thing, part)
+    return thing
+
+
+def _construct(make_it: Callable[[], Any], target: dict[str, Any], text: str) -> Any:
+    """Calls the constructor; a call with the wrong arguments is the inputs' fault, any other error the model's."""
+    try:
+        return make_it()
+    except NameError as error:
+        if text and error.__traceback__ is not None and _depth(error) <= 3:
+            raise NoInputs(f"constructor={text} cannot be evaluated: {error}") from error
+        raise
+    except SyntaxError as error:
+        if error.filename == "<constructor>":
+            raise NoInputs(f"constructor={text} is not an expression: {error.msg}") from error
+        raise
+    except TypeError as error:
+        if _depth(error) > 3:
+            raise
+        name = target["name"]
+        raise NoInputs(
+            "{} cannot be built as {}: {}. Say how: # exportdb: constructor={}(…)".format(
+                name, text or name + "()", describe(error), name
+            )
+        ) from error
+
+
+def _depth(error: BaseException) -> int:
+    depth, traceback = 0, error.__traceback__
+    while traceback is not None:
+        depth += 1
+        traceback = traceback.tb_next
+    return depth
+
+
+def _as_module(thing: Any, torch: Any) -> Any:
+    if isinstance(thing, torch.nn.Module):
+        return thing
+    if not callable(thing) or inspect.isclass(thing):
+        raise NoInputs(f"a {type(thing).__name__} is no model: torch.export wants an nn.Module")
+
+    class Function(torch.nn.Module):
+        """torch.export takes modules only: this is one around a function."""
+
+        def forward(self, *args: Any, **kwargs: Any) -> Any:
+            return thing(*args, **kwargs)
+
+    # dynamic_shapes go by the names of the parameters; those of the wrapper would all be `args`.
+    signature = inspect.signature(thing)
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    forward: Any = Function.forward
+    forward.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])
+    return Function()
+
+
+def written(value: Any) -> str:
+    """Inputs as source text, tensors by kind and shape."""
+    torch: Any = sys.modules["torch"]
+    if isinstance(value, torch.Tensor):
+        return _tensor(value, torch)
+    if isinstance(value, tuple):
+        return "({}{})".format(", ".join(map(written, value)), "," if len(value) == 1 else "")
+    if isinstance(value, list):
+        return "[{}]".format(", ".join(map(written, value)))
+    if type(value) is dict:
+        return "{{{}}}".format(", ".join(f"{key!r}: {written(item)}" for key, item in value.items()))
+    text = repr(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def _tensor(value: Any, torch: Any) -> str:
+    shape = ", ".join(str(int(size)) for size in value.shape)
+    dtype = str(value.dtype)
+    if value.is_floating_point() or value.is_complex():
+        kind = "" if value.dtype == torch.float32 else ", dtype=" + dtype
+        return "torch.randn({}{})".format(shape or "()", kind)
+    if value.dtype == torch.bool:
+        return "torch.ones({}, dtype=torch.bool)".format(shape or "()")
+    high = int(value.max()) + 1 if value.numel() else 1
+    low = min(0, int(value.min())) if value.numel() else 0
+    kind = "" if value.dtype == torch.int64 else ", dtype=" + dtype
+    return "torch.randint({}, {}, ({}{}){})".format(low, high, shape, "," if value.dim() == 1 else "", kind)
+
+
+def names_of(model: Any, args: tuple[Any, ...]) -> list[str]:
+    """The parameter that each positional input goes to."""
+    try:
+        parameters = list(inspect.signature(model.forward).parameters.values())
+    except (TypeError, ValueError):
+        return [str(i) for i in range(len(args))]
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return [names[i] if i < len(names) else str(i) for i in range(len(args))]

@@ -1,0 +1,225 @@
+"""One export from the first import to the last comparison, reported part by part.
+
+Every part is sent as soon as it is known: what a later stage does (crash, hang) cannot take back what was learned.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Any
+
+from . import compare, draft, examples, failure, graph, load, shapes, sizes, values
+from .program import Program
+from .stack import Users, describe
+from .wire import Message, Reporter
+
+# Calls with the given values, with fresh ones twice, with the signs turned over, and with the given values once more.
+CALLS = ("given", "fresh", "fresh", "negated", "given")
+
+
+class _Stop(Exception):
+    """The report is complete as it is."""
+
+
+class Job:
+    """The state of one export."""
+
+    def __init__(self, message: Message, reporter: Reporter) -> None:
+        import torch
+
+        self.message = message
+        self.send = reporter.send
+        self.torch: Any = torch
+        # Bound before any code of the user runs: it may replace them.
+        self.export = torch.export.export
+        self.strict = message["mode"] == "strict"
+        self.users = Users(message["filename"], message["root"], os.path.dirname(torch.__file__))
+        self.watch = shapes.Watch(self.users, torch)
+
+    def stage(self, name: str) -> None:
+        """Says what is being done, for the progress bar and for the message when it does not end."""
+        self.send({"part": "stage", "stage": name})
+
+    def error(self, stage: str, error: BaseException) -> _Stop:
+        """The user's own code does not run: nothing can be said about export."""
+        frames = failure.locate(error, describe(error), False, self.users)
+        self.send(
+            {
+                "part": "error",
+                "stage": stage,
+                "exception": type(error).__name__,
+                "detail": describe(error),
+                "frames": frames,
+            }
+        )
+        return _Stop()
+
+    def run(self) -> None:
+        """All stages."""
+        self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
+        example = self.example()
+        self.stage("eager")
+        eager = example.another()
+        inputs = (example.args, example.kwargs)
+        first = compare.call(eager, inputs, 100)
+        if first.error is not None:
+            raise self.error("eager", first.error)
+        program, wanted = self.exported(example)
+        self.compared(example, eager, first, program, wanted)
+
+    def example(self) -> examples.Example:
+        """The first rung of the ladder that holds."""
+        message = self.message
+        self.stage("import")
+        values.seed(0)
+        try:
+            module = load.load(message["filename"], message["text"], message["root"], message["documents"])
+        except BaseException as error:
+            raise self.error("import", error) from error
+        self.stage("construct")
+        reasons: list[str] = []
+        last: examples.NoInputs | None = None
+        for rung in message["ladder"]:
+            try:
+                found = examples.make(module, message["target"], rung)
+            except examples.NoInputs as missing:
+                last = missing
+                reasons.append(str(missing))
+                if rung["source"] in ("comment", "config", "module"):
+                    break  # somebody wrote these for this model: to guess past them would hide the mistake
+                continue
+            except BaseException as error:
+                raise self.error("construct", error) from error
+            if message.get("train"):
+                found.model.train()
+            elif not found.as_given:
+                found.model.eval()
+            self.send(dict(found.told, part="inputs"))
+            return found
+        text = "; ".join(reasons) or "no example inputs"
+        row, filename = (last.row, last.filename) if last else (None, "")
+        self.send({"part": "no-inputs", "message": text, "row": row, "filename": filename})
+        raise _Stop
+
+    def exported(self, example: examples.Example) -> tuple[Program, dict[int, dict[int, Any]]]:
+        """The exported program, and the dimensions that were asked to be dynamic."""
+        wish = self.message["dynamic"]
+        model = example.another()
+        try:
+            if wish == "auto":
+                spec = shapes.everything_dynamic(model, example.args, example.kwargs, self.torch)
+            else:
+                spec = example.dynamic_shapes if wish == "given" else None
+        except NotImplementedError as error:
+            self.send({"part": "no-inputs", "message": str(error), "row": None, "filename": ""})
+            raise _Stop from error
+        args, kwargs = values.duplicate((example.args, example.kwargs))
+        self.stage("export")
+        _quieten()
+        values.seed(100)
+        try:
+            with self.watch:
+                exported = self.export(model, args, kwargs, dynamic_shapes=spec, strict=self.strict)
+            program = Program(exported)
+            program.module()
+        except BaseException as error:
+            self.failed(error, example, spec)
+            raise _Stop from error
+        wanted = shapes.asked(spec, example.model, example.args, example.kwargs, self.torch) if spec else {}
+        return program, wanted
+
+    def failed(self, error: BaseException, example: examples.Example, spec: Any) -> None:
+        """Why export stopped, and what it would have stopped at next."""
+        report = failure.analyse(error, self.strict, self.users, self.torch, self.watch)
+        others: list[dict[str, Any]] = []
+        if report["violation"]:
+            others = [{"assumed": e.assumed, "frames": e.frames} for e in self.watch.restricting(report["detail"])[1:]]
+        self.send(dict(report, part="failure", restrictions=others))
+        if not self.message.get("draft") or self.strict:
+            return
+        self.stage("draft")
+        args, kwargs = values.duplicate((example.args, example.kwargs))
+        rows, note = draft.later_failures(example.another(), args, kwargs, spec, self.users, self.torch)
+        self.send({"part": "draft", "failures": rows, "note": note})
+
+    def compared(
+        self,
+        example: examples.Example,
+        eager: Any,
+        first: compare.Answer,
+        program: Program,
+        wanted: dict[int, dict[int, Any]],
+    ) -> None:
+        """What the program is, then whether it is faithful."""
+        inputs = (example.args, example.kwargs)
+        found = shapes.leaves(example.model, *inputs)
+        rows = shapes.report(found, wanted, program.exported, self.watch)
+        told = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
+        self.send({"part": "exported", "range_constraints": told, "dimensions": rows})
+        try:
+            self.send({"part": "traced", "traced": graph.traced(program.exported, self.users)})
+            if self.message.get("show_graph"):
+                self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
+        except Exception as error:  # the graph is for looking at; the verdict does not hang on it
+            self.send({"part": "note", "message": f"the graph cannot be shown: {describe(error)}"})
+        self.stage("compare")
+        self.same_sizes(example, eager, first, program)
+        if rows:
+            run = sizes.Run(example, program, rows, wanted)
+            for finding in run.explore():
+                self.send(dict(finding._asdict(), part="sizes"))
+            self.send({"part": "sized", "calls": run.calls})
+
+    def same_sizes(self, example: examples.Example, eager: Any, first: compare.Answer, program: Program) -> None:
+        """Several calls side by side on one eager model and one exported program: state that evolves must show."""
+        inputs = (example.args, example.kwargs)
+        names = examples.names_of(example.model, example.args)
+        exported = program.module()
+        random = compare.draws_random_numbers(program.exported)
+        if random:
+            eager = example.another()
+        calls = 0
+        for number, kind in enumerate(CALLS):
+            given = inputs if kind == "given" else values.vary(inputs, 100 + number, kind)
+            if number == 0 and not random:
+                left = first
+            else:
+                left = compare.call(eager, given, 100 + number, reseed=random)
+            if left.error is not None:
+                if kind == "negated":
+                    continue
+                # Values drawn at random may be no values for this model. The call may have half changed its state:
+                # from here on both start anew.
+                eager, exported = example.another(), program.module()
+                continue
+            right = compare.call(exported, given, 100 + number, reseed=random)
+            calls += 1
+            difference = compare.judge(left, right, names)
+            if difference is None and not example.shared:
+                difference = compare.states(eager, exported)
+            if difference is not None:
+                self.send({"part": "difference", "call": calls, "place": difference[0], "detail": difference[1]})
+                break
+        self.send({"part": "compared", "calls": calls})
+
+
+def _quieten() -> None:
+    """Keeps torch's own log lines (its view of the failure that is reported anyway) out of what the model printed.
+
+    Only the handlers that print: draft_export collects its findings through another handler of the same loggers.
+    """
+    for name, logger in list(logging.root.manager.loggerDict.items()):
+        if name.split(".")[0] == "torch" and isinstance(logger, logging.Logger):
+            for handler in logger.handlers:
+                if type(handler) is logging.StreamHandler:
+                    handler.setLevel(logging.CRITICAL + 1)
+
+
+def do(message: Message, reporter: Reporter) -> None:
+    """Runs one job; everything that it has to say goes to `reporter`."""
+    try:
+        Job(message, reporter).run()
+    except _Stop:
+        return

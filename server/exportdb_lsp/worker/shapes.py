@@ -1,0 +1,359 @@
+"""Dynamic sizes: which were asked for, which export kept, and which line of the user's froze the others."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from .stack import Frame, Users
+
+_INTEGER = re.compile(r"-?\d+\Z")
+
+
+class Event:
+    """The moment at which export assumed something about a size."""
+
+    def __init__(self, symbols: list[str], assumed: str, frames: list[Frame], sources: dict[str, list[str]]) -> None:
+        self.symbols = symbols
+        self.assumed = assumed
+        self.frames = frames
+        self.sources = sources
+
+
+class Watch:
+    """Listens to ShapeEnv while an export runs.
+
+    A ConstraintViolation is raised after tracing and carries no frame of the user's. The guards behind it were made
+    while the user's line ran, so the line is noted there: in non-strict it is on the stack, in strict Dynamo knows it.
+    """
+
+    def __init__(self, users: Users, torch: Any) -> None:
+        self.users = users
+        self.torch = torch
+        self.events: list[Event] = []
+        self.unbacked: dict[str, list[Frame]] = {}
+        self._undo: list[Callable[[], None]] = []
+
+    def __enter__(self) -> Watch:
+        import torch.fx.experimental.symbolic_shapes as symbolic_shapes
+
+        environment: Any = symbolic_shapes.ShapeEnv
+        self._wrap(environment, "_log_guard", self._guarded)
+        self._wrap(environment, "_set_replacement", self._replaced)
+        for name in ("create_unbacked_symint", "create_unbacked_symfloat", "create_unbacked_symbool"):
+            self._wrap(environment, name, self._unbacked, after=True)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for undo in reversed(self._undo):
+            undo()
+
+    def _wrap(self, owner: Any, name: str, note: Callable[..., None], after: bool = False) -> None:
+        original = owner.__dict__.get(name)
+        if original is None:  # private: another torch may call it something else, and then lines stay unknown
+            return
+
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs) if after else None
+            with suppress(Exception):  # a note that fails must not change the export
+                note(*args, result=result, **kwargs)
+            return result if after else original(*args, **kwargs)
+
+        setattr(owner, name, wrapped)
+        self._undo.append(lambda: setattr(owner, name, original))
+
+    def _frames(self) -> list[Frame]:
+        dynamo = self.users.summaries(self.torch._guards.TracingContext.extract_stack())
+        return dynamo or self.users.live()
+
+    def _sources(self, environment: Any, symbols: Any) -> dict[str, list[str]]:
+        known = getattr(environment, "var_to_sources", {})
+        return {str(s): [_source_name(source) for source in known.get(s, [])] for s in symbols}
+
+    def _guarded(self, environment: Any, prefix: str, guard: Any, *_: Any, **__: Any) -> None:
+        symbols = sorted(guard.free_symbols, key=str)
+        self.events.append(
+            Event([str(s) for s in symbols], str(guard), self._frames(), self._sources(environment, symbols))
+        )
+
+    def _replaced(self, environment: Any, symbol: Any, target: Any, *_: Any, **__: Any) -> None:
+        assumed = f"Eq({symbol}, {target})"
+        symbols = [symbol, *sorted(target.free_symbols, key=str)]
+        if not any(event.assumed == assumed for event in self.events):
+            self.events.append(
+                Event([str(s) for s in symbols], assumed, self._frames(), self._sources(environment, symbols))
+            )
+
+    def _unbacked(self, *_: Any, result: Any = None, **__: Any) -> None:
+        frames = self._frames()
+        if frames:
+            self.unbacked[str(result.node.expr)] = frames
+
+    def created(self, text: str) -> list[Frame]:
+        """Where the first unbacked symbol in `text` was made: a line as telling as the one that fails."""
+        match = re.search(r"\b[uz]u?f?\d+\b", text)
+        return self.unbacked.get(match[0], []) if match else []
+
+    def restricting(self, text: str = "") -> list[Event]:
+        """The events on user lines, one a line, that concern the sizes which `text` (a violation) names."""
+        told = [event for event in self.events if event.frames and not _unbacked_only(event)]
+        named = [e for e in told if any(source in text for sources in e.sources.values() for source in sources)]
+        events: list[Event] = []
+        for event in named or told:
+            if all(event.frames[-1] != earlier.frames[-1] for earlier in events):
+                events.append(event)
+        return events
+
+    def blame(self, text: str) -> list[Frame]:
+        """The user's stack at the first assumption that a violation is about."""
+        events = self.restricting(text)
+        return events[0].frames if events else []
+
+    def about(self, sources: list[str], constant: bool) -> Event | None:
+        """The first event on a dimension that has one of these source names; with `constant`, one that froze it."""
+        for event in self.events:
+            if not event.frames:
+                continue
+            for symbol, names in event.sources.items():
+                if set(names) & set(sources) and (not constant or _freezes(event, symbol)):
+                    return event
+        return None
+
+
+def _source_name(source: Any) -> str:
+    name: Any = getattr(source, "name", "")
+    return str(name() if callable(name) else name)
+
+
+def _unbacked_only(event: Event) -> bool:
+    return bool(event.symbols) and all(symbol.startswith(("u", "zu")) for symbol in event.symbols)
+
+
+def _freezes(event: Event, symbol: str) -> bool:
+    match = re.match(r"Eq\((.+), (.+)\)\Z", event.assumed)
+    return bool(match and symbol in (match[1], match[2]) and (_INTEGER.match(match[1]) or _INTEGER.match(match[2])))
+
+
+class Leaf:
+    """One tensor among the inputs, and how to say which."""
+
+    def __init__(self, position: int, name: str, keys: str, tensor: Any) -> None:
+        self.position = position
+        """Among all leaves of the inputs, in the order of the exported program's user inputs."""
+        self.name = name
+        self.keys = keys
+        self.tensor = tensor
+
+    def sources(self, axis: int, order: int) -> list[str]:
+        """The names that ShapeEnv may know the dimension by: they differ by mode and by torch version."""
+        size = f".size()[{axis}]"
+        return [
+            f"L['{self.name}']{self.keys}{size}",
+            f"L['flat_args'][{self.position}]{size}",
+            f"L['args'][0][{order}]{self.keys}{size}",
+            f"L['args'][1]['{self.name}']{self.keys}{size}",
+        ]
+
+    @property
+    def label(self) -> str:
+        """`x`, `states[0]`."""
+        return self.name + self.keys
+
+
+def combine(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The inputs by the names of the parameters of `forward`, as `dynamic_shapes` wants them."""
+    try:
+        bound = inspect.signature(model.forward).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return {**{f"args_{i}": value for i, value in enumerate(args)}, **kwargs}
+    combined: dict[str, Any] = {}
+    parameters = inspect.signature(model.forward).parameters
+    for name, value in bound.items():
+        if parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            combined.update(value)
+        else:
+            combined[name] = value
+    return combined
+
+
+def leaves(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Leaf]:
+    """Every tensor of the inputs."""
+    torch: Any = sys.modules["torch"]
+    from torch.utils import _pytree as pytree
+
+    found: list[Leaf] = []
+    position = 0
+    for name, value in combine(model, args, kwargs).items():
+        for path, item in pytree.tree_flatten_with_path(value)[0]:
+            if isinstance(item, torch.Tensor):
+                found.append(Leaf(position, name, pytree.keystr(path), item))
+            position += 1
+    return found
+
+
+def everything_dynamic(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], torch: Any) -> dict[str, Any]:
+    """`Dim.AUTO` for every dimension of every tensor.
+
+    Raises:
+        NotImplementedError: this torch has no `Dim.AUTO`.
+    """
+    from torch.utils import _pytree as pytree
+
+    auto = getattr(torch.export.Dim, "AUTO", None)
+    if auto is None:
+        import torch.export.dynamic_shapes as module
+
+        auto = getattr(getattr(module, "DIM", None), "AUTO", None)
+    if auto is None:
+        raise NotImplementedError(f"torch {torch.__version__} has no Dim.AUTO")
+
+    def dimensions(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return dict.fromkeys(range(value.dim()), auto) or None
+        return None
+
+    return {name: pytree.tree_map(dimensions, value) for name, value in combine(model, args, kwargs).items()}
+
+
+def asked(
+    spec: Any, model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], torch: Any
+) -> dict[int, dict[int, Any]]:
+    """What `dynamic_shapes` asks for: by leaf position, by axis, the Dim."""
+    from torch.utils import _pytree as pytree
+
+    if spec is not None and hasattr(spec, "dynamic_shapes") and not isinstance(spec, dict):
+        spec = spec.dynamic_shapes(model, args, kwargs)
+    combined = combine(model, args, kwargs)
+    if isinstance(spec, (tuple, list)):
+        spec = dict(zip(combined, spec))
+    if not isinstance(spec, dict):
+        return {}
+    wanted: dict[int, dict[int, Any]] = {}
+    position = 0
+
+    def walk(value: Any, part: Any) -> None:
+        nonlocal position
+        if isinstance(value, torch.Tensor):
+            items = part.items() if isinstance(part, dict) else enumerate(part) if _sequence(part) else ()
+            dims = {int(axis) % max(1, value.dim()): dim for axis, dim in items if _is_dim(dim)}
+            if dims:
+                wanted[position] = dims
+            position += 1
+        elif isinstance(value, (list, tuple)):
+            for index, item in enumerate(value):
+                walk(item, part[index] if _sequence(part) and index < len(part) else None)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                walk(item, part.get(key) if isinstance(part, dict) else None)
+        else:
+            parts = list(part) if _sequence(part) else list(part.values()) if isinstance(part, dict) else []
+            for index, item in enumerate(pytree.tree_leaves(value)):
+                if isinstance(item, torch.Tensor):
+                    walk(item, parts[index] if index < len(parts) else None)
+                else:
+                    position += 1
+
+    for name, value in combined.items():
+        walk(value, spec.get(name))
+    return wanted
+
+
+def _sequence(part: Any) -> bool:
+    return isinstance(part, (list, tuple))
+
+
+def _is_dim(dim: Any) -> bool:
+    # AUTO and DYNAMIC are enum members or DimHint objects, a named Dim is a class up to 2.6 and an object after it.
+    return dim is not None and not isinstance(dim, (int, str)) and "STATIC" not in str(dim)
+
+
+def declared_range(dim: Any) -> tuple[int, int | None]:
+    """The sizes that a Dim admits, as far as it says."""
+    lower, upper = getattr(dim, "min", None), getattr(dim, "max", None)
+    low = lower if isinstance(lower, int) else 0
+    high = upper if isinstance(upper, int) and upper < 1 << 31 else None
+    return low, high
+
+
+def kept(program: Any) -> dict[int, list[Any]]:
+    """The sizes of each input leaf as export sees them, ints and SymInts, by leaf position."""
+    nodes = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
+    sizes: dict[int, list[Any]] = {}
+    position = 0
+    for spec in program.graph_signature.input_specs:
+        if spec.kind.name != "USER_INPUT":
+            continue
+        node = nodes.get(getattr(spec.arg, "name", ""))
+        value = node.meta.get("val") if node is not None else None
+        if value is not None and hasattr(value, "shape"):
+            sizes[position] = list(value.shape)
+        position += 1
+    return sizes
+
+
+def ranges(program: Any) -> dict[str, tuple[int | None, int | None]]:
+    """The range of each symbol, open ends None."""
+    return {str(symbol): (_bound(r.lower), _bound(r.upper)) for symbol, r in program.range_constraints.items()}
+
+
+def _bound(value: Any) -> int | None:
+    try:
+        number = int(value)
+    except Exception:  # sympy's and torch's infinities each refuse in their own way
+        return None
+    return number if abs(number) < 1 << 31 else None
+
+
+def expression(size: Any) -> str:
+    """`s0`, `2*s0`, or the number."""
+    node = getattr(size, "node", None)
+    return str(node.expr) if node is not None else str(int(size))
+
+
+def report(
+    inputs: list[Leaf],
+    wanted: dict[int, dict[int, Any]],
+    program: Any,
+    watch: Watch,
+) -> list[dict[str, Any]]:
+    """What became of each dimension that was asked to be dynamic."""
+    sizes, limits = kept(program), ranges(program)
+    rows: list[dict[str, Any]] = []
+    names: list[str] = []
+    for leaf in inputs:
+        if leaf.name not in names:
+            names.append(leaf.name)
+        for axis in sorted(wanted.get(leaf.position, {})):
+            now = sizes.get(leaf.position, [])
+            size = now[axis] if axis < len(now) else int(leaf.tensor.shape[axis])
+            symbol = expression(size)
+            dynamic = not _INTEGER.match(symbol)
+            lower, upper = limits.get(symbol, (None, None))
+            sources = leaf.sources(axis, names.index(leaf.name))
+            event = watch.about(sources, constant=not dynamic) or (watch.about(sources, False) if not dynamic else None)
+            example = int(leaf.tensor.shape[axis])
+            reason = event.assumed if event else ""
+            if not dynamic and event is None and example in (0, 1):
+                reason = f"export takes a size of {example} in the example for a constant"
+            rows.append(
+                {
+                    "input": leaf.label,
+                    "position": leaf.position,
+                    "axis": axis,
+                    "size": example,
+                    "dynamic": dynamic,
+                    "symbol": symbol,
+                    "lower": lower,
+                    "upper": upper,
+                    "frames": event.frames if event else [],
+                    "reason": reason,
+                }
+            )
+    return rows

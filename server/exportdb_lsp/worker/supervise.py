@@ -1,0 +1,378 @@
+"""The warm parent: imports torch once, then gives every export a child of its own and watches over it.
+
+The parent runs no code of the user and no torch operator. An operator would start torch's thread pool, and a process
+with threads cannot be forked safely.
+"""
+
+from __future__ import annotations
+
+import collections
+import gc
+import importlib
+import os
+import queue
+import secrets
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import Any
+
+from . import child as child_process
+from . import processes
+from .wire import MARK_BYTES, Channel, Message, Recoverer, Reporter, pack
+
+OUTPUT_BOUND = 64 * 1024
+FAULTS_BOUND = 256 * 1024
+TICK = 0.05
+
+# What an export imports lazily. Every child would import it again; imported here, it is paid for once.
+PRELOADED = (
+    "torch.fx.experimental.symbolic_shapes",
+    "torch._dynamo",
+    "torch._dynamo.convert_frame",
+    "torch._export.non_strict_utils",
+    "torch.export._trace",
+    "torch._higher_order_ops",
+    "torch._functorch.aot_autograd",
+    "torch._inductor.config",
+    "torch._decomp",
+)
+
+
+class Streams:
+    """Bytes from several descriptors, with a time limit. Threads stand in where pipes cannot be polled (Windows)."""
+
+    def __init__(self, threads: bool) -> None:
+        self._descriptors: set[int] = set()
+        self._queue: queue.Queue[tuple[int, bytes]] | None = queue.Queue() if threads else None
+
+    def add(self, descriptor: int) -> None:
+        """Listen to it too."""
+        self._descriptors.add(descriptor)
+        if self._queue is not None:
+            threading.Thread(target=self._pump, args=(descriptor,), daemon=True).start()
+
+    def remove(self, descriptor: int) -> None:
+        """Stop listening."""
+        self._descriptors.discard(descriptor)
+
+    def _pump(self, descriptor: int) -> None:
+        assert self._queue is not None
+        while True:
+            try:
+                data = os.read(descriptor, 1 << 16)
+            except OSError:
+                data = b""
+            self._queue.put((descriptor, data))
+            if not data:
+                return
+
+    def read(self, timeout: float) -> list[tuple[int, bytes]]:
+        """What came in within `timeout`; empty bytes mark the end of a stream."""
+        if self._queue is not None:
+            try:
+                first = self._queue.get(timeout=timeout) if timeout > 0 else self._queue.get_nowait()
+            except queue.Empty:
+                return []
+            return [first] if first[0] in self._descriptors else []
+        ready, _, _ = select.select(list(self._descriptors), [], [], timeout)
+        received: list[tuple[int, bytes]] = []
+        for descriptor in ready:
+            try:
+                received.append((descriptor, os.read(descriptor, 1 << 18)))
+            except OSError:
+                received.append((descriptor, b""))
+        return received
+
+
+class Child:
+    """One export under way."""
+
+    def __init__(self, job: Message, streams: Streams, channel: Channel, fork: bool) -> None:
+        self.job = job
+        self.streams = streams
+        self.output = b""
+        self.cut = False
+        self.started = time.monotonic()
+        self.deadline = self.started + float(job["timeout"])
+        self.directory = tempfile.mkdtemp(prefix="exportdb-")
+        self.scratch = tempfile.mkdtemp(prefix="exportdb-model-")
+        self.baseline = processes.own_memory(os.getpid()) if fork else 0
+        self.process: subprocess.Popen[bytes] | None = None
+        mark = secrets.token_bytes(MARK_BYTES)
+        self.recoverer = Recoverer(mark)
+        job.update(
+            cwd=self.scratch,
+            faults=os.path.join(self.directory, "faults"),
+            fallback=os.path.join(self.directory, "report"),
+        )
+        self.report, report_writer = os.pipe()
+        self.prints, prints_writer = os.pipe()
+        if fork:
+            self.pid = self._fork(mark, channel, report_writer, prints_writer)
+        else:
+            self.pid = self._start(mark, report_writer, prints_writer)
+        os.close(report_writer)
+        os.close(prints_writer)
+        streams.add(self.report)
+        streams.add(self.prints)
+
+    def _fork(self, mark: bytes, channel: Channel, report: int, prints: int) -> int:
+        pid = os.fork()
+        if pid:
+            return pid
+        try:
+            channel.close()
+            os.close(self.report)
+            os.close(self.prints)
+            os.dup2(prints, 1)
+            os.dup2(prints, 2)
+            os.close(prints)
+            child_process.shut_in(self.job, forked=True)
+            child_process.run(self.job, Reporter(report, mark, self.job["fallback"]))
+        finally:
+            os._exit(70)
+
+    def _start(self, mark: bytes, report: int, prints: int) -> int:
+        main = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
+        self.process = subprocess.Popen(
+            [sys.executable, main, "--once"],
+            stdin=subprocess.PIPE,
+            stdout=report,
+            stderr=prints,
+            start_new_session=os.name != "nt",
+        )
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(pack(dict(self.job, mark=mark.hex())))
+            self.process.stdin.close()
+        except OSError:
+            pass
+        return self.process.pid
+
+    def ended(self) -> int | None:
+        """Not None once it has ended. It stays a zombie: no other process can take its number meanwhile."""
+        if self.process is not None and os.name == "nt":
+            return self.process.poll()
+        try:
+            state = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return 0
+        return None if state is None else 1
+
+    def memory(self) -> int:
+        """What it and its descendants hold, less what it shares with the parent since the fork."""
+        total = max(0, processes.own_memory(self.pid) - self.baseline)
+        return total + sum(processes.own_memory(pid) for pid in processes.descendants(self.pid))
+
+    def take(self, descriptor: int, data: bytes) -> list[Message]:
+        """Bytes from one of its pipes; the messages in them."""
+        if not data:
+            self.streams.remove(descriptor)
+            return []
+        if descriptor == self.report:
+            return self.recoverer.feed(data)
+        room = OUTPUT_BOUND - len(self.output)
+        self.output += data[: max(0, room)]
+        self.cut = self.cut or len(data) > room
+        return []
+
+    def drain(self) -> list[Message]:
+        """What is still in the pipes of a child that has ended, then what it had to write to the file."""
+        messages: list[Message] = []
+        if not self.streams_threaded:
+            for descriptor in (self.report, self.prints):
+                os.set_blocking(descriptor, False)
+                while True:
+                    try:
+                        data = os.read(descriptor, 1 << 18)
+                    except OSError:
+                        break
+                    if not data:
+                        break
+                    messages += self.take(descriptor, data)
+        else:
+            until = time.monotonic() + 1
+            while time.monotonic() < until:
+                for descriptor, data in self.streams.read(0.05):
+                    messages += self.take(descriptor, data)
+        messages += self.recoverer.feed(_contents(self.job["fallback"], 1 << 28))
+        return messages
+
+    @property
+    def streams_threaded(self) -> bool:
+        """Whether threads are reading the pipes."""
+        return os.name == "nt"
+
+    def close(self) -> None:
+        """Pipes and directories go; the processes are gone already."""
+        for descriptor in (self.report, self.prints):
+            self.streams.remove(descriptor)
+            os.close(descriptor)
+        for directory in (self.directory, self.scratch):
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def _contents(path: str, bound: int) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(bound)
+    except OSError:
+        return b""
+
+
+class Supervisor:
+    """Reads requests, runs them one after another."""
+
+    def __init__(self, channel: Channel, fork: bool) -> None:
+        self.channel = channel
+        self.fork = fork
+        self.streams = Streams(threads=os.name == "nt")
+        self.streams.add(channel.reader)
+        self.jobs: collections.deque[Message] = collections.deque()
+        self.cancelled: set[int] = set()
+        self.open = True
+
+    def receive(self, data: bytes) -> None:
+        """Bytes from the server."""
+        if not data:
+            self.open = False
+            return
+        for message in self.channel.unpacker.feed(data):
+            if message["kind"] == "run":
+                self.jobs.append(message)
+            elif message["kind"] == "cancel":
+                self.cancelled.add(message["id"])
+            elif message["kind"] == "quit":
+                self.open = False
+
+    def serve(self) -> None:
+        """Until the server closes the wire."""
+        if self.fork:
+            for name in PRELOADED:
+                try:
+                    importlib.import_module(name)
+                except Exception:  # an older torch has other modules; the export imports what it needs
+                    continue
+            gc.collect()
+            gc.freeze()  # a collection in the child would copy every page that it walks over
+        while self.open:
+            if self.jobs:
+                self.run(self.jobs.popleft())
+                continue
+            for _, data in self.streams.read(3600):
+                self.receive(data)
+
+    def run(self, job: Message) -> None:
+        """One child from its start until nothing of it is left."""
+        number = job["id"]
+        if number in self.cancelled:
+            self.channel.send({"kind": "ended", "id": number, "how": "cancelled", "code": 0})
+            return
+        child = Child(job, self.streams, self.channel, self.fork)
+        self.channel.send({"kind": "started", "id": number, "pid": child.pid})
+        how = self._watch(child)
+        below = processes.end_tree(child.pid)
+        if child.process is not None:
+            child.process.poll()
+            below = child.process.returncode if os.name == "nt" else below
+        messages = child.drain()
+        done = self._forward(number, messages) or child.job.get("done", False)
+        code, signalled = _status(below)
+        if how == "ended":
+            how = "done" if done and code == 0 else "signal" if signalled else "exit"
+        self.channel.send(
+            {
+                "kind": "ended",
+                "id": number,
+                "how": how,
+                "code": code,
+                "output": child.output.decode("utf-8", "replace") + ("\n[cut]" if child.cut else ""),
+                "faults": _contents(child.job["faults"], FAULTS_BOUND).decode("utf-8", "replace"),
+                "seconds": time.monotonic() - child.started,
+            }
+        )
+        child.close()
+        self.cancelled.discard(number)
+
+    def _forward(self, number: int, messages: list[Message]) -> bool:
+        done = False
+        for message in messages:
+            if message.get("part") == "done":
+                done = True
+            else:
+                self.channel.send({"kind": "part", "id": number, "part": message})
+        return done
+
+    def _watch(self, child: Child) -> str:
+        number, limit = child.job["id"], int(child.job["memory_limit"])
+        weighed = time.monotonic()
+        while True:
+            for descriptor, data in self.streams.read(TICK):
+                if descriptor == self.channel.reader:
+                    self.receive(data)
+                elif self._forward(number, child.take(descriptor, data)):
+                    child.job["done"] = True
+            if child.ended() is not None:
+                return "ended"
+            now = time.monotonic()
+            if not self.open or number in self.cancelled:
+                return "cancelled"
+            if now > child.deadline:
+                return "timeout"
+            if now - weighed > TICK:  # a child that prints without end must not make us weigh it without end
+                weighed = now
+                if child.memory() > limit:
+                    return "memory"
+
+
+def _status(status: int | None) -> tuple[int, bool]:
+    """Exit code or signal number, and which of them it is."""
+    if status is None:
+        return 0, False
+    if os.name != "nt" and os.WIFSIGNALED(status):
+        return os.WTERMSIG(status), True
+    return (os.WEXITSTATUS(status) if os.name != "nt" else status), False
+
+
+def _versions() -> dict[str, Any]:
+    return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "executable": sys.executable}
+
+
+def serve(channel: Channel, fork: bool) -> None:
+    """The worker: says `ready` (or why it cannot be), then serves until the wire closes."""
+    if not hasattr(os, "fork") or sys.platform == "darwin":
+        fork = False
+    processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        if fork:
+            version = str(importlib.import_module("torch").__version__)
+        else:
+            from importlib import metadata
+
+            version = metadata.version("torch")
+    except BaseException as error:
+        message = f"{type(error).__name__}: {error}"
+        channel.send(dict(_versions(), kind="unusable", message=message, missing=isinstance(error, ImportError)))
+        return
+    channel.send(dict(_versions(), kind="ready", torch=version, fork=fork))
+    Supervisor(channel, fork).serve()
+
+
+def serve_once(channel: Channel) -> None:
+    """One export in a fresh process: what a forked child is where fork is not to be had."""
+    job: Message | None = None
+    while job is None:
+        data = os.read(channel.reader, 1 << 16)
+        if not data:
+            return
+        for message in channel.unpacker.feed(data):
+            job = message
+    os.close(channel.reader)
+    os.dup2(2, 1)
+    child_process.shut_in(job, forked=False)
+    child_process.run(job, Reporter(channel.writer, bytes.fromhex(job["mark"]), job["fallback"]))

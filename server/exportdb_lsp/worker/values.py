@@ -1,0 +1,117 @@
+"""Fresh values for the same inputs: other numbers of the same kind, reproducibly."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import copy
+import random
+import sys
+from typing import Any
+
+Sizes = dict[int, tuple[int, ...]]
+"""New shapes by the position of the tensor among the leaves of the inputs."""
+
+
+def seed(number: int) -> None:
+    """Puts every generator that a model is likely to draw from to the same place."""
+    torch: Any = sys.modules["torch"]
+    torch.manual_seed(number)
+    random.seed(number)
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is not None and hasattr(numpy, "random"):
+        numpy.random.seed(number)
+
+
+def duplicate(value: Any) -> Any:
+    """A copy of inputs that a call may change, tensors detached but wanting gradients as before."""
+    torch: Any = sys.modules["torch"]
+    from torch.utils import _pytree as pytree
+
+    def leaf(item: Any) -> Any:
+        if isinstance(item, torch.Tensor):
+            fresh = item.detach().clone()
+            return fresh.requires_grad_(item.requires_grad) if item.requires_grad else fresh
+        try:
+            return copy.deepcopy(item)
+        except Exception:
+            return item
+
+    return pytree.tree_map(leaf, value)
+
+
+def vary(inputs: Any, number: int, kind: str, sizes: Sizes | None = None) -> Any:
+    """The inputs with other values in their tensors.
+
+    `kind` is `fresh` (drawn from the range of the given values), `negated` (floats negated, flags flipped: what turns
+    most predicates over) or `given` (the values as they are, drawn anew only where `sizes` changes a shape).
+    """
+    torch: Any = sys.modules["torch"]
+    from torch.utils import _pytree as pytree
+
+    generator = torch.Generator().manual_seed(number)
+    flat, structure = pytree.tree_flatten(inputs)
+    out = []
+    for position, item in enumerate(flat):
+        if not isinstance(item, torch.Tensor):
+            out.append(copy.deepcopy(item))
+            continue
+        shape = (sizes or {}).get(position)
+        out.append(_tensor(item, shape, kind, generator, torch))
+    return pytree.tree_unflatten(out, structure)
+
+
+def _tensor(given: Any, shape: tuple[int, ...] | None, kind: str, generator: Any, torch: Any) -> Any:
+    like = given.detach()
+    plain = like.layout == torch.strided and not like.is_quantized and not getattr(like, "is_nested", False)
+    if not plain or (like.numel() == 0 and shape is None):
+        return duplicate(given)
+    if shape is not None and tuple(like.shape) != shape:
+        fresh = _drawn(like, shape, generator, torch)
+    elif kind == "fresh":
+        fresh = like.clone()
+        fresh.copy_(_drawn(like, tuple(like.shape), generator, torch))
+    elif kind == "negated" and like.dtype == torch.bool:
+        fresh = ~like
+    elif kind == "negated" and (like.is_floating_point() or like.is_complex()):
+        fresh = -like
+    else:
+        fresh = like.clone()
+    return fresh.requires_grad_() if given.requires_grad else fresh
+
+
+def _drawn(like: Any, shape: tuple[int, ...], generator: Any, torch: Any) -> Any:
+    if like.dtype == torch.bool:
+        return (torch.rand(shape, generator=generator) < 0.5).to(like.device)
+    if like.is_complex():
+        return torch.randn(shape, generator=generator, dtype=like.dtype).to(like.device)
+    if not like.is_floating_point():
+        return _integers(like, shape, generator, torch)
+    known = like.double().flatten()
+    known = known[torch.isfinite(known)]
+    if known.numel() == 0:
+        return torch.randn(shape, generator=generator).to(like.device, like.dtype)
+    low, high = float(known.min()), float(known.max())
+    if low < 0 or (low == high == 0):
+        spread = float(known.std(unbiased=False)) or 1.0
+        values = torch.randn(shape, generator=generator, dtype=torch.float64) * spread + float(known.mean())
+    else:
+        low, high = (0.5 * low, 1.5 * high) if low == high else (low, high)
+        values = torch.rand(shape, generator=generator, dtype=torch.float64) * (high - low) + low
+    return values.to(like.device, like.dtype)
+
+
+def _integers(like: Any, shape: tuple[int, ...], generator: Any, torch: Any) -> Any:
+    if like.numel() == 0:
+        return torch.zeros(shape, dtype=like.dtype, device=like.device)
+    flat = like.flatten()
+    low, high = int(flat.min()), int(flat.max())
+    # Offsets into another tensor (0, 3, 7, …) mean nothing once they are drawn anew.
+    offsets = like.dim() == 1 and like.numel() > 2 and low == 0 and bool((flat[1:] > flat[:-1]).all())
+    if offsets and tuple(like.shape) == shape:
+        return like.clone()
+    if offsets:
+        return torch.arange(shape[0], dtype=like.dtype, device=like.device)
+    drawn = torch.randint(low, high + 1, shape, generator=generator, dtype=torch.int64)
+    return drawn.to(like.device, like.dtype)

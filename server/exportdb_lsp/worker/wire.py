@@ -1,0 +1,164 @@
+"""Messages between processes: JSON objects, each behind its length.
+
+Two framings. Between server and worker: four bytes of length, then the JSON; nothing of the user's holds these
+descriptors. Between a worker and the child that runs the user's code, the user's code could write to the descriptor:
+there a frame also carries a secret mark and a checksum, and the reader picks the whole frames out of whatever comes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+Message = dict[str, Any]
+
+# Bound now: the user's code may replace what stands in these modules before a child reports.
+_encode = json.JSONEncoder(ensure_ascii=True).encode
+_decode = json.JSONDecoder().decode
+_write = os.write
+_fstat = os.fstat
+_crc32 = zlib.crc32
+_pack = struct.Struct(">I").pack
+
+MARK_BYTES = 16
+LARGEST = 256 * 1024 * 1024
+
+
+def pack(message: Message) -> bytes:
+    """One message as it goes over the trusted wire."""
+    body = _encode(message).encode("ascii")
+    return _pack(len(body)) + body
+
+
+class Unpacker:
+    """Turns the bytes of the trusted wire back into messages."""
+
+    def __init__(self) -> None:
+        self._pending = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """The messages that `data` completes.
+
+        Raises:
+            ValueError: the other side does not speak this protocol.
+        """
+        self._pending += data
+        while len(self._pending) >= 4:
+            size = int.from_bytes(self._pending[:4], "big")
+            if size > LARGEST:
+                raise ValueError(f"a message of {size} bytes")
+            if len(self._pending) < 4 + size:
+                return
+            body = bytes(self._pending[4 : 4 + size])
+            del self._pending[: 4 + size]
+            yield _decode(body.decode("ascii"))
+
+
+class Channel:
+    """The trusted wire, seen from the worker."""
+
+    def __init__(self, reader: int, writer: int) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.unpacker = Unpacker()
+
+    def send(self, message: Message) -> None:
+        """Writes one message whole. A server that is gone ends the worker."""
+        write_all(self.writer, pack(message))
+
+    def close(self) -> None:
+        """Lets go of both ends: done in a child before any code of the user runs."""
+        os.close(self.reader)
+        os.close(self.writer)
+
+
+def take_standard_streams() -> Channel:
+    """Moves stdin and stdout to descriptors that only we know; what prints from now on prints to nowhere."""
+    reader, writer = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    if os.name == "nt":  # the C runtime would turn a newline byte into two
+        import msvcrt
+
+        for descriptor in (reader, writer):
+            msvcrt.setmode(descriptor, os.O_BINARY)
+    return Channel(reader, writer)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """`os.write` until everything is out."""
+    view = memoryview(data)
+    while view:
+        view = view[_write(descriptor, view) :]
+
+
+class Reporter:
+    """How a child reports, whatever the user's code did to its descriptors.
+
+    Frames go to the pipe as long as that is the pipe we were given; a child whose descriptors were closed or
+    replaced appends them to the file `fallback` instead, which the worker reads when the child has ended.
+    """
+
+    def __init__(self, descriptor: int, mark: bytes, fallback: str) -> None:
+        self._descriptor = descriptor
+        self._mark = mark
+        self._fallback = fallback
+        self._identity = self._identify()
+
+    def _identify(self) -> tuple[int, int] | None:
+        try:
+            status = _fstat(self._descriptor)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def send(self, message: Message) -> None:
+        """Reports one message; never raises for a broken pipe."""
+        body = _encode(message).encode("ascii")
+        frame = self._mark + _pack(len(body)) + _pack(_crc32(body)) + body
+        if self._identity is not None and self._identify() == self._identity:
+            try:
+                write_all(self._descriptor, frame)
+                return
+            except OSError:
+                pass
+        with open(self._fallback, "ab") as file:
+            file.write(frame)
+
+
+class Recoverer:
+    """Finds the marked frames of a child in a stream that may hold anything between them."""
+
+    def __init__(self, mark: bytes) -> None:
+        self._mark = mark
+        self._pending = bytearray()
+
+    def feed(self, data: bytes) -> list[Message]:
+        """The messages that `data` completes; rubbish is dropped."""
+        self._pending += data
+        messages: list[Message] = []
+        while True:
+            start = self._pending.find(self._mark)
+            if start < 0:
+                del self._pending[:-MARK_BYTES]
+                return messages
+            del self._pending[:start]
+            header = MARK_BYTES + 8
+            if len(self._pending) < header:
+                return messages
+            size = int.from_bytes(self._pending[MARK_BYTES : MARK_BYTES + 4], "big")
+            check = int.from_bytes(self._pending[MARK_BYTES + 4 : header], "big")
+            if size <= LARGEST and len(self._pending) < header + size:
+                return messages
+            body = bytes(self._pending[header : header + size])
+            if size <= LARGEST and _crc32(body) == check:
+                messages.append(_decode(body.decode("ascii")))
+                del self._pending[: header + size]
+            else:
+                del self._pending[:MARK_BYTES]
