@@ -1,1 +1,291 @@
 """The one way in: a project and its texts -> findings and, when somebody asks, fixes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from packaging.version import InvalidVersion, Version
+
+from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables
+from exportdb_rules import support, suppression
+from exportdb_rules.confidence import confidence_of
+from exportdb_rules.entries import Entered, entries_of, run_entry
+from exportdb_rules.finding import (
+    Confidence,
+    Finding,
+    Fix,
+    Mode,
+    Position,
+    Related,
+    Span,
+    Verdict,
+)
+from exportdb_rules.interpreter.machine import Run
+from exportdb_rules.project import Module, Project
+from exportdb_rules.rewrite.context import FixContext
+from exportdb_rules.rule import Context, by_fact, find
+from exportdb_rules.rule import Report as RuleReport
+from exportdb_rules.values import Value, join
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from exportdb_rules.interpreter.machine import Summary
+    from exportdb_rules.rule import Rule
+    from exportdb_rules.values import Site
+
+AssumeDynamic = Literal["none", "batch", "all"]
+DEFAULT_TORCH = "2.13.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a check is asked for.
+
+    `assume_dynamic`: which dimensions of the entries' tensors are dynamic although nothing says so. `select` and
+    `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all.
+    """
+
+    torch_version: str = DEFAULT_TORCH
+    modes: tuple[Mode, ...] = (Mode.NON_STRICT,)
+    assume_dynamic: AssumeDynamic = "none"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LIKELY
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a file, or a part of it, could not be checked."""
+
+    filename: str
+    position: Position
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A function that export traces: `forward` of a module class, or a callable given to an export function."""
+
+    name: str
+    class_name: str | None
+    filename: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check says of one file."""
+
+    filename: str
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    entries: tuple[Entry, ...]
+
+
+def check(project: Project, filename: str, settings: Settings | None = None) -> Report:
+    """Check one file.
+
+    Findings are those whose line stands in this file, reached from this file's entries.
+    """
+    return check_files(project, [filename], settings)[0]
+
+
+def check_files(project: Project, filenames: Sequence[str], settings: Settings | None = None) -> list[Report]:
+    """Check files together: an entry of one may reach lines of another."""
+    settings = settings or Settings()
+    run = _new_run(project, settings)
+    loaded: list[tuple[str, Module | None, list[Problem]]] = []
+    for filename in filenames:
+        module, problems = _load(project, filename)
+        loaded.append((filename, module, problems))
+    collector = _Collector(run, settings)
+    entries: dict[str, list[Entry]] = {}
+    for filename, module, problems in loaded:
+        if module is None:
+            continue
+        entries[filename] = []
+        for entry in entries_of(run, module):
+            entries[filename].append(
+                Entry(entry.name, entry.class_name, filename, _name_span(module, entry.function.node))
+            )
+            problem = collector.enter(entry)
+            if problem is not None:
+                problems.append(Problem(filename, _name_span(module, entry.function.node).start, problem))
+    reports: list[Report] = []
+    for filename, module, problems in loaded:
+        findings: list[Finding] = [] if module is None else collector.findings(module)
+        if module is not None:
+            findings = suppression.apply(module.text, filename, findings, settings)
+            entries[filename].sort(key=lambda entry: entry.span.start)
+        reports.append(Report(filename, tuple(findings), tuple(problems), tuple(entries.get(filename, ()))))
+    return reports
+
+
+def fixes(project: Project, finding: Finding, settings: Settings | None = None) -> tuple[Fix, ...]:
+    """The fixes for a finding, best first; at most one of them is preferred."""
+    settings = settings or Settings()
+    rule = find(finding.code)
+    module, _ = _load(project, finding.filename)
+    if rule is None or module is None:
+        return ()
+    run = _new_run(project, settings)
+    values: dict[Span, Value] = {}
+
+    def record(where: Module, node: ast.AST, value: Value) -> None:
+        if where is module and hasattr(node, "end_lineno"):
+            span = module.lines.span(node)
+            old = values.get(span)
+            values[span] = value if old is None else join(old, value)
+
+    run.recorder = record
+    for entry in entries_of(run, module):
+        run_entry(run, entry)
+    context = FixContext(finding, module.text, values, settings.torch_version)
+    offered = rule.fixes(context)
+    preferred = next((i for i, fix in enumerate(offered) if fix.preferred), 0)
+    return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
+
+
+def _new_run(project: Project, settings: Settings) -> Run:
+    try:
+        release = Version(settings.torch_version).release
+    except InvalidVersion:
+        release = Version(DEFAULT_TORCH).release
+    return Run(project, dynamic=settings.assume_dynamic, torch_version=release)
+
+
+def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:
+    module = project.module(filename)
+    if module is not None:
+        if module.problem is not None:
+            return module, [Problem(filename, module.problem.position, f"syntax error: {module.problem.message}")]
+        return module, []
+    start = Position(1, 1)
+    try:
+        project.load(filename)
+    except FileNotFoundError:
+        message = "no such file"
+    except IsADirectoryError:
+        message = "it is a directory"
+    except OSError as error:
+        message = error.strerror or str(error)
+    except UnicodeDecodeError as error:
+        message = f"it is not in the encoding {error.encoding} that it is read in: byte {error.start}, {error.reason}"
+    except (SyntaxError, ValueError) as error:
+        message = str(error)
+    else:
+        message = "it could not be read"
+    return None, [Problem(filename, start, message)]
+
+
+def _name_span(module: Module, node: ast.AST) -> Span:
+    """The span of the name in a `def`."""
+    row = node.lineno  # type: ignore[attr-defined]
+    column = module.lines.column(row, node.col_offset)  # type: ignore[attr-defined]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        column += len("async def " if isinstance(node, ast.AsyncFunctionDef) else "def ")
+        return Span(Position(row, column), Position(row, column + len(node.name)))
+    return module.lines.span(node)
+
+
+class _Collector:
+    """Turns what happened in the entries into findings, each line told once."""
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        self._run = run
+        self._settings = settings
+        self._seen: set[int] = set()
+        self._findings: dict[str, dict[tuple[str, Span], Finding]] = {}
+        self._selected = {rule.code: _is_selected(rule, settings) for rules in by_fact().values() for rule in rules}
+
+    def enter(self, entry: Entered) -> str | None:
+        """Run an entry; a note if it could not be followed to its end."""
+        summary, problem = run_entry(self._run, entry)
+        if summary is not None:
+            context = Context(entry.name, self._run.dynamic)
+            self._collect(summary, entry, context, None)
+        return problem
+
+    def _collect(self, root: Summary, entry: Entered, context: Context, site: Site | None) -> None:
+        stack: list[tuple[Summary, Site | None]] = [(root, site)]
+        table = by_fact()
+        while stack:
+            summary, called_at = stack.pop()
+            if id(summary) in self._seen:
+                continue
+            self._seen.add(id(summary))
+            for fact in summary.facts:
+                for rule in table.get(type(fact), ()):
+                    if self._selected[rule.code]:
+                        for report in rule.check(fact, context):
+                            self._add(rule, report, entry, called_at)
+            stack.extend((inner, where) for where, inner in summary.calls)
+
+    def _add(self, rule: Rule, report: RuleReport, entry: Entered, called_at: Site | None) -> None:
+        settings = self._settings
+        verdict = {
+            mode: support.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in settings.modes
+        }
+        if all(v is Verdict.OK for v in verdict.values()):
+            return
+        confidence = confidence_of(report, entry)
+        if confidence.rank < settings.min_confidence.rank:
+            return
+        module = report.site.module
+        span = module.lines.span(report.site.node)
+        found = self._findings.setdefault(module.filename, {})
+        key = (rule.code, span)
+        old = found.get(key)
+        if old is not None and old.confidence.rank >= confidence.rank:
+            return
+        related: list[Related] = []
+        if (
+            report.origin is not None
+            and report.origin.node is not report.site.node
+            and hasattr(report.origin.node, "lineno")
+        ):
+            related.append(
+                Related(
+                    report.origin.module.filename,
+                    report.origin.module.lines.span(report.origin.node),
+                    "the value that depends on data is made here",
+                )
+            )
+        if called_at is not None and hasattr(called_at.node, "lineno"):
+            related.append(
+                Related(called_at.module.filename, called_at.module.lines.span(called_at.node), "reached by this call")
+            )
+        found[key] = Finding(
+            code=rule.code,
+            name=rule.name,
+            message=report.message,
+            filename=module.filename,
+            span=span,
+            verdict=verdict,
+            confidence=confidence,
+            entry=entry.name,
+            case=report.case,
+            related=tuple(related),
+            fixable=report.fixable,
+        )
+
+    def findings(self, module: Module) -> list[Finding]:
+        """What was found in one file, in the order of its text."""
+        found = self._findings.get(module.filename, {})
+        return sorted(found.values(), key=lambda f: (f.span, f.code))
+
+
+def _is_selected(rule: Rule, settings: Settings) -> bool:
+    def matches(patterns: Iterable[str]) -> bool:
+        return any(rule.code.startswith(p.upper()) or rule.name == p.lower() for p in patterns if p)
+
+    return (not settings.select or matches(settings.select)) and not matches(settings.ignore)
+
+
+def file_key(path: Path) -> str:
+    """The key under which the project knows a file: its absolute path, links kept."""
+    return str(path.absolute())

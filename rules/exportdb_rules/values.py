@@ -182,6 +182,7 @@ class Tensor(Value):
     rank: number of dimensions, or None.
     unbacked: some size is data-dependent; `site` is where it became so.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
+    fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
     sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.
     """
 
@@ -190,6 +191,7 @@ class Tensor(Value):
         "constant",
         "dims",
         "dtype",
+        "fixed",
         "origin",
         "param",
         "rank",
@@ -210,10 +212,12 @@ class Tensor(Value):
         dims: tuple[Value, ...] | None = None,
         unbacked: bool = False,
         constant: bool = False,
+        fixed: bool = False,
         site: Site | None = None,
         sure: int = SEEN,
         param: str | None = None,
     ) -> None:
+        self.fixed = fixed
         self.origin = origin
         self.alias = alias
         self.dtype = dtype
@@ -229,7 +233,8 @@ class Tensor(Value):
     def key(self) -> Hashable:
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
-            "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked, self.constant, self.sure, self.param,
+            "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
+            self.constant, self.fixed, self.sure, self.param,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -603,6 +608,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         dims=dims,
         unbacked=a.unbacked or b.unbacked,
         constant=a.constant and b.constant,
+        fixed=a.fixed and b.fixed,
         site=a.site or b.site,
         sure=min(a.sure, b.sure),
         param=a.param if a.param == b.param else None,

@@ -1,0 +1,1 @@
+"""The rules, one file each, by ExportDB tag family. A rule is found by being here."""

@@ -1,0 +1,1 @@
+"""Rules about built-in functions and the standard library."""

@@ -1,0 +1,124 @@
+"""# data-dependent-builtin
+
+## What it does
+Finds built-in functions and library calls that ask tensors for their truth out of sight: `any()`, `all()`, `in`,
+`sorted()`, `filter()`, `max(t, 4)`, `torch.equal`, `torch.allclose`, and the argument validation of
+`torch.distributions`.
+
+## Why export cannot do it
+Each of them branches in Python on the value of a tensor, or hands a Python bool made of data back.
+
+## Example
+```python
+def forward(self, xs):
+    if any(v > 0 for v in xs):
+        return xs.sin()
+    return xs
+```
+
+## Use instead
+```python
+def forward(self, xs):
+    return torch.where((xs > 0).any(), xs.sin(), xs)
+```
+
+## Fix safety
+No fix is offered for these by themselves.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB105` prints them.
+
+## References
+- Graph break GB0170
+- torch docs, "Dealing with GuardOnDataDependentSymNode errors"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import DataRead, TruthTested
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+_CASES = {
+    "any": "any_of_tensors",
+    "all": "all_of_tensors",
+    "in": "tensor_in",
+    "sorted": "sorted_tensors",
+    "sort": "sorted_tensors",
+    "filter": "filter_tensors",
+    "validation": "distribution_validation",
+    "max-mixed": "max_tensor_number",
+    "min-mixed": "max_tensor_number",
+}
+_WHY = {
+    "any": "asks each tensor for its truth",
+    "all": "asks each tensor for its truth",
+    "in": "compares tensors and asks for the truth of the result",
+    "sorted": "orders by the values of tensors",
+    "sort": "orders by the values of tensors",
+    "filter": "keeps elements by the values of tensors",
+    "validation": "validates its arguments by looking at their data (pass validate_args=False)",
+    "max-mixed": "compares a tensor with a number and asks for the truth of the result",
+    "min-mixed": "compares a tensor with a number and asks for the truth of the result",
+}
+
+
+class DataDependentBuiltin(Rule):
+    """A function needs the truth of a tensor to give its answer."""
+
+    code = "EDB105"
+    name = "data-dependent-builtin"
+    family = "builtin"
+    summary = "a function needs the truth of a tensor to give its answer"
+    facts = (
+        TruthTested,
+        DataRead,
+    )
+    cases = (
+        "all_of_tensors",
+        "any_of_tensors",
+        "tensor_in",
+        "sorted_tensors",
+        "filter_tensors",
+        "torch_equal",
+        "torch_allclose",
+        "distribution_validation",
+        "max_tensor_number",
+    )
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, DataRead):
+            case = {"equal": "torch_equal", "allclose": "torch_allclose", "is_nonzero": "tensor_bool_call"}.get(
+                fact.operation
+            )
+            if case is not None:
+                yield Report(
+                    fact.site,
+                    case,
+                    f"{quote(fact.site)} compares the data of tensors to give a Python bool: export has no data yet",
+                    sure=max(1, fact.value.sure),
+                    fixable=True,
+                )
+            return
+        assert isinstance(fact, TruthTested)
+        case = _CASES.get(fact.form)
+        value = fact.value
+        if case is None or (type(value) is Sym and value.backed):
+            return
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} {_WHY[fact.form]}: export cannot know the answer",
+            sure=value.sure,
+            origin=value.site,
+            parameter=value.param if type(value) is Tensor else None,
+        )

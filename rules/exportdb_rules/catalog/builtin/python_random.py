@@ -1,0 +1,82 @@
+"""# python-random
+
+## What it does
+Finds `random` and `numpy.random` in traced code whose numbers reach a tensor or decide a path (layer drop, stochastic
+depth).
+
+## Why export cannot do it
+The number is drawn while tracing. Strict export refuses the call; non-strict export keeps the one draw: the model
+that was random is not any more, or a layer is gone for good.
+
+## Example
+```python
+def forward(self, x):
+    if random.random() < self.p:
+        return x
+    return self.layer(x)
+```
+
+## Use instead
+```python
+def forward(self, x):
+    keep = torch.rand(()) >= self.p
+    return torch.where(keep, self.layer(x), x)
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB502` prints them.
+
+## References
+- torch.export programming model, "Side effects"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Called, TraceTimeUsed
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class PythonRandom(Rule):
+    """Python's or numpy's random numbers are drawn while tracing."""
+
+    code = "EDB502"
+    name = "python-random"
+    family = "builtin"
+    summary = "Python's or numpy's random numbers are drawn while tracing"
+    facts = (
+        Called,
+        TraceTimeUsed,
+    )
+    cases = ("random_used", "random_branch", "numpy_random_used", "random_of_tensor")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, TraceTimeUsed):
+            if fact.value.source.startswith(("random.", "numpy.random.")):
+                case = (
+                    "random_branch"
+                    if fact.form == "branch"
+                    else ("numpy_random_used" if fact.value.source.startswith("numpy") else "random_used")
+                )
+                what = "decides a path" if fact.form == "branch" else "reaches a tensor"
+                yield Report(fact.site, case, f"`{fact.value.source}()` is drawn once, while tracing, and {what}: the exported program repeats that one draw",
+                             origin=fact.value.site)  # fmt: skip
+            return
+        assert isinstance(fact, Called)
+        if fact.name.endswith((".Random", ".RandomState")) and any(
+            type(a) is Tensor or (type(a) is Sym and not a.backed) for a in fact.arguments
+        ):
+            yield Report(
+                fact.site, "random_of_tensor", f"{quote(fact.site)} wants the data of a tensor for its seed", sure=1
+            )

@@ -1,0 +1,1 @@
+"""Rules about the flow of control."""

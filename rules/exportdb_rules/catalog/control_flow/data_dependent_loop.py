@@ -1,0 +1,77 @@
+"""# data-dependent-loop
+
+## What it does
+Finds loops whose number of rounds comes from data: `range(t.item())`, a loop over the rows of `t.nonzero()` or of
+`x[mask]`.
+
+## Why export cannot do it
+Python's loop is unrolled while tracing, so the number of rounds must be known then.
+
+## Example
+```python
+def forward(self, x, steps):
+    for _ in range(steps.item()):
+        x = x * 2
+    return x
+```
+
+## Use instead
+```python
+from torch._higher_order_ops import while_loop
+
+def forward(self, x, steps):
+    _, _, x = while_loop(lambda i, n, x: i < n, lambda i, n, x: (i + 1, n.clone(), x * 2), (torch.zeros_like(steps), steps, x))
+    return x
+```
+
+## Fix safety
+Unsafe: `while_loop` is slower in eager.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB106` prints them.
+
+## References
+- torch.export programming model, "Control flow"
+- `torch._higher_order_ops.while_loop`, `map`, `scan`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Iterated
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class DataDependentLoop(Rule):
+    """The number of rounds depends on data."""
+
+    code = "EDB106"
+    name = "data-dependent-loop"
+    family = "control_flow"
+    summary = "the number of rounds depends on data"
+    facts = (Iterated,)
+    cases = ("item_range", "nonzero_for")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Iterated)
+        value = fact.value
+        if type(value) is Sym and value.backed:
+            return
+        if type(value) is Tensor and fact.form == "tensor" and not value.unbacked:
+            return
+        yield Report(
+            fact.site,
+            "item_range" if fact.form == "range" else "nonzero_for",
+            f"the number of rounds over {quote(fact.site)} depends on the data of a tensor: export cannot unroll the loop",
+            sure=value.sure,
+            origin=value.site,
+            fixable=True,
+        )

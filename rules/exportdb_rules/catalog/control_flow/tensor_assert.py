@@ -1,0 +1,79 @@
+"""# tensor-assert
+
+## What it does
+Finds `assert` on the value of a tensor or on a number read from one. An assert on a shape or on configuration is
+checked while tracing and stays silent.
+
+## Why export cannot do it
+`assert t` asks the tensor for its truth, as `if not t: raise` would. Strict export turns a plain `assert t` into a
+runtime assertion; non-strict export runs the statement itself and fails.
+
+## Example
+```python
+def forward(self, x):
+    assert (x > 0).all(), "x must be positive"
+    return x.log()
+```
+
+## Use instead
+```python
+def forward(self, x):
+    torch._assert_async((x > 0).all(), "x must be positive")
+    return x.log()
+```
+
+## Fix safety
+Unsafe: eager raises RuntimeError in place of AssertionError.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB102` prints them.
+
+## References
+- torch.export tutorial, "Data-dependent errors"
+- `torch._assert_async` keeps its message on every version measured
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import TruthTested
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class TensorAssert(Rule):
+    """An assert looks at the value of a tensor."""
+
+    code = "EDB102"
+    name = "tensor-assert"
+    family = "control_flow"
+    summary = "an assert looks at the value of a tensor"
+    facts = (TruthTested,)
+    cases = ("tensor_assert", "tensor_assert_not", "item_assert")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, TruthTested)
+        if fact.form != "assert" or not isinstance(fact.statement, ast.Assert):
+            return
+        value = fact.value
+        if type(value) is Sym and value.backed:
+            return
+        negated = isinstance(fact.statement.test, ast.UnaryOp)
+        case = "tensor_assert_not" if negated and type(value) is Tensor else "tensor_assert"
+        yield Report(
+            fact.site,
+            case if type(value) is Tensor else "item_assert",
+            f"{quote(fact.site)} depends on the data of a tensor: export cannot decide the assert",
+            sure=value.sure,
+            origin=value.site,
+            fixable=True,
+            parameter=value.param if type(value) is Tensor else None,
+        )

@@ -1,0 +1,75 @@
+"""# tensor-guarded-raise
+
+## What it does
+Finds `if t: raise …` where `t` is a tensor. A raise behind a shape check or a configuration check is decided while
+tracing and stays silent.
+
+## Why export cannot do it
+The condition needs the data of the tensor, and tracing has none. What the author wants is a check at run time.
+
+## Example
+```python
+def forward(self, x):
+    if torch.isnan(x).any():
+        raise ValueError("x holds NaN")
+    return x.log()
+```
+
+## Use instead
+```python
+def forward(self, x):
+    torch._assert_async(~torch.isnan(x).any(), "x holds NaN")
+    return x.log()
+```
+
+## Fix safety
+Unsafe: eager raises RuntimeError in place of the user's exception.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB104` prints them.
+
+## References
+- torch.export tutorial, "Data-dependent errors"
+- Graph break GB0170
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.catalog.control_flow.guards import raises_only
+from exportdb_rules.facts import TruthTested
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class TensorGuardedRaise(Rule):
+    """A tensor decides whether to raise."""
+
+    code = "EDB104"
+    name = "tensor-guarded-raise"
+    family = "control_flow"
+    summary = "a tensor decides whether to raise"
+    facts = (TruthTested,)
+    cases = ("tensor_raise",)
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, TruthTested)
+        value = fact.value
+        if type(value) is not Tensor or fact.form not in ("if", "and", "or", "not") or not raises_only(fact.statement):
+            return
+        yield Report(
+            fact.site,
+            "tensor_raise",
+            f"{quote(fact.site)} is a tensor: export cannot decide from its value whether to raise",
+            sure=value.sure,
+            origin=value.site,
+            fixable=True,
+            parameter=value.param,
+        )

@@ -1,0 +1,80 @@
+"""# unbacked-branch
+
+## What it does
+Finds decisions on an unbacked number: `t.item()`, an element of `t.tolist()`, a size of `t.nonzero()`, of `x[mask]`,
+of `torch.unique(x)`. Reading such a number is fine, and so is using it as a size; what fails is asking which of two
+paths it takes.
+
+## Why export cannot do it
+While export traces, the number is a symbol without a hint. A comparison gives a SymBool, and Python's branch on it
+would need a guard that cannot be checked.
+
+## Example
+```python
+def forward(self, x, lengths):
+    n = lengths.max().item()
+    if n > 4:
+        return x * 2
+    return x
+```
+
+## Use instead
+```python
+def forward(self, x, lengths):
+    n = lengths.max().item()
+    return torch.cond(n > 4, lambda x: x * 2, lambda x: x.clone(), (x,))
+```
+
+## Fix safety
+`torch._check(n > 4)` before the branch keeps one side and asserts it at run time: unsafe, for it is the user who
+knows that the other side is never wanted. `torch.cond` keeps both sides: unsafe, as it is slower in eager.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB103` prints them.
+
+## References
+- ExportDB: `cond_predicate`, `constrain_as_value_example`
+- torch docs, "Dealing with GuardOnDataDependentSymNode errors"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.catalog.control_flow.guards import raises_only
+from exportdb_rules.facts import TruthTested
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class UnbackedBranch(Rule):
+    """A number that depends on data decides which way Python goes."""
+
+    code = "EDB103"
+    name = "unbacked-branch"
+    family = "control_flow"
+    summary = "a number that depends on data decides which way Python goes"
+    facts = (TruthTested,)
+    cases = ("item_if", "masked_numel_if", "item_raise")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, TruthTested)
+        value = fact.value
+        if type(value) is not Sym or value.backed or fact.form == "assert":
+            return
+        guard = raises_only(fact.statement)
+        case = "item_raise" if guard else ("masked_numel_if" if value.size else "item_if")
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} depends on the data of a tensor: export has no value to decide it by",
+            sure=value.sure,
+            origin=value.site,
+            fixable=True,
+        )

@@ -1,0 +1,66 @@
+"""# list-repeat
+
+## What it does
+Finds `[x] * n` where `n` is a dynamic size.
+
+## Why export cannot do it
+A Python list has a length that is known; multiplying asks the size for its value.
+
+## Example
+```python
+def forward(self, x):
+    return torch.cat([self.token] * x.shape[0])
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return self.token.expand(x.shape[0], -1)
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB307` prints them.
+
+## References
+- torch.export programming model, "Values: static vs. dynamic"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class ListRepeat(Rule):
+    """A list is repeated by a dynamic size."""
+
+    code = "EDB307"
+    name = "list-repeat"
+    family = "dynamic_shape"
+    summary = "a list is repeated by a dynamic size"
+    facts = (Converted,)
+    cases = ("list_repeat",)
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Converted)
+        value = fact.value
+        if fact.target != "repeat" or type(value) is not Sym or not value.backed:
+            return
+        yield Report(
+            fact.site,
+            "list_repeat",
+            f"{quote(fact.site)} makes a list of a dynamic length: the length that was traced is frozen into the program",
+            sure=value.sure,
+        )

@@ -1,0 +1,90 @@
+"""# shape-branch
+
+## What it does
+Finds branches, asserts and comparisons on a size that the project says is dynamic (or `--assume-dynamic` does). On
+static sizes they are decided while tracing and stay silent.
+
+## Why export cannot do it
+The branch becomes a guard. With a named `Dim` export raises a ConstraintViolation with suggested fixes; with
+`Dim.DYNAMIC` it fails or narrows the range; with `Dim.AUTO` it silently narrows or freezes the dimension.
+
+## Example
+```python
+def forward(self, x):          # x's first dimension is dynamic
+    if x.shape[0] > 5:
+        return x + 1
+    return x - 1
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return torch.cond(x.shape[0] > 5, lambda x: x + 1, lambda x: x - 1, (x,))
+```
+
+## Fix safety
+No fix is offered: a bound on the `Dim` is as often what is meant.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB302` prints them.
+
+## References
+- ExportDB: `dynamic_shape_if_guard`
+- torch.export programming model, "Dynamic shapes"
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.catalog.control_flow.guards import raises_only
+from exportdb_rules.facts import TruthTested
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+def _case(fact: TruthTested) -> str:
+    """The measured program that asks the same kind of question of a size."""
+    if isinstance(fact.statement, ast.Assert):
+        return "shape_assert_auto"
+    if raises_only(fact.statement):
+        return "shape_raise_auto_equal" if _equality(fact.site.node) else "shape_raise_auto"
+    if fact.form in ("min", "max", "min-mixed", "max-mixed"):
+        return "shape_min"
+    if isinstance(fact.site.node, ast.BinOp):
+        return "shape_modulo"
+    return "shape_equal_auto" if _equality(fact.site.node) else "shape_branch_auto"
+
+
+def _equality(node: ast.AST) -> bool:
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+
+
+class ShapeBranch(Rule):
+    """A size decides which way Python goes."""
+
+    code = "EDB302"
+    name = "shape-branch"
+    family = "dynamic_shape"
+    summary = "a size decides which way Python goes"
+    facts = (TruthTested,)
+    cases = ("shape_branch_auto", "shape_branch_named", "shape_equal_auto", "shape_modulo")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, TruthTested)
+        value = fact.value
+        if type(value) is not Sym or not value.backed:
+            return
+        yield Report(
+            fact.site,
+            _case(fact),
+            f"{quote(fact.site)} asks a dynamic size: export keeps the path that the example took and narrows or freezes the dimension",
+            sure=value.sure,
+        )

@@ -1,0 +1,69 @@
+"""# shape-loop
+
+## What it does
+Finds `for i in range(n)`, `for row in x` and comprehensions over a dimension that is dynamic.
+
+## Why export cannot do it
+Python's loop is unrolled while tracing: the number of rounds is the example's.
+
+## Example
+```python
+def forward(self, x):
+    return torch.stack([row.sum() for row in x])
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return torch.vmap(lambda row: row.sum())(x)
+```
+
+## Fix safety
+No fix is offered yet for loops over sizes.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB303` prints them.
+
+## References
+- torch.export programming model, "Control flow"
+- `torch._higher_order_ops.map`, `scan`, `torch.vmap`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Iterated
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class ShapeLoop(Rule):
+    """A loop goes round once for each element of a dynamic dimension."""
+
+    code = "EDB303"
+    name = "shape-loop"
+    family = "dynamic_shape"
+    summary = "a loop goes round once for each element of a dynamic dimension"
+    facts = (Iterated,)
+    cases = ("shape_loop", "tensor_iteration")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Iterated)
+        value = fact.value
+        if type(value) is Sym and not value.backed:
+            return
+        if type(value) is Tensor and (value.unbacked or fact.form != "tensor"):
+            return
+        yield Report(
+            fact.site,
+            "tensor_iteration" if type(value) is Tensor else "shape_loop",
+            f"the loop over {quote(fact.site)} is unrolled while tracing: the exported program accepts this one size only",
+            sure=value.sure,
+        )

@@ -1,0 +1,75 @@
+"""# shape-rounding
+
+## What it does
+Finds `round`, `math.floor`, `math.ceil` and `math.trunc` of a dynamic size. Sizes that are static stay silent.
+
+## Why export cannot do it
+What fails is not the rounding: the result is used as a size or a bound, and its guards do not hold over the whole
+range of a named `Dim`. With `Dim.DYNAMIC` or `Dim.AUTO` the same code exports. `round(n, -1)` exports and gives wrong
+numbers.
+
+## Example
+```python
+def forward(self, x):          # dynamic_shapes={"x": {0: Dim("b")}}
+    return x[: round(x.shape[0] / 2)]
+```
+
+## Use instead
+```python
+def forward(self, x):          # dynamic_shapes={"x": {0: Dim.DYNAMIC}}
+    return x[: round(x.shape[0] / 2)]
+```
+
+## Fix safety
+The fix belongs at `dynamic_shapes=`; it is offered after a real export has told the range.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB301` prints them.
+
+## References
+- ExportDB: `dynamic_shape_round`
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class ShapeRounding(Rule):
+    """A size is rounded."""
+
+    code = "EDB301"
+    name = "shape-rounding"
+    family = "dynamic_shape"
+    summary = "a size is rounded"
+    facts = (Converted,)
+    cases = ("round_named", "round_dynamic_ok", "round_digits")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Converted)
+        value = fact.value
+        if type(value) is not Sym or not value.backed or fact.target not in ("round", "floor", "ceil", "trunc"):
+            return
+        case = {"round": "round_dynamic", "floor": "floor_dynamic", "ceil": "ceil_dynamic", "trunc": "ceil_dynamic"}[
+            fact.target
+        ]
+        node = fact.site.node
+        if fact.target == "round" and isinstance(node, ast.Call) and len(node.args) + len(node.keywords) > 1:
+            case = "round_digits"
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} rounds a dynamic size: export needs to know that the result fits, over the whole range of the dimension",
+            sure=value.sure,
+        )

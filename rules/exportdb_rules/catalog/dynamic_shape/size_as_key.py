@@ -1,0 +1,67 @@
+"""# size-as-key
+
+## What it does
+Finds sizes and numbers from data used as keys of a dict, members of a set, or in `hash()`.
+
+## Why export cannot do it
+A SymInt is not hashable: TypeError while tracing.
+
+## Example
+```python
+def forward(self, x):          # x's first dimension is dynamic
+    return x * self.table[x.shape[0]]
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return x * self.factors[x.shape[0] - 1]
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB306` prints them.
+
+## References
+- torch issue: SymInt is unhashable by design
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class SizeAsKey(Rule):
+    """A size is hashed."""
+
+    code = "EDB306"
+    name = "size-as-key"
+    family = "dynamic_shape"
+    summary = "a size is hashed"
+    facts = (Converted,)
+    cases = ("size_as_key",)
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Converted)
+        value = fact.value
+        if fact.target != "key" or type(value) is not Sym:
+            return
+        yield Report(
+            fact.site,
+            "size_as_key",
+            f"{quote(fact.site)} is symbolic and has no hash: it cannot be a key",
+            sure=value.sure,
+            origin=value.site,
+        )

@@ -1,0 +1,81 @@
+"""# size-to-python
+
+## What it does
+Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted text of a size that is
+dynamic.
+
+## Why export cannot do it
+These must return a plain number, so non-strict export puts the example's size in its place.
+
+## Example
+```python
+def forward(self, x):
+    return x / math.sqrt(x.shape[0])
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return x / x.shape[0] ** 0.5
+```
+
+## Fix safety
+`x.shape[0]` for `len(x)` gives the same number: safe.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.
+
+## References
+- torch docs, "Dynamic shapes"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+_CASES = {
+    "int": "int_of_size",
+    "len": "len_of_tensor",
+    "float": "float_of_size",
+    "math": "math_sqrt",
+    "isinstance": "isinstance_int",
+    "format": "format_size",
+}
+
+
+class SizeToPython(Rule):
+    """A dynamic size becomes a plain Python number."""
+
+    code = "EDB304"
+    name = "size-to-python"
+    family = "dynamic_shape"
+    summary = "a dynamic size becomes a plain Python number"
+    facts = (Converted,)
+    cases = ("int_of_size", "len_of_tensor", "float_of_size", "math_sqrt", "isinstance_int", "format_size")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Converted)
+        value = fact.value
+        if type(value) is not Sym or not value.backed:
+            return
+        case = _CASES.get(fact.target)
+        if case is None:
+            return
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} makes a plain Python value of a dynamic size: the size that was traced is frozen into the program",
+            sure=value.sure,
+            fixable=fact.target in ("int", "len"),
+        )

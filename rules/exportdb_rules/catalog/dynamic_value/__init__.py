@@ -1,0 +1,1 @@
+"""Rules about values that depend on data."""

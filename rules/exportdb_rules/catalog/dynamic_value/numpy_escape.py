@@ -1,0 +1,71 @@
+"""# numpy-escape
+
+## What it does
+Finds `.numpy()` on a tensor of the graph and numpy or scipy functions called on one. numpy on configuration values
+stays silent.
+
+## Why export cannot do it
+Non-strict export runs on fake tensors, which have no data for numpy to read. Strict export translates part of numpy
+into torch; what it does not know is lost or fails.
+
+## Example
+```python
+def forward(self, x):
+    return torch.from_numpy(np.sqrt(x.numpy()))
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return torch.sqrt(x)
+```
+
+## Fix safety
+Unsafe: numpy computes in float64 where torch keeps the dtype.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB204` prints them.
+
+## References
+- torch docs, "NumPy in torch.compile"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import DataRead
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class NumpyEscape(Rule):
+    """A tensor leaves for numpy or scipy."""
+
+    code = "EDB204"
+    name = "numpy-escape"
+    family = "dynamic_value"
+    summary = "a tensor leaves for numpy or scipy"
+    facts = (DataRead,)
+    cases = ("numpy_of_tensor", "numpy_function")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, DataRead)
+        case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
+            fact.operation
+        )
+        if case is None:
+            return
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} takes the tensor out of torch: what numpy does to it is not in the graph",
+            sure=max(1, fact.value.sure),
+            fixable=True,
+            parameter=fact.value.param,
+        )

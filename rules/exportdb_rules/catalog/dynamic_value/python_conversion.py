@@ -1,0 +1,83 @@
+"""# python-conversion
+
+## What it does
+Finds `int(t)`, `float(t)`, `math.sqrt(t)`, `len(t.nonzero())`, `f"{t.item():.2f}"`: data that must become a plain
+Python value. `t.item()` alone is no such place: it gives a symbol that export keeps.
+
+## Why export cannot do it
+`int()` and its kin must return a Python int, so the symbol behind `.item()` would have to be given up for its value.
+Strict export knows the call and keeps the symbol; non-strict export runs it.
+
+## Example
+```python
+def forward(self, x, n):
+    return x * int(n)
+```
+
+## Use instead
+```python
+def forward(self, x, n):
+    return x * n.item()
+```
+
+## Fix safety
+`.item()` in place of `int()`/`float()` keeps the symbol; unsafe, as the Python type may change (a float tensor's
+`int()` truncates).
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB203` prints them.
+
+## References
+- torch docs, "Dealing with GuardOnDataDependentSymNode errors"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+_KINDS = {"int": "int", "float": "float", "format": "text", "len": "length", "repeat": "count"}
+
+
+class PythonConversion(Rule):
+    """A tensor becomes a plain Python number or text."""
+
+    code = "EDB203"
+    name = "python-conversion"
+    family = "dynamic_value"
+    summary = "a tensor becomes a plain Python number or text"
+    facts = (Converted,)
+    cases = ("int_of_tensor", "float_of_tensor", "int_item", "format_item", "item_math")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Converted)
+        value = fact.value
+        if type(value) is Sym and value.backed:
+            return
+        if type(value) is Tensor:
+            case = {"int": "int_of_tensor", "float": "float_of_tensor", "complex": "float_of_tensor", "math": "float_of_tensor",
+                    "floor": "float_of_tensor", "ceil": "float_of_tensor", "trunc": "float_of_tensor"}.get(fact.target)  # fmt: skip
+        else:
+            case = {"int": "int_item", "float": "int_item", "format": "format_item", "math": "item_math", "round": "item_math",
+                    "floor": "item_math", "ceil": "item_math", "trunc": "item_math", "len": "nonzero_len", "repeat": "item_range"}.get(fact.target)  # fmt: skip
+        if case is None:
+            return
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} wants the data of a tensor as a plain Python {_KINDS.get(fact.target, 'number')}, which tracing does not have",
+            sure=max(1, value.sure) if type(value) is Tensor else value.sure,
+            origin=value.site,
+            fixable=fact.target in ("int", "float"),
+            parameter=value.param if type(value) is Tensor else None,
+        )

@@ -1,0 +1,74 @@
+"""# storage-access
+
+## What it does
+Finds `copy.deepcopy(t)`, `t.data_ptr()` and `t.storage()` on tensors of the graph.
+
+## Why export cannot do it
+Export traces with tensors that have a shape and a dtype, but no memory.
+
+## Example
+```python
+def forward(self, x):
+    y = copy.deepcopy(x)
+    return y.add_(1)
+```
+
+## Use instead
+```python
+def forward(self, x):
+    y = x.clone()
+    return y.add_(1)
+```
+
+## Fix safety
+`.clone()` is in the autograd graph where `deepcopy` is not: unsafe.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB207` prints them.
+
+## References
+- Graph break: deepcopy of a tensor
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import DataRead
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class StorageAccess(Rule):
+    """The storage of a tensor is reached for."""
+
+    code = "EDB207"
+    name = "storage-access"
+    family = "dynamic_value"
+    summary = "the storage of a tensor is reached for"
+    facts = (DataRead,)
+    cases = ("deepcopy_tensor", "data_ptr")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, DataRead)
+        case = {
+            "deepcopy": "deepcopy_tensor",
+            "data_ptr": "data_ptr",
+            "storage": "data_ptr",
+            "untyped_storage": "data_ptr",
+        }.get(fact.operation)
+        if case is None:
+            return
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} wants the tensor's storage: a fake tensor has none",
+            sure=max(1, fact.value.sure),
+            fixable=fact.operation == "deepcopy",
+            parameter=fact.value.param,
+        )

@@ -1,0 +1,66 @@
+"""# tensor-from-tensors
+
+## What it does
+Finds `torch.tensor([t1, t2])` and `torch.as_tensor([t, 1.0])` whose list holds tensors.
+
+## Why export cannot do it
+The constructor reads every element as a Python number, which needs the data.
+
+## Example
+```python
+def forward(self, a, b):
+    return torch.tensor([a.sum(), b.sum()])
+```
+
+## Use instead
+```python
+def forward(self, a, b):
+    return torch.stack([a.sum(), b.sum()])
+```
+
+## Fix safety
+`torch.stack` keeps dtype and gradient where `torch.tensor` made a new leaf: unsafe.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB205` prints them.
+
+## References
+- torch docs: `torch.tensor` copies data
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class TensorFromTensors(Rule):
+    """`torch.tensor` is given tensors."""
+
+    code = "EDB205"
+    name = "tensor-from-tensors"
+    family = "dynamic_value"
+    summary = "`torch.tensor` is given tensors"
+    facts = (Converted,)
+    cases = ("tensor_from_tensors",)
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Converted)
+        if fact.target != "tensor" or type(fact.value) is not Tensor:
+            return
+        yield Report(
+            fact.site,
+            "tensor_from_tensors",
+            f"{quote(fact.site)} copies numbers out of tensors: use `torch.stack`, which stays in the graph",
+            sure=max(1, fact.value.sure),
+            fixable=True,
+        )

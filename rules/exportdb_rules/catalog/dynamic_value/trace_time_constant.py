@@ -1,0 +1,72 @@
+"""# trace-time-constant
+
+## What it does
+Finds values that Python gives anew on every call (`id(x)`, `hash(t)`, `time.time()`, the environment) and that reach
+a tensor or the result. Where they reach neither, they stay silent.
+
+## Why export cannot do it
+Tracing calls the function once. What it returned becomes a constant of the graph; every later call computes with that
+one.
+
+## Example
+```python
+def forward(self, x):
+    return x + id(x)
+```
+
+## Use instead
+```python
+def forward(self, x, key):
+    return x + key
+```
+
+## Fix safety
+No fix: only the author knows where the value should come from.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB202` prints them.
+
+## References
+- ExportDB: `specialized_attribute`
+- torch.export programming model, "Values: static vs. dynamic"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import TraceTimeUsed
+from exportdb_rules.rule import Context, Report, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class TraceTimeConstant(Rule):
+    """A value that differs from call to call is frozen into the graph."""
+
+    code = "EDB202"
+    name = "trace-time-constant"
+    family = "dynamic_value"
+    summary = "a value that differs from call to call is frozen into the graph"
+    facts = (TraceTimeUsed,)
+    cases = ("id_used", "time_used", "hash_used")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, TraceTimeUsed)
+        source = fact.value.source
+        if source.startswith(("random.", "numpy.random.")):
+            return
+        case = {"id": "id_used", "hash": "hash_used"}.get(source, "time_used")
+        if fact.form == "branch":
+            return
+        where = "the result" if fact.form == "result" else "a tensor"
+        yield Report(
+            fact.site,
+            case,
+            f"`{source}()` is evaluated once, while tracing, and reaches {where}: the exported program keeps that one value",
+            sure=2,
+            origin=fact.value.site,
+        )

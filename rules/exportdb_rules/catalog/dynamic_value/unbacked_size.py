@@ -1,0 +1,82 @@
+"""# unbacked-size
+
+## What it does
+Finds tensors given where torch wants an int (`x.view(n, t)`, `F.interpolate(size=(h, w))` with tensors), Python lists
+indexed by data, and slices bounded by data.
+
+## Why export cannot do it
+Python asks the tensor for its index, which needs its value. A symbol from `.item()` serves as a size; a 0-dimensional
+tensor does not.
+
+## Example
+```python
+def forward(self, x, i):
+    return [x, x + 1, x + 2][i]
+```
+
+## Use instead
+```python
+def forward(self, x, i):
+    return torch.stack([x, x + 1, x + 2])[i]
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB206` prints them.
+
+## References
+- torch.export programming model, "Values: static vs. dynamic"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Indexed, SizeGiven
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class UnbackedSize(Rule):
+    """A number from data stands where an int is wanted."""
+
+    code = "EDB206"
+    name = "unbacked-size"
+    family = "dynamic_value"
+    summary = "a number from data stands where an int is wanted"
+    facts = (
+        SizeGiven,
+        Indexed,
+    )
+    cases = ("tensor_as_size", "index_list_by_tensor", "slice_item", "slice_by_tensor", "index_list_by_item")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        value = fact.value if isinstance(fact, SizeGiven) else fact.index  # type: ignore[union-attr]
+        if isinstance(fact, SizeGiven):
+            if type(value) is not Tensor:
+                return
+            case = "tensor_as_size"
+            message = f"{quote(fact.site)} is a tensor where `{fact.callee.rpartition('.')[2]}` wants an int for `{fact.parameter}`: its data would be needed"
+        else:
+            assert isinstance(fact, Indexed)
+            listed = type(fact.container) is not Tensor
+            if listed:
+                case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"
+            elif fact.form == "slice":
+                case = "slice_by_tensor" if type(value) is Tensor else "slice_item"
+            else:
+                return
+            message = f"{quote(fact.site)} depends on the data of a tensor: export cannot pick an element by it"
+            if not listed:
+                message = (
+                    f"{quote(fact.site)} depends on the data of a tensor: export cannot tell how much the slice takes"
+                )
+        yield Report(fact.site, case, message, sure=max(1, value.sure), origin=value.site)

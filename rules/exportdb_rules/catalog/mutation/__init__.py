@@ -1,0 +1,1 @@
+"""Rules about state and the object model."""

@@ -1,0 +1,89 @@
+"""# attribute-mutation
+
+## What it does
+Finds writes to attributes of the module whose old value was read in the same call: counters, caches, running
+statistics in plain attributes. An attribute that is only written, or read only after the write, changes no result and
+stays silent. A registered buffer written in place is kept by export and stays silent.
+
+## Why export cannot do it
+The write happens while tracing, once, and leaves no trace in the graph. Export succeeds, the first call is right, and
+every later one computes with the state of the first: nothing else reports it.
+
+## Example
+```python
+def forward(self, x):
+    self.calls += 1
+    return x * self.calls
+```
+
+## Use instead
+```python
+def __init__(self):
+    super().__init__()
+    self.register_buffer("calls", torch.zeros((), dtype=torch.int64))
+
+def forward(self, x):
+    self.calls.add_(1)
+    return x * self.calls
+```
+
+## Fix safety
+A buffer in place of a number changes the type that other code sees, and the state dict: unsafe.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
+
+## References
+- ExportDB: `model_attr_mutation`
+- torch.export programming model, "Side effects"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import AttributeWritten
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import BUFFER, PARAMETER, Instance, Tensor, choices
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class AttributeMutation(Rule):
+    """An attribute that the next call reads is written."""
+
+    code = "EDB401"
+    name = "attribute-mutation"
+    family = "mutation"
+    summary = "an attribute that the next call reads is written"
+    facts = (AttributeWritten,)
+    cases = ("attribute_assign", "attribute_counter", "attribute_cache", "buffer_reassigned", "requires_grad_assign")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, AttributeWritten)
+        owner = fact.owner
+        if type(owner) is not Instance or not (fact.read_before or fact.augmented):
+            return
+        held = owner.attributes.get(fact.name)
+        if (
+            any(type(c) is Tensor and c.origin in (BUFFER, PARAMETER) for c in choices(held))
+            if held is not None
+            else False
+        ):
+            if fact.augmented:
+                return  # `self.buffer += x` writes in place, and export keeps that
+            case = "buffer_reassigned"
+        elif fact.augmented:
+            case = "attribute_counter"
+        else:
+            case = "attribute_assign"
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} is state that the next call reads, but the write is lost in the exported program: it computes every call as if it were the first",
+            fixable=True,
+        )

@@ -1,0 +1,67 @@
+"""# container-mutation
+
+## What it does
+Finds lists, dicts and sets held by the module that `forward` changes and that other code of the module reads.
+
+## Why export cannot do it
+The change happens while tracing, once, and leaves no trace in the graph.
+
+## Example
+```python
+def forward(self, x):
+    self.seen.append(x)
+    return torch.stack(self.seen).sum(0)
+```
+
+## Use instead
+```python
+def forward(self, x, seen):
+    seen = torch.cat([seen, x[None]])
+    return seen.sum(0), seen
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB402` prints them.
+
+## References
+- ExportDB: `list_contains`, `model_attr_mutation`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.catalog.mutation.reads import read_elsewhere
+from exportdb_rules.facts import ContainerWritten
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class ContainerMutation(Rule):
+    """A list or dict on the module is changed."""
+
+    code = "EDB402"
+    name = "container-mutation"
+    family = "mutation"
+    summary = "a list or dict on the module is changed"
+    facts = (ContainerWritten,)
+    cases = ("list_append", "dict_assign")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, ContainerWritten)
+        if not read_elsewhere(fact.site, fact.owner):
+            return
+        yield Report(
+            fact.site,
+            "list_append" if type(fact.container) is Sequence else "dict_assign",
+            f"`{fact.owner}` outlives the call, but the change is lost in the exported program",
+            sure=1,
+        )

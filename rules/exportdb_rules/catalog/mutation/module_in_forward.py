@@ -1,0 +1,140 @@
+"""# module-in-forward
+
+## What it does
+Finds modules with parameters and `nn.Parameter(…)` made inside traced code.
+
+## Why export cannot do it
+Strict export refuses it. Non-strict export bakes the numbers of the tracing call in.
+
+## Example
+```python
+def forward(self, x):
+    return nn.Linear(4, 4)(x)
+```
+
+## Use instead
+```python
+def __init__(self):
+    super().__init__()
+    self.linear = nn.Linear(4, 4)
+
+def forward(self, x):
+    return self.linear(x)
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB405` prints them.
+
+## References
+- torch.export programming model, "Modules"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Built
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+_WITHOUT_PARAMETERS = frozenset(
+    [
+        "ReLU",
+        "ReLU6",
+        "GELU",
+        "SiLU",
+        "Sigmoid",
+        "Tanh",
+        "Softmax",
+        "LogSoftmax",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "Identity",
+        "ELU",
+        "SELU",
+        "CELU",
+        "LeakyReLU",
+        "Softplus",
+        "Mish",
+        "Hardswish",
+        "Hardsigmoid",
+        "Hardtanh",
+        "LogSigmoid",
+        "Softsign",
+        "Tanhshrink",
+        "AlphaDropout",
+        "Flatten",
+        "Unflatten",
+        "MaxPool1d",
+        "MaxPool2d",
+        "MaxPool3d",
+        "AvgPool1d",
+        "AvgPool2d",
+        "AvgPool3d",
+        "AdaptiveAvgPool1d",
+        "AdaptiveAvgPool2d",
+        "AdaptiveAvgPool3d",
+        "AdaptiveMaxPool1d",
+        "AdaptiveMaxPool2d",
+        "AdaptiveMaxPool3d",
+        "Upsample",
+        "PixelShuffle",
+        "PixelUnshuffle",
+        "CrossEntropyLoss",
+        "MSELoss",
+        "L1Loss",
+        "SmoothL1Loss",
+        "NLLLoss",
+        "KLDivLoss",
+        "BCELoss",
+        "BCEWithLogitsLoss",
+        "CosineSimilarity",
+        "HuberLoss",
+        "CTCLoss",
+        "MarginRankingLoss",
+        "CosineEmbeddingLoss",
+        "ZeroPad2d",
+        "ReflectionPad1d",
+        "ReflectionPad2d",
+        "ConstantPad1d",
+        "ConstantPad2d",
+        "ReplicationPad2d",
+        "Fold",
+        "Unfold",
+        "Sequential",
+        "ModuleList",
+        "ModuleDict",
+    ]
+)
+
+
+class ModuleInForward(Rule):
+    """A module or parameter is made while tracing."""
+
+    code = "EDB405"
+    name = "module-in-forward"
+    family = "mutation"
+    summary = "a module or parameter is made while tracing"
+    facts = (Built,)
+    cases = ("module_in_forward", "parameter_in_forward")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Built)
+        if fact.name.rpartition(".")[2] in _WITHOUT_PARAMETERS:
+            return
+        yield Report(
+            fact.site,
+            "parameter_in_forward" if fact.name.endswith(("Parameter", "Buffer")) else "module_in_forward",
+            f"{quote(fact.site)} makes new parameters on every call in eager, and none in the graph",
+        )

@@ -1,0 +1,74 @@
+"""# requires-grad
+
+## What it does
+Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors and `torch.autograd.grad` in traced code.
+
+## Why export cannot do it
+Strict export does not trace autograd's own machinery.
+
+## Example
+```python
+def forward(self, x):
+    x = x * 2
+    x.requires_grad = True
+    return x
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return x * 2
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB406` prints them.
+
+## References
+- torch.export docs, "Limitations"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import AttributeWritten, Called
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import INPUT, PARAMETER, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class RequiresGrad(Rule):
+    """Gradients are asked for inside the traced code."""
+
+    code = "EDB406"
+    name = "requires-grad"
+    family = "mutation"
+    summary = "gradients are asked for inside the traced code"
+    facts = (
+        Called,
+        AttributeWritten,
+    )
+    cases = ("requires_grad_intermediate", "requires_grad_assign", "autograd_grad")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, AttributeWritten):
+            if fact.name == "requires_grad" and type(fact.owner) is Tensor:
+                yield Report(fact.site, "requires_grad_assign", f"{quote(fact.site)} changes how autograd sees a tensor of the graph",
+                             sure=max(1, fact.owner.sure))  # fmt: skip
+            return
+        assert isinstance(fact, Called)
+        if fact.name == "Tensor.requires_grad_" and fact.arguments:
+            receiver = fact.arguments[0]
+            if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
+                yield Report(fact.site, "requires_grad_intermediate",
+                             f"{quote(fact.site)} makes a leaf of a tensor that the graph computes", sure=max(1, receiver.sure))  # fmt: skip
+        elif fact.name == "torch.autograd.grad":
+            yield Report(fact.site, "autograd_grad", f"{quote(fact.site)} runs autograd inside the traced code")

@@ -1,0 +1,1 @@
+"""Rules about torch.cond and its kin."""

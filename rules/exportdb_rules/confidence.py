@@ -1,0 +1,54 @@
+"""How sure a finding is: whether the value in question was seen to be what it is, or only taken for it."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from exportdb_rules.finding import Confidence
+from exportdb_rules.project import own_nodes
+from exportdb_rules.torch_api import lookup
+from exportdb_rules.values import BARE, SEEN
+
+if TYPE_CHECKING:
+    from exportdb_rules.entries import Entered
+    from exportdb_rules.project import FunctionInfo
+    from exportdb_rules.rule import Report
+
+# Attributes that other things than tensors have too, so that reading one proves nothing.
+_COMMON = frozenset(
+    {"data", "type", "index", "split", "T", "real", "imag", "numpy", "values", "indices", "size", "name", "to"}
+)
+
+
+def confidence_of(report: Report, entry: Entered) -> Confidence:
+    """`certain` where the value was seen, `likely` where an operation gives it away, else `possible`."""
+    if report.sure >= SEEN:
+        return Confidence.CERTAIN
+    if report.sure > BARE:
+        return Confidence.LIKELY
+    if report.parameter is not None and report.parameter in tensor_like(entry.function):
+        return Confidence.LIKELY
+    return Confidence.POSSIBLE
+
+
+@lru_cache(maxsize=512)
+def tensor_like(function: FunctionInfo) -> frozenset[str]:
+    """The parameters of a function that it uses as only a tensor can be used."""
+    names = {a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs)}
+    found: set[str] = set()
+    for node in own_nodes(function.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.value.id in names and node.attr not in _COMMON and lookup(f"Tensor.{node.attr}") is not None:
+                found.add(node.value.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            first = node.args[0]
+            base = node.func.value
+            if isinstance(first, ast.Name) and first.id in names and isinstance(base, ast.Name):
+                # self.layer(x), torch.relu(x), F.relu(x)
+                if base.id in ("F", "torch"):
+                    found.add(first.id)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            found.update(n.id for n in (node.left, node.right) if isinstance(n, ast.Name) and n.id in names)
+    return frozenset(found)

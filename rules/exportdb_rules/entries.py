@@ -1,0 +1,114 @@
+"""The functions that export traces, and running them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Entered as EnteredFact
+from exportdb_rules.facts import Returned
+from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables
+from exportdb_rules.interpreter.construct import instance_of
+from exportdb_rules.interpreter.machine import Frame, Limit
+from exportdb_rules.interpreter.parameters import entry_parameters
+from exportdb_rules.project import ClassInfo, FunctionInfo, Module
+from exportdb_rules.values import Function, Instance, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.interpreter.machine import Run, Summary
+
+# Steps of interpretation that one entry may take: some 50 times what the largest model seen needs.
+BUDGET = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """An entry: the function, and the class whose object it is traced on (None for a plain function)."""
+
+    name: str
+    class_name: str | None
+    function: FunctionInfo
+    cls: ClassInfo | None
+
+
+def entries_of(run: Run, module: Module) -> Iterator[Entered]:
+    """The entries of a file. Classes defined last come first: they tend to build the others, and their calls tell
+    what the others' parameters are."""
+    if "forward" in module.text:
+        for cls in reversed(module.classes):
+            forward = cls.find("forward", run.project)
+            if forward is None or not cls.is_module(run.project):
+                continue
+            if "staticmethod" in forward.decorators or isinstance(forward.node, ast.AsyncFunctionDef):
+                continue
+            if (
+                forward.cls is not cls
+                and forward.cls is not None
+                and forward.cls.module is module
+                and not _overrides(cls)
+            ):
+                continue
+            yield Entered(f"{cls.name}.forward", cls.name, forward, cls)
+    yield from _exported_functions(run, module)
+
+
+def _overrides(cls: ClassInfo) -> bool:
+    """Whether a class that inherits `forward` changes anything that it may use."""
+    return bool(cls.methods) or bool(cls.assigns)
+
+
+_EXPORTERS = frozenset(
+    {"torch.export.export", "torch.export.export_for_training", "torch.export.draft_export", "torch.onnx.export"}
+)
+
+
+def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
+    """Plain functions of the file that are handed to an export function somewhere in it."""
+    if "export" not in module.text:
+        return
+    functions = {f.name: f for f in module.functions}
+    if not functions:
+        return
+    found: dict[str, None] = {}
+    for statement in module.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):
+                name = node.args[0].id
+                if name in functions and name not in found:
+                    target = run.project.resolve_expression(module, node.func)
+                    if isinstance(target, str) and target in _EXPORTERS:
+                        found[name] = None
+    for name in found:
+        yield Entered(name, None, functions[name], None)
+
+
+def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
+    """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed."""
+    run.heap = {}
+    run.read = set()
+    run.budget = BUDGET
+    run.depth = 0
+    run.active.clear()
+    frame = Frame(run, entry.function.module, None)
+    try:
+        bound: Instance | None = None
+        if entry.cls is not None:
+            frame.traced = False
+            bound = instance_of(run, entry.cls)
+            frame.traced = True
+        observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
+        parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
+        frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
+        function = Function(entry.function, bound=bound, owner=entry.function.cls)
+        result = calls.enter_function(frame, function, parameters)
+        frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
+    except Limit:
+        return frame.summary, f"{entry.name} is too large to be followed to its end"
+    except RecursionError:
+        return frame.summary, f"{entry.name} is nested too deeply to be followed to its end"
+    except Exception as error:  # one entry's failure must not cost the others their findings
+        return frame.summary, f"internal error in {entry.name}: {type(error).__name__}: {error}"
+    return frame.summary, None

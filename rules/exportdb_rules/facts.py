@@ -1,0 +1,169 @@
+"""The vocabulary between the interpreter and the rules: what was seen to happen while the program was traced.
+
+A fact says what happens, never whether that is good: that depends on torch's version and the mode, and is measured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+
+    from exportdb_rules.values import Instance, Sequence, Site, Sym, Tensor, TraceTime, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fact:
+    """Base: `site` is the expression that it is about."""
+
+    site: Site
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TruthTested(Fact):
+    """A value is asked for its truth: `form` is if, while, ternary, assert, and, or, not, comprehension, chain, bool,
+    any, all, in, filter, match. `statement` is the statement or expression that asks."""
+
+    value: Tensor | Sym
+    form: str
+    statement: ast.AST
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataRead(Fact):
+    """`operation` wants the data of a tensor now: item, tolist, numpy, equal, data_ptr, deepcopy, …"""
+
+    operation: str
+    value: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Converted(Fact):
+    """A tensor or symbol becomes a plain Python value: `target` is int, float, bool, str, format, hash, index, len,
+    math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance."""
+
+    target: str
+    value: Tensor | Sym
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributeRead(Fact):
+    """An attribute of a tensor that export treats in its own way is read (`.data`, `.grad`)."""
+
+    name: str
+    value: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributeWritten(Fact):
+    """`owner.name = value`. `augmented`: by `+=` and the like, so that the old value flows into the new one.
+    `read_before`: the same call read the old value before, so that a later call would read this one."""
+
+    owner: Value
+    name: str
+    value: Value
+    augmented: bool
+    read_before: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContainerWritten(Fact):
+    """A list, dict or set that outlives the call is changed: `form` is the method, or `item`."""
+
+    container: Value
+    owner: str
+    form: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TensorWritten(Fact):
+    """A tensor is written in place: `form` is the method, `item` or the operator."""
+
+    value: Tensor
+    form: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GlobalWritten(Fact):
+    """A name of the module, or of a function around, is bound anew while tracing."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceTimeUsed(Fact):
+    """A value fixed by tracing reaches a tensor (`form` tensor) or the entry's result (`result`), or decides a path
+    (`branch`)."""
+
+    value: TraceTime
+    form: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iterated(Fact):
+    """A loop over something whose number of elements is symbolic: `form` is range, tensor, list."""
+
+    value: Tensor | Sym
+    form: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Indexed(Fact):
+    """A container or tensor is indexed by a tensor or symbol; `form` is item or slice."""
+
+    container: Tensor | Sequence | Value
+    index: Tensor | Sym
+    form: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeGiven(Fact):
+    """A tensor or unbacked symbol stands where torch wants an int: `callee`'s parameter `parameter`."""
+
+    callee: str
+    parameter: str
+    value: Tensor | Sym
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizedCall(Fact):
+    """An operator is given a tensor of data-dependent size."""
+
+    callee: str
+    value: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Called(Fact):
+    """A library function that is of interest by itself: `name` is its qualified name."""
+
+    name: str
+    arguments: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    result: Value | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built(Fact):
+    """A module or parameter is made while tracing."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Returned(Fact):
+    """The entry's result."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entered(Fact):
+    """The entry's parameters."""
+
+    parameters: tuple[tuple[str, Value], ...]
+    owner: Instance | None

@@ -1,0 +1,5 @@
+"""Abstract interpretation: what happens, value by value, when a function of the project is traced.
+
+`machine` holds the state and runs functions; `statements`, `expressions`, `calls` and the files beside them give the
+meaning of the language's parts. They find each other through the tables of `machine`, not through each other.
+"""

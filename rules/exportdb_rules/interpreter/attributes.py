@@ -1,0 +1,324 @@
+"""Reading and writing attributes."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
+from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.project import ClassInfo, Module, own_nodes
+from exportdb_rules.values import (
+    ANYWHERE,
+    ATTRIBUTE,
+    BUFFER,
+    INPUT,
+    PARAMETER,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_INT,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    ModuleRef,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    is_none,
+    join,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.project import FunctionInfo, Project
+
+_ALIASES = frozenset({"T", "mT", "H", "mH", "real", "imag"})
+_STATIC_TENSOR = frozenset(
+    {"dtype", "device", "layout", "requires_grad", "is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "names",
+     "grad_fn", "is_nested", "is_mkldnn", "is_cpu", "is_mps", "is_xpu", "itemsize", "nbytes", "retains_grad"}
+)  # fmt: skip
+
+
+def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Value:
+    """`owner.name`."""
+    kind = type(owner)
+    if kind is Instance:
+        return _of_instance(frame, node, owner, name)  # type: ignore[arg-type]
+    if kind is Tensor:
+        return _of_tensor(frame, node, owner, name)  # type: ignore[arg-type]
+    if kind is External:
+        return _of_library(owner.name, name)  # type: ignore[attr-defined]
+    if kind is ModuleRef:
+        return module_attribute(frame, owner.module, name)  # type: ignore[attr-defined]
+    if kind is OneOf:
+        # None has no attributes: whoever reads one knows that the value is something else.
+        return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])  # type: ignore[attr-defined]
+    if kind is Static:
+        return STATIC
+    if kind is Class:
+        return _of_class(frame, owner, name)  # type: ignore[arg-type]
+    if kind in (Sequence, Mapping, Shape, Const, TraceTime):
+        if kind is Const and isinstance(owner.value, (int, float)) and name in ("real", "imag"):  # type: ignore[attr-defined]
+            return STATIC
+        if kind is Sequence and name in ("values", "indices"):
+            # torch.return_types: a tuple with names
+            items = owner.items or []  # type: ignore[attr-defined]
+            return items[("values", "indices").index(name)] if len(items) == 2 else UNKNOWN
+        return Method(owner, name)
+    if kind is Method and name == "__func__":
+        return owner
+    return UNKNOWN
+
+
+def module_attribute(frame: Frame, module: Module, name: str) -> Value:
+    """`module.name` of a file of the project."""
+    value = frame.run.module_value(module, name)
+    if value is not None:
+        return value
+    inner = frame.run.project.find_module(f"{module.name}.{name}", module)
+    return ModuleRef(inner) if inner is not None else UNKNOWN
+
+
+def _of_library(owner: str, name: str) -> Value:
+    if owner == "math" and isinstance(constant := getattr(math, name, None), float):
+        return Const(constant)
+    if owner == "typing" and name == "TYPE_CHECKING":
+        return Const(False)
+    return External(f"{owner}.{name}")
+
+
+def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
+    if name == "shape":
+        return Shape(owner)
+    if name in ("data", "grad"):
+        frame.emit(AttributeRead(frame.site(node), name, owner))
+        if name == "grad":
+            return OneOf((Const(None), Tensor(ANYWHERE)))
+        return Tensor(owner.origin, alias=True, dtype=owner.dtype, shape=owner.shape, rank=owner.rank,
+                      unbacked=owner.unbacked, constant=owner.constant, fixed=owner.fixed, site=owner.site,
+                      sure=max(owner.sure, 1))  # fmt: skip
+    if name in _ALIASES:
+        return Tensor(owner.origin, alias=True, dtype=owner.dtype, rank=owner.rank, unbacked=owner.unbacked,
+                      constant=owner.constant, fixed=owner.fixed, site=owner.site, sure=max(owner.sure, 1))  # fmt: skip
+    if name == "ndim":
+        return Const(owner.rank) if owner.rank is not None else STATIC_INT
+    if name in ("requires_grad", "is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "is_cpu"):
+        return STATIC_BOOL
+    if name == "dtype" and isinstance(owner.dtype, str):
+        return External(f"torch.{owner.dtype}")
+    if name in _STATIC_TENSOR:
+        return STATIC
+    return Method(owner, name)
+
+
+def _of_class(frame: Frame, owner: Class, name: str) -> Value:
+    project = frame.run.project
+    method = owner.info.find(name, project)
+    if method is not None:
+        bound = owner if "classmethod" in method.decorators else None
+        return Function(method, bound=bound, owner=method.cls)
+    assigned = owner.info.find_assign(name, project)
+    if assigned is not None:
+        cls, expression = assigned
+        return class_value(frame, cls.module, expression)
+    return STATIC if name in ("__name__", "__doc__", "__qualname__", "__module__") else UNKNOWN
+
+
+def class_value(frame: Frame, module: Module, expression: ast.expr) -> Value:
+    """A class attribute's value, evaluated as the class body would, before any tracing."""
+    key = (id(expression), "")
+    found = frame.run.module_values.get(key)
+    if found is None:
+        inner = Frame(frame.run, module, None)
+        inner.traced = False
+        frame.run.module_values[key] = UNKNOWN
+        found = frame.run.module_values[key] = evaluate(inner, expression)
+    return found
+
+
+def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Value:
+    heap = frame.run.heap
+    if heap:
+        written = heap.get((id(owner), name))
+        if written is not None:
+            frame.summary.pure = False
+            return written
+    if owner.state and frame.traced and owner.cls is not None and name in written_names(owner.cls, frame.run.project):
+        # What a call reads before it writes is what another call left behind.
+        frame.run.read.add((id(owner), name))
+        frame.summary.pure = False
+    value = owner.attributes.get(name)
+    if value is not None:
+        return value
+    project = frame.run.project
+    if owner.cls is not None:
+        method = owner.cls.find(name, project)
+        if method is not None:
+            return _bind(frame, node, owner, method)
+        assigned = owner.cls.find_assign(name, project)
+        if assigned is not None:
+            cls, expression = assigned
+            return class_value(frame, cls.module, expression)
+        if name in owner.cls.annotations:
+            return _annotated(frame, owner, name)
+    if name == "training":
+        return STATIC_BOOL
+    if name == "__class__":
+        return Class(owner.cls) if owner.cls is not None else External(owner.external)
+    if name == "__dict__":
+        return UNKNOWN
+    if owner.state and (owner.external.startswith("torch.nn.") or owner.cls is not None):
+        if owner.external:
+            found = _of_library_module(owner, name)
+            if found is not None:
+                return found
+        if lookup_module_method(name):
+            return Method(owner, name)
+    if owner.open or owner.cls is None or name.startswith("__"):
+        return Method(owner, name) if owner.cls is None and owner.external else UNKNOWN
+    bases = owner.cls.external_bases(project)
+    if any(base != "builtins.object" for base in bases):
+        return STATIC if name == "config" else UNKNOWN
+    return UNKNOWN
+
+
+def written_names(cls: ClassInfo, project: Project) -> frozenset[str]:
+    """The attributes that a class's methods, other than its constructor, bind on `self`."""
+    found = cls.written
+    if found is None:
+        names: set[str] = set()
+        for base in cls.mro(project):
+            if isinstance(base, ClassInfo):
+                for method in base.methods.values():
+                    if method.name != "__init__":
+                        names.update(_written_in(method))
+        found = cls.written = frozenset(names)
+    return found
+
+
+def _written_in(method: FunctionInfo) -> set[str]:
+    names: set[str] = set()
+    for node in own_nodes(method.node):
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+            targets = [node.target]
+        for target in targets:
+            for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
+                if isinstance(part, ast.Attribute):
+                    names.add(part.attr)
+    return names
+
+
+def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) -> Value:
+    decorators = method.decorators
+    if decorators:
+        if "staticmethod" in decorators:
+            return Function(method, owner=method.cls)
+        if "classmethod" in decorators:
+            return Function(method, bound=Class(owner.cls) if owner.cls is not None else owner, owner=method.cls)
+        if any(d.endswith("property") for d in decorators):
+            from exportdb_rules.interpreter.calls import call
+
+            return call(frame, node, Function(method, bound=owner, owner=method.cls), [], {})
+    return Function(method, bound=owner, owner=method.cls)
+
+
+def _annotated(frame: Frame, owner: Instance, name: str) -> Value:
+    from exportdb_rules.interpreter.parameters import of_annotation
+
+    assert owner.cls is not None
+    return of_annotation(frame.run, owner.cls.module, owner.cls.annotations[name], ATTRIBUTE) or UNKNOWN
+
+
+_PARAMETER_NAMES = frozenset({"weight", "bias", "in_proj_weight", "in_proj_bias"})
+_BUFFER_NAMES = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+
+
+def _of_library_module(owner: Instance, name: str) -> Value | None:
+    """The attributes of a module of torch.nn that people read."""
+    if name in _PARAMETER_NAMES:
+        return Tensor(PARAMETER, alias=True, fixed=True)
+    if name in _BUFFER_NAMES:
+        return Tensor(BUFFER, alias=True, fixed=True)
+    if name in ("out_proj",):
+        return Instance(None, "torch.nn.Linear", state=True, identity=("out_proj", owner.key()))
+    return None
+
+
+_MODULE_METHODS = frozenset(
+    {"register_buffer", "register_parameter", "add_module", "register_module", "parameters", "named_parameters", "buffers",
+     "named_buffers", "modules", "named_modules", "children", "named_children", "train", "eval", "to", "apply", "cuda", "cpu",
+     "half", "float", "double", "state_dict", "load_state_dict", "requires_grad_", "zero_grad", "register_forward_hook",
+     "register_forward_pre_hook", "register_full_backward_hook", "append", "extend", "insert", "keys", "items", "values",
+     "get_submodule", "get_parameter", "get_buffer", "__call__", "type", "share_memory", "compile", "extra_repr",
+     "register_load_state_dict_post_hook", "_register_load_state_dict_pre_hook", "forward", "pop", "update", "clear"}
+)  # fmt: skip
+
+
+def lookup_module_method(name: str) -> bool:
+    """Whether `torch.nn.Module` or one of its containers has a method of that name."""
+    return name in _MODULE_METHODS
+
+
+def write_attribute(frame: Frame, node: ast.AST, owner: Value, name: str, value: Value, *, augmented: bool) -> None:
+    """`owner.name = value`."""
+    for choice in choices(owner):
+        kind = type(choice)
+        if kind is Instance:
+            _write_instance(frame, node, choice, name, value, augmented)  # type: ignore[arg-type]
+        elif kind is Tensor:
+            if name == "data":
+                frame.emit(AttributeRead(frame.site(node), "data", choice))  # type: ignore[arg-type]
+                frame.emit(TensorWritten(frame.site(node), choice, "data"))  # type: ignore[arg-type]
+            elif name in ("requires_grad", "grad"):
+                frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
+        elif kind in (ModuleRef, Class):
+            frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
+
+
+def _write_instance(frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, augmented: bool) -> None:
+    if owner.cls is not None:
+        setter = owner.cls.find(name, frame.run.project)
+        if setter is not None and any(d.endswith("property") for d in setter.decorators):
+            return
+    if frame.traced and owner.state:
+        read_before = (id(owner), name) in frame.run.read
+        frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before))
+        heap = frame.run.heap
+        old = heap.get((id(owner), name))
+        if old is None:
+            old = owner.attributes.get(name)
+        # On a path that tracing certainly takes, the new value is the only one.
+        sure_path = frame.depth == 0 and frame.run.depth <= 1
+        heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
+        frame.summary.pure = False
+        return
+    value = held(value, name)
+    old = owner.attributes.get(name)
+    owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
+
+
+def held(value: Value, name: str) -> Value:
+    """A value as an attribute of an object: it is known now by that name, and a plain tensor is one of its kinds."""
+    if type(value) is Tensor and value.origin not in (PARAMETER, BUFFER, INPUT):
+        return Tensor(ATTRIBUTE, alias=True, dtype=value.dtype, shape=value.shape, rank=value.rank,
+                      constant=value.constant, fixed=True, sure=value.sure)  # fmt: skip
+    if type(value) is Sequence and value.owner is None:
+        kept = Sequence(value.type, value.items, value.element, depth=value.depth, length=value.length, owner=name)
+        return kept
+    if type(value) is Mapping and value.owner is None:
+        return Mapping(value.items, value.element, owner=name)
+    return value

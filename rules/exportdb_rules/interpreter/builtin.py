@@ -1,0 +1,538 @@
+"""Python's built-in functions, on values that may be tensors or symbols."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Called, Converted, DataRead, Iterated, TruthTested
+from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.calls import call, call_method, escape
+from exportdb_rules.interpreter.iteration import elements, item, lengths
+from exportdb_rules.interpreter.operators import elementwise
+from exportdb_rules.interpreter.truth import is_instance, truth
+from exportdb_rules.values import (
+    FALSE,
+    NONE,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_FLOAT,
+    STATIC_INT,
+    STATIC_STR,
+    TRUE,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exportdb_rules.interpreter.machine import Frame
+
+    Builtin = Callable[[Frame, ast.AST, list[Value], dict[str, Value]], Value]
+
+
+def call_builtin(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`name(…)`, a built-in function."""
+    handler = _TABLE.get(name)
+    if handler is not None:
+        return handler(frame, node, args, keywords)
+    if name.endswith(("Error", "Exception", "Warning")):
+        return UNKNOWN
+    escape(args, keywords)
+    return UNKNOWN
+
+
+def converts(target: str, static: Value) -> Builtin:
+    """int(), float() and the like: `static` is what a known number becomes."""
+
+    def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        if not args:
+            return static
+        results: list[Value] = []
+        for choice in choices(args[0]):
+            kind = type(choice)
+            if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
+                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+                results.append(
+                    Sym(target, backed=False, site=frame.site(node), sure=max(1, choice.sure))
+                    if frame.traced
+                    else static  # type: ignore[attr-defined]
+                )
+            elif kind is Sym:
+                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+                results.append(_converted_symbol(choice, target))  # type: ignore[arg-type]
+            elif kind is TraceTime:
+                results.append(TraceTime(choice.source, target, choice.site))  # type: ignore[attr-defined]
+            elif (
+                kind is Const
+                and target == "int"
+                and isinstance(choice.value, (int, float))
+                and abs(choice.value) < 1e18
+            ):  # type: ignore[attr-defined]
+                results.append(Const(int(choice.value)))  # type: ignore[attr-defined]
+            elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
+                results.append(UNKNOWN)
+            else:
+                results.append(static)
+        return join_all(results)
+
+    return handler
+
+
+def _converted_symbol(value: Sym, target: str) -> Sym:
+    return Sym(target, backed=value.backed, site=value.site, low=value.low, size=value.size, sure=value.sure)
+
+
+def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return FALSE
+    answer = truth(frame, node, args[0], "bool", node)
+    if answer is None:
+        loose = next((c for c in choices(args[0]) if type(c) is TraceTime), None)
+        return loose if loose is not None else STATIC_BOOL
+    return TRUE if answer else FALSE
+
+
+def _len(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return UNKNOWN
+    result = lengths(frame, args[0])
+    for choice in choices(result):
+        if type(choice) is Sym:
+            frame.emit(Converted(frame.site(node), "len", choice))
+    return result
+
+
+def _all_any(form: str) -> Builtin:
+    def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        if not args:
+            return STATIC_BOOL
+        found = elements(frame, node, args[0])
+        for value in found if isinstance(found, list) else [found]:
+            truth(frame, node, value, form, node)
+        return STATIC_BOOL
+
+    return handler
+
+
+def order_tested(frame: Frame, node: ast.AST, values: list[Value], form: str) -> None:
+    """Values are put in order: each comparison is asked for its truth."""
+    for value in values:
+        for choice in choices(value):
+            if type(choice) is Tensor and not choice.constant:
+                frame.emit(TruthTested(frame.site(node), choice, form, node))
+                return
+            if type(choice) is Sym:
+                frame.emit(TruthTested(frame.site(node), choice, form, node))
+                return
+            if type(choice) is Sequence:
+                order_tested(frame, node, [choice.any()], form)
+
+
+def _extreme(form: str) -> Builtin:
+    def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        values: list[Value] = args
+        if len(args) == 1:
+            found = elements(frame, node, args[0])
+            values = found if isinstance(found, list) else [found]
+        key = keywords.get("key")
+        if key is not None and values:
+            order_tested(frame, node, [call(frame, node, key, [join_all(values)], {})], form)
+            return join_all(values)
+        flat = [c for v in values for c in choices(v)]
+        tensors = [c for c in flat if type(c) is Tensor]
+        symbols = [c for c in flat if type(c) is Sym]
+        if tensors:
+            if not all(t.constant for t in tensors):
+                others = [c for c in flat if type(c) is not Tensor]
+                # builtin max of two 0-dim tensors is traced (as torch.maximum); of a tensor and a number it is not.
+                frame.emit(TruthTested(frame.site(node), tensors[0], f"{form}-mixed" if others else form, node))
+            return elementwise(tensors, [])
+        if symbols:
+            loose = next((s for s in symbols if not s.backed), symbols[0])
+            frame.emit(TruthTested(frame.site(node), loose, form, node))
+            return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, sure=loose.sure)  # fmt: skip
+        known = [c.value for c in flat if type(c) is Const]
+        if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):
+            return Const(max(known) if form == "max" else min(known))
+        if any(type(c) is TraceTime for c in flat):
+            return next(c for c in flat if type(c) is TraceTime)
+        return STATIC if all(type(c) in (Const, Static) for c in flat) else UNKNOWN
+
+    return handler
+
+
+def _sorted(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return UNKNOWN
+    found = elements(frame, node, args[0])
+    element = join_all(found) if isinstance(found, list) else found
+    key = keywords.get("key")
+    tested = call(frame, node, key, [element], {}) if key is not None else element
+    order_tested(frame, node, [tested], "sorted")
+    return Sequence("list", None, element)
+
+
+def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return UNKNOWN
+    found = elements(frame, node, args[0])
+    values = found if isinstance(found, list) else [found]
+    flat = [c for v in values for c in choices(v)]
+    tensors = [c for c in flat if type(c) is Tensor]
+    if tensors:
+        return elementwise(tensors, [])
+    symbols = [c for c in flat if type(c) is Sym]
+    if symbols:
+        loose = next((s for s in symbols if not s.backed), symbols[0])
+        return Sym(loose.type, backed=loose.backed, site=loose.site, low=loose.low, size=loose.size, sure=loose.sure)
+    return STATIC if all(type(c) in (Const, Static) for c in flat) else UNKNOWN
+
+
+def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    symbols: list[Tensor | Sym] = [c for a in args for c in choices(a) if type(c) in (Tensor, Sym)]  # type: ignore[misc]
+    loose = [s for s in symbols if type(s) is Tensor or not s.backed]  # type: ignore[union-attr]
+    if symbols:
+        chosen = loose[0] if loose else symbols[0]
+        frame.emit(Iterated(frame.site(node), chosen, "range"))
+        # Asking for the numbers fixed the bound: each of them is a plain int.
+        return Sequence("range", None, STATIC_INT)
+    known = [a.value for a in args if type(a) is Const and isinstance(a.value, int)]
+    if len(known) == len(args) and args:
+        try:
+            numbers = range(*known)
+        except (TypeError, ValueError):
+            return UNKNOWN
+        if len(numbers) <= 8:
+            return Sequence("range", [Const(n) for n in numbers])
+    return Sequence("range", None, STATIC_INT)
+
+
+def _enumerate(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    found = elements(frame, node, args[0]) if args else UNKNOWN
+    if isinstance(found, list):
+        start = args[1] if len(args) > 1 else keywords.get("start", Const(0))
+        first = start.value if type(start) is Const and isinstance(start.value, int) else None
+        counts = [STATIC_INT if first is None else Const(first + i) for i in range(len(found))]
+        return Sequence("list", [Sequence("tuple", [n, v]) for n, v in zip(counts, found, strict=True)])
+    return Sequence("iterator", None, Sequence("tuple", [STATIC_INT, found]))
+
+
+def _zip(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    columns = [elements(frame, node, a) for a in args]
+    if columns and all(isinstance(c, list) for c in columns):
+        rows = zip(*columns, strict=False)  # type: ignore[arg-type]
+        return Sequence("list", [Sequence("tuple", list(row)) for row in rows])
+    # Shorter columns end the loop: nothing is known of the number of rows unless all are.
+    return Sequence("iterator", None, Sequence("tuple", [join_all(c) if isinstance(c, list) else c for c in columns]))
+
+
+def _container(kind: str) -> Builtin:
+    def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        if not args:
+            return Sequence(kind, [], depth=frame.depth)
+        if type(args[0]) is Sequence and type(args[0].length) in (Sym, Tensor):
+            return Sequence(kind, None, args[0].element, depth=frame.depth, length=args[0].length)
+        found = elements(frame, node, args[0])
+        if kind == "set":
+            for choice in choices(join_all(found) if isinstance(found, list) else found):
+                if type(choice) is Sym:
+                    frame.emit(Converted(frame.site(node), "key", choice))
+        if isinstance(found, list):
+            return Sequence(kind, list(found), depth=frame.depth)
+        return Sequence(kind, None, found, depth=frame.depth)
+
+    return handler
+
+
+def _reversed(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    found = elements(frame, node, args[0]) if args else UNKNOWN
+    return Sequence("list", found[::-1]) if isinstance(found, list) else Sequence("iterator", None, found)
+
+
+def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return UNKNOWN
+    columns = [elements(frame, node, a) for a in args[1:]]
+    if columns and all(isinstance(c, list) and len(c) <= 8 for c in columns):
+        rows = list(zip(*columns, strict=False))  # type: ignore[arg-type]
+        return Sequence("generator", [call(frame, node, args[0], list(row), {}) for row in rows])
+    row = [join_all(c) if isinstance(c, list) else c for c in columns]
+    return Sequence("generator", None, call(frame, node, args[0], row, {}))
+
+
+def _filter(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) != 2:
+        return UNKNOWN
+    found = elements(frame, node, args[1])
+    element = join_all(found) if isinstance(found, list) else found
+    answer = element if type(args[0]) is Const else call(frame, node, args[0], [element], {})
+    truth(frame, node, answer, "filter", node)
+    return Sequence("generator", None, element)
+
+
+def _dict(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    result = Mapping({k: v for k, v in keywords.items() if k != "**"}, keywords.get("**"))
+    if args:
+        if type(args[0]) is Mapping:
+            result.items = {**args[0].items, **result.items}
+            result.element = args[0].element
+        else:
+            found = elements(frame, node, args[0])
+            pairs = found if isinstance(found, list) else [found]
+            for pair in pairs:
+                if type(pair) is Sequence and pair.items is not None and len(pair.items) == 2:
+                    key, value = pair.items
+                    if type(key) is Const:
+                        result.items[key.value] = value
+                        continue
+                    result.element = value if result.element is None else join_all([result.element, value])
+                else:
+                    result.element = UNKNOWN
+    return result
+
+
+def _isinstance(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) != 2:
+        return STATIC_BOOL
+    answers: set[bool | None] = set()
+    for choice in choices(args[0]):
+        if type(choice) is Sym and choice.backed:
+            frame.emit(Converted(frame.site(node), "isinstance", choice))
+        answers.add(is_instance(frame, choice, args[1]))
+    answer = answers.pop() if len(answers) == 1 else None
+    return STATIC_BOOL if answer is None else (TRUE if answer else FALSE)
+
+
+def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) == 2 and type(args[1]) is Const:
+        owner, name = args[0], str(args[1].value)
+        if type(owner) is Tensor:
+            found = read_attribute(frame, node, owner, name)
+            from exportdb_rules.torch_api import lookup
+
+            return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
+        if type(owner) is Instance:
+            if name in owner.attributes or (
+                owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
+            ):
+                return TRUE
+            closed = owner.cls is not None and not any(
+                b.startswith("?") for b in owner.cls.external_bases(frame.run.project)
+            )
+            return (
+                FALSE if closed and not owner.open and not name.startswith("_") and not frame.run.heap else STATIC_BOOL
+            )
+        if type(owner) is External and owner.name in ("torch", "torch._dynamo", "torch.compiler"):
+            return TRUE
+    return STATIC_BOOL
+
+
+def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) >= 2 and type(args[1]) is Const and isinstance(args[1].value, str):
+        owner, name = args[0], args[1].value
+        if type(owner) is Instance and len(args) == 3:
+            if name in owner.attributes or (
+                owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
+            ):
+                return read_attribute(frame, node, owner, name)
+            found = read_attribute(frame, node, owner, name)
+            return UNKNOWN if found is UNKNOWN else join_all([found, args[2]])
+        if type(owner) is Static:
+            return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else UNKNOWN
+        return read_attribute(frame, node, owner, name)
+    return UNKNOWN
+
+
+def _setattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) == 3 and type(args[1]) is Const and isinstance(args[1].value, str):
+        write_attribute(frame, node, args[0], args[1].value, args[2], augmented=False)
+    elif args:
+        for choice in choices(args[0]):
+            if type(choice) is Instance:
+                choice.open = True
+    return NONE
+
+
+def _identity(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return TraceTime("id", "int", frame.site(node)) if frame.traced else STATIC_INT
+
+
+def _hash(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    for choice in choices(args[0]) if args else ():
+        if type(choice) is Sym:
+            frame.emit(Converted(frame.site(node), "key", choice))
+        elif type(choice) is Tensor:
+            return TraceTime("hash", "int", frame.site(node)) if frame.traced else STATIC_INT
+    return STATIC_INT
+
+
+def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    for choice in choices(args[0]) if args else ():
+        if type(choice) is Sym:
+            frame.emit(Converted(frame.site(node), "format", choice))
+        elif type(choice) is Tensor and frame.traced:
+            return TraceTime("str", "str", frame.site(node))
+    return STATIC_STR
+
+
+def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    value = args[0] if args else UNKNOWN
+    if type(value) is Instance:
+        return Class(value.cls) if value.cls is not None else External(value.external)
+    return External("torch.Tensor") if type(value) is Tensor else STATIC
+
+
+def _abs(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    results: list[Value] = []
+    for choice in choices(args[0]) if args else ():
+        if type(choice) is Tensor:
+            results.append(elementwise([choice], []))
+        elif type(choice) is Sym:
+            results.append(Sym(choice.type, backed=choice.backed, site=choice.site, low=0, sure=choice.sure))
+        else:
+            results.append(
+                choice if type(choice) in (Static, TraceTime) else (STATIC if type(choice) is Const else UNKNOWN)
+            )
+    return join_all(results)
+
+
+def _round(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    results: list[Value] = []
+    for choice in choices(args[0]) if args else ():
+        if type(choice) is Tensor:
+            results.append(elementwise([choice], []))
+        elif type(choice) is Sym:
+            frame.emit(Converted(frame.site(node), "round", choice))
+            results.append(_converted_symbol(choice, "int"))
+        else:
+            results.append(STATIC if type(choice) in (Static, Const) else UNKNOWN)
+    return join_all(results)
+
+
+def _next(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if not args:
+        return UNKNOWN
+    if type(args[0]) is Instance and args[0].cls is not None:
+        return call_method(frame, node, args[0], "__next__", [])
+    return item(frame, args[0])
+
+
+def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()
+    if kinds == {True}:
+        return TRUE
+    if args and all(type(c) in (Const, Tensor, Sequence, Mapping, Shape, Sym) for c in choices(args[0])):
+        return FALSE
+    return STATIC_BOOL
+
+
+def _print(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return NONE
+
+
+def _input(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit(Called(frame.site(node), "input", tuple(args), ()))
+    return STATIC_STR
+
+
+def _divmod(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    parts = [c for a in args for c in choices(a)]
+    symbol = next((c for c in parts if type(c) is Sym), None)
+    part: Value = (
+        symbol if symbol is not None else (STATIC_INT if all(type(c) in (Const, Static) for c in parts) else UNKNOWN)
+    )
+    return Sequence("tuple", [part, part])
+
+
+def _pow(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    from exportdb_rules.interpreter.operators import binary
+
+    return binary(frame, node, ast.Pow(), args[0], args[1]) if len(args) >= 2 else UNKNOWN
+
+
+def _slice(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    parts = args if len(args) > 1 else [NONE, *args]
+    return Sequence("slice", [*parts, NONE][:3])
+
+
+def _passes(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return args[0] if args else UNKNOWN
+
+
+def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit(Called(frame.site(node), "open", tuple(args), tuple(keywords.items())))
+    return UNKNOWN
+
+
+_TABLE: dict[str, Builtin] = {
+    "int": converts("int", STATIC_INT),
+    "float": converts("float", STATIC_FLOAT),
+    "complex": converts("complex", STATIC),
+    "bool": _bool,
+    "len": _len,
+    "any": _all_any("any"),
+    "all": _all_any("all"),
+    "max": _extreme("max"),
+    "min": _extreme("min"),
+    "sorted": _sorted,
+    "sum": _sum,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "list": _container("list"),
+    "tuple": _container("tuple"),
+    "set": _container("set"),
+    "frozenset": _container("set"),
+    "reversed": _reversed,
+    "iter": _passes,
+    "map": _map,
+    "filter": _filter,
+    "dict": _dict,
+    "isinstance": _isinstance,
+    "hasattr": _hasattr,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "id": _identity,
+    "hash": _hash,
+    "str": _str,
+    "repr": _str,
+    "type": _type,
+    "abs": _abs,
+    "round": _round,
+    "next": _next,
+    "callable": _callable,
+    "print": _print,
+    "input": _input,
+    "divmod": _divmod,
+    "pow": _pow,
+    "slice": _slice,
+    "open": _open,
+    "format": _str,
+    "issubclass": lambda frame, node, args, keywords: STATIC_BOOL,
+    "vars": lambda frame, node, args, keywords: UNKNOWN,
+    "object": lambda frame, node, args, keywords: STATIC,
+    "property": _passes,
+    "super": lambda frame, node, args, keywords: UNKNOWN,
+    "ord": lambda frame, node, args, keywords: STATIC_INT,
+    "chr": lambda frame, node, args, keywords: STATIC_STR,
+}
+
+__all__ = ["DataRead", "OneOf", "call_builtin", "order_tested"]

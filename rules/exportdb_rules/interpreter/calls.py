@@ -1,0 +1,343 @@
+"""Calls: of the project's functions and classes, of modules, and the way to everything of a library."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import TraceTimeUsed
+from exportdb_rules.interpreter.machine import (
+    MOST_CALLS_DEEP,
+    MOST_CONTEXTS,
+    Frame,
+    Summary,
+    evaluate,
+    execute,
+)
+from exportdb_rules.values import (
+    NONE,
+    STATIC,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    OneOf,
+    Partial,
+    Sequence,
+    Static,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    is_none,
+    join,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.project import FunctionInfo
+
+# A body that export does not trace: a custom operator, or one that the author took out of the graph.
+_OPAQUE = (
+    "assume_constant_result",
+    "allow_in_graph",
+    "library.custom_op",
+    "library.impl",
+    "custom_op",
+    "nonstrict_trace",
+)
+_MANAGERS = ("contextmanager", "contextlib.contextmanager")
+
+
+def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`callee(*args, **keywords)`."""
+    kind = type(callee)
+    if kind is Function:
+        return run_function(frame, node, callee, args, keywords)  # type: ignore[arg-type]
+    if kind is External:
+        from exportdb_rules.interpreter.library import call_library
+
+        return call_library(frame, node, callee.name, args, keywords)  # type: ignore[attr-defined]
+    if kind is Method:
+        from exportdb_rules.interpreter.methods import call_bound
+
+        return call_bound(frame, node, callee.receiver, callee.name, args, keywords)  # type: ignore[attr-defined]
+    if kind is Instance:
+        return _call_instance(frame, node, callee, args, keywords)  # type: ignore[arg-type]
+    if kind is Class:
+        from exportdb_rules.interpreter.construct import construct
+
+        return construct(frame, node, callee.info, args, keywords)  # type: ignore[attr-defined]
+    if kind is Partial:
+        return call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})  # type: ignore[attr-defined]
+    if kind is OneOf:
+        callables = [c for c in callee.choices if not is_none(c)]  # type: ignore[attr-defined]
+        return join_all([call(frame, node, c, args, keywords) for c in callables])
+    if kind is Static:
+        escape(args, keywords)
+        return (
+            UNKNOWN if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
+        )
+    escape(args, keywords)
+    return UNKNOWN
+
+
+def escape(args: list[Value], keywords: dict[str, Value]) -> None:
+    """Somebody unknown gets hold of these: their containers may hold anything afterwards."""
+    for value in (*args, *keywords.values()):
+        if type(value) is Sequence and value.type == "list":
+            value.blur(UNKNOWN)
+        elif type(value) is Mapping:
+            value.element = UNKNOWN
+
+
+def call_method(frame: Frame, node: ast.AST, receiver: Value, name: str, args: list[Value]) -> Value:
+    """`receiver.name(*args)`."""
+    from exportdb_rules.interpreter.attributes import read_attribute
+
+    if type(receiver) is Instance and receiver.cls is not None:
+        method = receiver.cls.find(name, frame.run.project)
+        if method is None:
+            return UNKNOWN
+        return run_function(frame, node, Function(method, bound=receiver, owner=method.cls), args, {})
+    return call(frame, node, read_attribute(frame, node, receiver, name), args, {})
+
+
+def _call_instance(
+    frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    project = frame.run.project
+    if callee.cls is not None:
+        own = callee.cls.find("__call__", project)
+        method = own if own is not None else callee.cls.find("forward", project)
+        if method is not None:
+            return run_function(frame, node, Function(method, bound=callee, owner=method.cls), args, keywords)
+    if callee.external.startswith("torch.nn.") or callee.elements is not None:
+        from exportdb_rules.interpreter.modules import call_module
+
+        return call_module(frame, node, callee, args, keywords)
+    escape(args, keywords)
+    return UNKNOWN
+
+
+def run_function(
+    frame: Frame, node: ast.AST, function: Function, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """Run a function of the project on abstract arguments, or recall what it gave on the same before."""
+    info = function.info
+    run = frame.run
+    for decorator in info.decorators:
+        if decorator.endswith(_OPAQUE) or decorator in _MANAGERS:
+            return _opaque(frame, info, args)
+    if isinstance(info.node, ast.AsyncFunctionDef):
+        return UNKNOWN
+    bound = [function.bound, *args] if function.bound is not None else args
+    env = bind(frame, info, function, bound, keywords)
+    if run.depth >= MOST_CALLS_DEEP:
+        return UNKNOWN
+    if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
+        _observe(frame, info, env)
+    if function.closure is not None:
+        # What a closure sees may change between calls: it is run anew each time.
+        if ("closure", id(info)) in run.active:
+            return UNKNOWN
+        run.active.add(("closure", id(info)))
+        try:
+            summary = _run(frame, info, function, env)
+        finally:
+            run.active.discard(("closure", id(info)))
+        _note_call(frame, node, summary)
+        return summary.result
+    key = (id(info), frame.traced, tuple([(name, value.key()) for name, value in env.items()]))
+    summary = run.summaries.get(key)
+    if summary is None:
+        if key in run.active:
+            return UNKNOWN
+        known = run.contexts.setdefault(id(info), [])
+        if len(known) >= MOST_CONTEXTS:
+            for other in known[:1]:
+                _note_call(frame, node, other)
+            return join_all([other.result for other in known])
+        run.active.add(key)
+        try:
+            summary = _run(frame, info, function, env)
+        finally:
+            run.active.discard(key)
+        if summary.pure:
+            run.summaries[key] = summary
+            known.append(summary)
+    _note_call(frame, node, summary)
+    return summary.result
+
+
+def enter_function(frame: Frame, function: Function, parameters: dict[str, Value]) -> Value:
+    """Run an entry on the values of its parameters; the receiver of a method is `function.bound`."""
+    info = function.info
+    env: dict[str, Value] = {}
+    names = [*info.node.args.posonlyargs, *info.node.args.args]
+    if function.bound is not None and names:
+        env[names[0].arg] = function.bound
+    env.update(parameters)
+    key = (id(info), True, tuple([(name, value.key()) for name, value in env.items()]))
+    run = frame.run
+    summary = run.summaries.get(key)
+    if summary is None:
+        run.active.add(key)
+        summary = _run(frame, info, function, env)
+        run.active.discard(key)
+        if summary.pure:
+            run.summaries[key] = summary
+    frame.summary.calls.append((frame.site(info.node), summary))
+    return summary.result
+
+
+def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
+    if frame.traced:
+        frame.summary.calls.append((frame.site(node), summary))
+    if not summary.pure:
+        frame.summary.pure = False
+
+
+def _observe(frame: Frame, info: FunctionInfo, env: dict[str, Value]) -> None:
+    seen = frame.run.observed.setdefault(id(info), {})
+    for name, value in env.items():
+        if name in seen:
+            seen[name] = join(seen[name], value)
+        else:
+            seen[name] = value
+
+
+def _opaque(frame: Frame, info: FunctionInfo, args: list[Value]) -> Value:
+    from exportdb_rules.interpreter.parameters import of_annotation
+
+    returns = None if isinstance(info.node, ast.Lambda) else info.node.returns
+    if returns is None:
+        return UNKNOWN
+    return of_annotation(frame.run, info.module, returns, "fresh") or UNKNOWN
+
+
+def bind(
+    frame: Frame, info: FunctionInfo, function: Function, args: list[Value], keywords: dict[str, Value]
+) -> dict[str, Value]:
+    """The environment in which a function's body starts."""
+    spec = info.node.args
+    names = [*spec.posonlyargs, *spec.args]
+    env: dict[str, Value] = {}
+    rest = keywords.get("**")
+    for i, arg in enumerate(names):
+        name = arg.arg
+        if i < len(args):
+            env[name] = args[i]
+        elif name in keywords:
+            env[name] = keywords[name]
+        elif rest is not None:
+            env[name] = rest
+        else:
+            position = i - (len(names) - len(spec.defaults))
+            env[name] = default_value(frame, info, function, spec.defaults[position]) if position >= 0 else UNKNOWN
+    for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        name = arg.arg
+        if name in keywords:
+            env[name] = keywords[name]
+        elif rest is not None or default is None:
+            env[name] = rest or UNKNOWN
+        else:
+            env[name] = default_value(frame, info, function, default)
+    if spec.vararg is not None:
+        env[spec.vararg.arg] = Sequence("tuple", list(args[len(names) :]))
+    if spec.kwarg is not None:
+        taken = {a.arg for a in (*names, *spec.kwonlyargs)}
+        extra = {k: v for k, v in keywords.items() if k not in taken and k != "**"}
+        env[spec.kwarg.arg] = Mapping(dict(extra), rest)  # type: ignore[arg-type]
+    return env
+
+
+def default_value(frame: Frame, info: FunctionInfo, function: Function, node: ast.expr) -> Value:
+    """A parameter's default: evaluated once, when the function is defined."""
+    if node.__class__ is ast.Constant:
+        return evaluate(frame, node)
+    outer = function.closure if isinstance(function.closure, Frame) else None
+    inner = Frame(frame.run, info.module, None, outer)
+    inner.traced = False
+    return evaluate(inner, node)
+
+
+def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Value]) -> Summary:
+    run = frame.run
+    outer = function.closure if isinstance(function.closure, Frame) else None
+    inner = Frame(run, info.module, info, outer)
+    inner.traced = frame.traced
+    inner.cls = function.owner if function.owner is not None else info.cls
+    inner.self_value = function.bound
+    inner.env = env
+    if run.recorder is not None:
+        spec = info.node.args
+        for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+            run.recorder(info.module, arg, env.get(arg.arg, UNKNOWN))
+    run.depth += 1
+    try:
+        run_body(inner, info)
+    finally:
+        run.depth -= 1
+    return inner.summary
+
+
+def run_body(frame: Frame, info: FunctionInfo) -> None:
+    """Run a function's body in its frame and leave the result in the frame's summary."""
+    node = info.node
+    if isinstance(node, ast.Lambda):
+        frame.summary.result = evaluate(frame, node.body)
+        return
+    frame.run.spend()
+    execute(frame, node.body)
+    if info.generator:
+        frame.summary.result = Sequence("generator", None, frame.yields or UNKNOWN)
+        return
+    result = frame.returns
+    if result is None:
+        result = NONE
+    elif not frame.dead:
+        result = join(result, NONE) if not _ends(node.body) else result
+    frame.summary.result = _anonymous(result) if info.name != "forward" or frame.run.depth > 1 else result
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise))
+
+
+def _anonymous(value: Value) -> Value:
+    """A result without the tokens that tell equal shapes and dtypes: a summary is shared between calls."""
+    if type(value) is not Tensor:
+        return value
+    if (value.shape is None or value.shape == ("dims", ())) and (value.dtype is None or isinstance(value.dtype, str)):
+        return value
+    return Tensor(
+        value.origin,
+        alias=value.alias,
+        dtype=value.dtype if isinstance(value.dtype, str) else None,
+        shape=value.shape if value.shape == ("dims", ()) else None,
+        rank=value.rank,
+        dims=value.dims,
+        unbacked=value.unbacked,
+        constant=value.constant,
+        fixed=value.fixed,
+        site=value.site,
+        sure=value.sure,
+        param=value.param,
+    )
+
+
+def note_trace_time(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
+    """Arguments of an operator on tensors that were fixed by tracing."""
+    for value in (*args, *keywords.values()):
+        if type(value) is TraceTime:
+            frame.emit(TraceTimeUsed(frame.site(node), value, "tensor"))
+
+
+def constant_int(value: Value | None) -> int | None:
+    """A known int, or None."""
+    return value.value if type(value) is Const and isinstance(value.value, int) else None

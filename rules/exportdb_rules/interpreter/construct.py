@@ -1,0 +1,171 @@
+"""Objects: what a class of the project, or a module of torch, is once it has been constructed."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Built
+from exportdb_rules.interpreter.calls import run_function
+from exportdb_rules.interpreter.machine import Frame
+from exportdb_rules.project import ClassInfo
+from exportdb_rules.values import (
+    STATIC,
+    UNKNOWN,
+    Const,
+    Function,
+    Instance,
+    Sequence,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Run
+
+# Distinct arguments with which one class is constructed before they are taken for one.
+MOST_CONSTRUCTIONS = 6
+_ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
+
+
+def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`info(*args, **keywords)`."""
+    run = frame.run
+    project = run.project
+    bases = info.external_bases(project)
+    if any(base.rpartition(".")[2] in _ENUMS for base in bases):
+        return STATIC
+    if any(base.endswith(("Exception", "Error")) for base in bases):
+        return UNKNOWN
+    if any(base == "torch.autograd.Function" for base in bases):
+        return UNKNOWN
+    module = info.is_module(project)
+    if module and frame.traced:
+        frame.emit(Built(frame.site(node), info.name))
+    where = id(node) if frame.traced else 0
+    key = ("new", id(info), where, tuple([a.key() for a in args]), tuple([(k, v.key()) for k, v in keywords.items()]))
+    found = run.instances.get(key)
+    if found is not None:
+        return found
+    made = run.constructions.get(id(info), 0)
+    if made >= MOST_CONSTRUCTIONS and not frame.traced:
+        return instance_of(run, info)
+    run.constructions[id(info)] = made + 1
+    instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=module or not frame.traced)
+    initialise(frame, node, instance, args, keywords)
+    return instance
+
+
+def _library_base(bases: tuple[str, ...]) -> str:
+    return next((b for b in bases if b.startswith("torch.nn.")), bases[0] if bases else "")
+
+
+def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
+    """Run a constructor for what it puts on the object. It runs before tracing, so it states no facts."""
+    assert instance.cls is not None
+    project = frame.run.project
+    init = instance.cls.find("__init__", project)
+    traced, frame.traced = frame.traced, False
+    heap, frame.run.heap = frame.run.heap, {}
+    try:
+        if init is not None:
+            run_function(frame, node, Function(init, bound=instance, owner=init.cls), args, keywords)
+        elif _fields(frame.run, instance.cls):
+            _fill_fields(frame, instance, args, keywords)
+        else:
+            external_init(frame, node, instance, args, keywords)
+    finally:
+        frame.traced = traced
+        frame.run.heap = heap
+
+
+def _fields(run: Run, info: ClassInfo) -> list[tuple[ClassInfo, str, ast.expr | None]]:
+    """The fields of a dataclass or NamedTuple, bases first."""
+    found: dict[str, tuple[ClassInfo, str, ast.expr | None]] = {}
+    for cls in reversed(info.mro(run.project)):
+        if isinstance(cls, ClassInfo):
+            for name in cls.annotations:
+                found[name] = (cls, name, cls.assigns.get(name))
+    return list(found.values())
+
+
+def _fill_fields(frame: Frame, instance: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
+    assert instance.cls is not None
+    fields = _fields(frame.run, instance.cls)
+    for i, (cls, name, default) in enumerate(fields):
+        if i < len(args):
+            value = args[i]
+        elif name in keywords:
+            value = keywords[name]
+        elif "**" in keywords or default is None:
+            value = keywords.get("**", UNKNOWN)
+        elif isinstance(default, ast.Call):
+            value = UNKNOWN  # field(default_factory=…)
+        else:
+            value = _evaluate_default(frame, cls, default)
+        instance.attributes[name] = value
+    instance.attributes["\0fields"] = Sequence("tuple", [Const(name) for _, name, _ in fields])
+
+
+def _evaluate_default(frame: Frame, cls: ClassInfo, node: ast.expr) -> Value:
+    from exportdb_rules.interpreter.attributes import class_value
+
+    return class_value(frame, cls.module, node)
+
+
+def external_init(
+    frame: Frame, node: ast.AST, instance: Instance, args: list[Value], keywords: dict[str, Value]
+) -> None:
+    """`super().__init__(…)` of a library's class: containers of modules take their elements here."""
+    from exportdb_rules.interpreter.modules import fill_container
+
+    if instance.external:
+        fill_container(frame, instance, args, keywords)
+
+
+def instance_of(run: Run, info: ClassInfo) -> Instance:
+    """An object of a class whose constructor nobody in sight calls: its configuration is fixed, but unknown."""
+    from exportdb_rules.interpreter.parameters import constructor_parameters
+
+    key = ("new", id(info), "any")
+    found = run.instances.get(key)
+    if found is not None:
+        return found
+    project = run.project
+    bases = info.external_bases(project)
+    instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=True)
+    frame = Frame(run, info.module, None)
+    frame.traced = False
+    init = info.find("__init__", project)
+    if init is not None:
+        parameters = constructor_parameters(run, init)
+        function = Function(init, bound=instance, owner=init.cls)
+        env: dict[str, Value] = {}
+        names = [*init.node.args.posonlyargs, *init.node.args.args]
+        if names:
+            env[names[0].arg] = instance
+        env.update(parameters)
+        _run_constructor(frame, function, env)
+    elif _fields(run, info):
+        for cls, name, _ in _fields(run, info):
+            from exportdb_rules.interpreter.parameters import of_annotation
+
+            instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], "attribute") or STATIC
+    return instance
+
+
+def _run_constructor(frame: Frame, function: Function, env: dict[str, Value]) -> None:
+    from exportdb_rules.interpreter.calls import run_body
+
+    info = function.info
+    inner = Frame(frame.run, info.module, info)
+    inner.traced = False
+    inner.cls = function.owner
+    inner.self_value = function.bound
+    inner.env = env
+    heap, frame.run.heap = frame.run.heap, {}
+    frame.run.depth += 1
+    try:
+        run_body(inner, info)
+    finally:
+        frame.run.depth -= 1
+        frame.run.heap = heap

@@ -1,0 +1,609 @@
+"""What expressions evaluate to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted, Indexed
+from exportdb_rules.interpreter.attributes import read_attribute
+from exportdb_rules.interpreter.calls import call, call_method
+from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
+from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
+from exportdb_rules.interpreter.operators import binary, compare, unary
+from exportdb_rules.interpreter.statements import assign
+from exportdb_rules.interpreter.truth import condition, refine, refinements, truth
+from exportdb_rules.values import (
+    FALSE,
+    NONE,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_STR,
+    TRUE,
+    UNKNOWN,
+    Const,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    join,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _on(*kinds: type) -> Callable[[Callable[[Frame, ast.AST], Value]], Callable[[Frame, ast.AST], Value]]:
+    def register(function: Callable[[Frame, ast.AST], Value]) -> Callable[[Frame, ast.AST], Value]:
+        for kind in kinds:
+            EVALUATE[kind] = function
+        return function
+
+    return register
+
+
+@_on(ast.Constant)
+def _constant(frame: Frame, node: ast.Constant) -> Value:
+    value = node.value
+    if value is None:
+        return NONE
+    if value is True:
+        return TRUE
+    if value is False:
+        return FALSE
+    return STATIC if isinstance(value, complex) else Const(value)
+
+
+@_on(ast.Name)
+def _name(frame: Frame, node: ast.Name) -> Value:
+    name = node.id
+    value = frame.env.get(name)
+    if value is not None:
+        return value
+    value = frame.lookup(name)
+    return External(f"builtins.{name}") if value is None else value
+
+
+@_on(ast.Attribute)
+def _attribute(frame: Frame, node: ast.Attribute) -> Value:
+    if frame.narrowed and node.value.__class__ is ast.Name:
+        narrowed = frame.env.get(f"{node.value.id}.{node.attr}")  # type: ignore[attr-defined]
+        if narrowed is not None:
+            return narrowed
+    return read_attribute(frame, node, evaluate(frame, node.value), node.attr)
+
+
+@_on(ast.BinOp)
+def _binary(frame: Frame, node: ast.BinOp) -> Value:
+    frame.run.spend()
+    return binary(frame, node, node.op, evaluate(frame, node.left), evaluate(frame, node.right))
+
+
+@_on(ast.UnaryOp)
+def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
+    if node.op.__class__ is ast.Not:
+        answer = condition(frame, node.operand, "not", node)
+        return STATIC_BOOL if answer is None else (FALSE if answer else TRUE)
+    return unary(frame, node, evaluate(frame, node.operand))
+
+
+@_on(ast.BoolOp)
+def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
+    """`a and b` as a value: every operand but the last is asked for its truth."""
+    is_and = node.op.__class__ is ast.And
+    form = "and" if is_and else "or"
+    results: list[Value] = []
+    saved: list[tuple[str, Value | None]] = []
+    for operand in node.values[:-1]:
+        value = evaluate(frame, operand)
+        answer = truth(frame, operand, value, form, node)
+        if answer is (not is_and):
+            results.append(value)
+            break
+        if answer is None:
+            results.append(_deciding(value, not is_and))
+        for name, narrowed in refinements(frame, operand, is_and).items():
+            saved.append((name, frame.env.get(name)))
+            frame.env[name] = narrowed
+            frame.narrowed = frame.narrowed or "." in name
+    else:
+        results.append(evaluate(frame, node.values[-1]))
+    for name, old in reversed(saved):
+        if old is None:
+            frame.env.pop(name, None)
+        else:
+            frame.env[name] = old
+    return join_all(results)
+
+
+def _deciding(value: Value, outcome: bool) -> Value:
+    """What is left of an operand that decides: `x or y` yields x only where x is true."""
+    if type(value) is OneOf:
+        kept = [c for c in value.choices if not (type(c) is Const and bool(c.value) is not outcome)]
+        return join_all(kept) if kept else value
+    if type(value) is Static and value.type == "bool":
+        return Const(outcome)
+    return value
+
+
+@_on(ast.Compare)
+def _compare(frame: Frame, node: ast.Compare) -> Value:
+    left = evaluate(frame, node.left)
+    result: Value | None = None
+    last = len(node.ops) - 1
+    for i, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        right = evaluate(frame, right_node)
+        answer = compare(frame, node, op, left, right)
+        if i < last:
+            # a < b < c is (a < b) and (b < c): the first answer is asked for its truth
+            known = truth(frame, node, answer, "chain", node)
+            if known is False:
+                return FALSE
+        result = answer if result is None or i == last else join(result, answer)
+        left = right
+    assert result is not None
+    return result
+
+
+@_on(ast.IfExp)
+def _ternary(frame: Frame, node: ast.IfExp) -> Value:
+    known = condition(frame, node.test, "ternary", node)
+    if known is not None:
+        before = frame.env
+        frame.env = dict(before)
+        refine(frame, node.test, known)
+        value = evaluate(frame, node.body if known else node.orelse)
+        frame.env = before
+        return value
+    before = frame.env
+    frame.depth += 1
+    frame.env = dict(before)
+    refine(frame, node.test, True)
+    first = evaluate(frame, node.body)
+    frame.env = dict(before)
+    refine(frame, node.test, False)
+    second = evaluate(frame, node.orelse)
+    frame.env = before
+    frame.depth -= 1
+    return join(first, second)
+
+
+@_on(ast.Call)
+def _call(frame: Frame, node: ast.Call) -> Value:
+    frame.run.spend()
+    func = node.func
+    if func.__class__ is ast.Name and func.id == "super" and "super" not in frame.env:  # type: ignore[attr-defined]
+        return External("super()")
+    if (
+        func.__class__ is ast.Attribute
+        and func.value.__class__ is ast.Call  # type: ignore[attr-defined]
+        and func.value.func.__class__ is ast.Name  # type: ignore[attr-defined]
+        and func.value.func.id == "super"  # type: ignore[attr-defined]
+    ):
+        return _super_call(frame, node, func.attr)  # type: ignore[attr-defined]
+    callee = evaluate(frame, func)
+    args, keywords = arguments(frame, node)
+    return call(frame, node, callee, args, keywords)
+
+
+def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    """The values of a call's arguments. `**` of unknown keys stands under the key '**'."""
+    args: list[Value] = []
+    for arg in node.args:
+        if arg.__class__ is ast.Starred:
+            value = evaluate(frame, arg.value)  # type: ignore[attr-defined]
+            known = elements_for_unpacking(frame, arg, value)
+            if isinstance(known, list):
+                args.extend(known)
+            else:
+                args.append(known)
+        else:
+            args.append(evaluate(frame, arg))
+    keywords: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = evaluate(frame, keyword.value)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+        elif type(value) is Mapping and value.element is None:
+            keywords.update({k: v for k, v in value.items.items() if isinstance(k, str)})
+        else:
+            keywords["**"] = value.any() if type(value) is Mapping else UNKNOWN
+    return args, keywords
+
+
+def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
+    from exportdb_rules.interpreter.construct import external_init
+
+    args, keywords = arguments(frame, node)
+    owner: Frame | None = frame
+    while owner is not None and owner.cls is None:
+        owner = owner.outer
+    if owner is None or owner.self_value is None:
+        return UNKNOWN
+    receiver = owner.self_value
+    if not isinstance(receiver, Instance) or receiver.cls is None or owner.cls is None:
+        return UNKNOWN
+    method = receiver.cls.find(name, frame.run.project, after=owner.cls)
+    if method is not None:
+        bound = None if "staticmethod" in method.decorators else receiver
+        return call(frame, node, Function(method, bound=bound, owner=method.cls), args, keywords)
+    if name == "__init__":
+        external_init(frame, node, receiver, args, keywords)
+        return NONE
+    if name == "forward":
+        return call_method(
+            frame, node, Instance(None, _nearest(receiver, frame), identity=receiver.key()), "forward", args
+        )
+    return UNKNOWN
+
+
+def _nearest(receiver: Instance, frame: Frame) -> str:
+    assert receiver.cls is not None
+    bases = receiver.cls.external_bases(frame.run.project)
+    return bases[0] if bases else ""
+
+
+@_on(ast.Subscript)
+def _subscript(frame: Frame, node: ast.Subscript) -> Value:
+    frame.run.spend()
+    container = evaluate(frame, node.value)
+    index = evaluate(frame, node.slice)
+    if type(container) is OneOf:
+        return join_all(
+            [_item(frame, node, c, index) for c in container.choices if not (type(c) is Const and c.value is None)]
+        )
+    return _item(frame, node, container, index)
+
+
+@_on(ast.Slice)
+def _slice(frame: Frame, node: ast.Slice) -> Value:
+    parts = [NONE if p is None else evaluate(frame, p) for p in (node.lower, node.upper, node.step)]
+    return Sequence("slice", parts)
+
+
+def _item(frame: Frame, node: ast.Subscript, container: Value, index: Value) -> Value:
+    kind = type(container)
+    if kind is Tensor:
+        return _tensor_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Shape:
+        return _shape_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Sequence:
+        return _sequence_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Mapping:
+        return _mapping_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Instance:
+        return _instance_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Static:
+        return STATIC
+    if kind is TraceTime:
+        return container
+    if kind is Const and isinstance(container.value, (str, bytes)):  # type: ignore[attr-defined]
+        return STATIC_STR
+    if kind is External:
+        return container  # Optional[int], nn.ModuleList[T]
+    return UNKNOWN
+
+
+def _symbolic(value: Value) -> list[Tensor | Sym]:
+    return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]  # type: ignore[misc]
+
+
+def _tensor_item(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Value:
+    parts = index.items if type(index) is Sequence and index.type == "tuple" and index.items is not None else [index]
+    site = frame.site(node)
+    advanced = False
+    loose: Tensor | Sym | None = None
+    dropped = 0
+    grown = 0
+    for part in parts:
+        for choice in choices(part):
+            kind = type(choice)
+            if kind is Tensor:
+                advanced = True
+                if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
+                    loose = choice  # type: ignore[assignment]
+            elif kind is Sym and not choice.backed:  # type: ignore[attr-defined]
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "item"))  # type: ignore[arg-type]
+            elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
+                for bound in choice.items or ():  # type: ignore[attr-defined]
+                    for symbol in _symbolic(bound):
+                        frame.emit(Indexed(frame.site(node.slice), tensor, symbol, "slice"))
+                        loose = loose or symbol
+            elif kind is Sequence:
+                advanced = True
+                if any(type(e) is Tensor and e.dtype == "bool" for e in choice.items or ()):  # type: ignore[attr-defined]
+                    loose = loose or tensor
+            elif kind is Const:
+                if choice.value is None:  # type: ignore[attr-defined]
+                    grown += 1
+                elif isinstance(choice.value, int):  # type: ignore[attr-defined]
+                    dropped += 1
+            elif kind in (Static, Sym) and choice.type == "int":  # type: ignore[attr-defined]
+                dropped += 1
+            elif kind is TraceTime:
+                from exportdb_rules.facts import TraceTimeUsed
+
+                frame.emit(TraceTimeUsed(site, choice, "tensor"))  # type: ignore[arg-type]
+    first_taken = (
+        bool(parts)
+        and type(parts[0]) is not Sequence
+        and not (type(parts[0]) is Const and parts[0].value in (None, ...))
+    )
+    unbacked = loose is not None or (tensor.unbacked and not (first_taken and not advanced))
+    rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
+    source = loose if loose is not None and type(loose) is not Sym else None
+    return Tensor(
+        "fresh" if advanced else tensor.origin,
+        alias=not advanced,
+        dtype=tensor.dtype,
+        shape=("dims", ()) if rank == 0 else None,
+        rank=rank,
+        unbacked=unbacked,
+        constant=tensor.constant and not advanced,
+        fixed=tensor.fixed and not advanced,
+        site=None if not unbacked else (source.site if source is not None and source.unbacked and source.site else (loose.site if type(loose) is Sym and loose.site else (tensor.site if loose is None else site))),
+        sure=max(1, min([tensor.sure, *([loose.sure] if loose is not None else [])])),
+    )  # fmt: skip
+
+
+def _shape_item(frame: Frame, node: ast.Subscript, shape: Shape, index: Value) -> Value:
+    if type(index) is Const and isinstance(index.value, int):
+        return dimension(frame, shape.tensor, index.value)
+    if type(index) is Sequence and index.type == "slice":
+        bounds = index.items or []
+        low, high = bounds[0], bounds[1]
+        some = dimension(frame, shape.tensor, None)
+        if type(high) is Const and isinstance(high.value, int) and high.value > 0:
+            start = low.value if type(low) is Const and isinstance(low.value, int) else 0
+            if start >= 0:
+                return Sequence(
+                    "tuple",
+                    [dimension(frame, shape.tensor, i) for i in range(start, min(high.value, 16))],
+                    depth=frame.depth,
+                )
+        if (
+            type(low) is Const
+            and isinstance(low.value, int)
+            and low.value < 0
+            and type(high) is Const
+            and high.value is None
+        ):
+            return Sequence(
+                "tuple", [dimension(frame, shape.tensor, i) for i in range(max(low.value, -16), 0)], depth=frame.depth
+            )
+        return Sequence("tuple", None, some)
+    return dimension(frame, shape.tensor, None)
+
+
+def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index: Value) -> Value:
+    if type(index) is Const and isinstance(index.value, int) and sequence.items is not None:
+        if -len(sequence.items) <= index.value < len(sequence.items):
+            return sequence.items[index.value]
+        return UNKNOWN
+    for symbol in _symbolic(index):
+        frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
+    if type(index) is Sequence and index.type == "slice":
+        bounds = index.items or []
+        for bound in bounds:
+            for symbol in _symbolic(bound):
+                frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "slice"))
+        values = [b.value if type(b) is Const else ... for b in bounds]
+        if sequence.items is not None and ... not in values:
+            try:
+                return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)
+            except (TypeError, ValueError):
+                return UNKNOWN
+        return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
+    return sequence.any()
+
+
+def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Value) -> Value:
+    for key in choices(index):
+        if type(key) in (Tensor, Sym):
+            frame.emit(Converted(frame.site(node.slice), "key", key))  # type: ignore[arg-type]
+    if type(index) is Const and index.value.__hash__ is not None:
+        found = mapping.items.get(index.value)
+        if found is not None:
+            return found
+        return UNKNOWN if mapping.element is None else mapping.element
+    return mapping.any()
+
+
+def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index: Value) -> Value:
+    if instance.elements is not None:
+        if type(index) is Sequence and index.type == "slice":
+            inner = _item(frame, node, instance.elements, index)
+            part = Instance(
+                None, instance.external, state=instance.state, identity=("slice", instance.key(), inner.key())
+            )
+            part.elements = inner if isinstance(inner, (Sequence, Mapping)) else None
+            return part
+        return _item(frame, node, instance.elements, index)
+    if instance.cls is not None:
+        return call_method(frame, node, instance, "__getitem__", [index])
+    return UNKNOWN
+
+
+@_on(ast.Tuple, ast.List, ast.Set)
+def _display(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
+    kind = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}[type(node)]
+    items: list[Value] = []
+    for part in node.elts:
+        if part.__class__ is ast.Starred:
+            known = elements_for_unpacking(frame, part, evaluate(frame, part.value))  # type: ignore[attr-defined]
+            if not isinstance(known, list):
+                return Sequence(kind, None, join_all([*items, known]), depth=frame.depth)
+            items.extend(known)
+        else:
+            items.append(evaluate(frame, part))
+    return Sequence(kind, items, depth=frame.depth)
+
+
+@_on(ast.Dict)
+def _dict(frame: Frame, node: ast.Dict) -> Value:
+    result = Mapping()
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        value = evaluate(frame, value_node)
+        if key_node is None:
+            if type(value) is Mapping:
+                result.items.update(value.items)
+                result.element = value.element if result.element is None else result.element
+            else:
+                result.element = UNKNOWN
+            continue
+        key = evaluate(frame, key_node)
+        if type(key) in (Tensor, Sym):
+            frame.emit(Converted(frame.site(key_node), "key", key))  # type: ignore[arg-type]
+        if type(key) is Const:
+            result.items[key.value] = value
+        else:
+            result.element = value if result.element is None else join(result.element, value)
+    return result
+
+
+@_on(ast.JoinedStr)
+def _f_string(frame: Frame, node: ast.JoinedStr) -> Value:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            evaluate(frame, part)
+    return STATIC_STR
+
+
+@_on(ast.FormattedValue)
+def _formatted(frame: Frame, node: ast.FormattedValue) -> Value:
+    for choice in choices(evaluate(frame, node.value)):
+        # A tensor is formatted without a look at its data while export traces; a number must be known.
+        if type(choice) is Sym:
+            frame.emit(Converted(frame.site(node.value), "format", choice))
+    return STATIC_STR
+
+
+@_on(ast.Lambda)
+def _lambda(frame: Frame, node: ast.Lambda) -> Value:
+    return Function(frame.run.nested_function(frame, node), closure=frame)
+
+
+@_on(ast.NamedExpr)
+def _walrus(frame: Frame, node: ast.NamedExpr) -> Value:
+    value = evaluate(frame, node.value)
+    assign(frame, node.target, value)
+    return value
+
+
+@_on(ast.Starred)
+def _starred(frame: Frame, node: ast.Starred) -> Value:
+    return evaluate(frame, node.value)
+
+
+@_on(ast.Await)
+def _await(frame: Frame, node: ast.Await) -> Value:
+    evaluate(frame, node.value)
+    return UNKNOWN
+
+
+@_on(ast.Yield)
+def _yield(frame: Frame, node: ast.Yield) -> Value:
+    value = NONE if node.value is None else evaluate(frame, node.value)
+    frame.yields = value if frame.yields is None else join(frame.yields, value)
+    return UNKNOWN
+
+
+@_on(ast.YieldFrom)
+def _yield_from(frame: Frame, node: ast.YieldFrom) -> Value:
+    found = elements(frame, node.value, evaluate(frame, node.value))
+    value = join_all(found) if isinstance(found, list) else found
+    frame.yields = value if frame.yields is None else join(frame.yields, value)
+    return UNKNOWN
+
+
+@_on(ast.ListComp, ast.SetComp, ast.GeneratorExp)
+def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
+    kind = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}[type(node)]
+    results: list[Value] = []
+    exact, length = _generate(frame, node.generators, lambda: results.append(evaluate(frame, node.elt)))
+    if exact:
+        return Sequence(kind, results, depth=frame.depth)
+    return Sequence(kind, None, join_all(results) if results else None, depth=frame.depth, length=length)
+
+
+@_on(ast.DictComp)
+def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
+    keys: list[Value] = []
+    values: list[Value] = []
+
+    def produce() -> None:
+        keys.append(evaluate(frame, node.key))
+        values.append(evaluate(frame, node.value))
+
+    exact, _ = _generate(frame, node.generators, produce)
+    if exact and all(type(k) is Const for k in keys):
+        return Mapping({k.value: v for k, v in zip(keys, values, strict=True)})  # type: ignore[attr-defined]
+    return Mapping({}, join_all(values) if values else None)
+
+
+MOST_ENUMERATED = 6
+
+
+def _generate(
+    frame: Frame, generators: list[ast.comprehension], produce: Callable[[], None]
+) -> tuple[bool, Value | None]:
+    """Run a comprehension's loops in a scope of their own. True if every element was produced once, in order."""
+    before = frame.env
+    frame.env = dict(before)
+    exact = True
+    length: Value | None = None
+
+    def level(index: int) -> None:
+        nonlocal exact, length
+        if index == len(generators):
+            produce()
+            return
+        generator = generators[index]
+        iterable = evaluate(frame, generator.iter)
+        known = elements(frame, generator.iter, iterable)
+        if isinstance(known, list) and len(known) <= MOST_ENUMERATED:
+            for value in known:
+                step(generator, index, value)
+            return
+        exact = False
+        if index == 0:
+            length = iterable.length if type(iterable) is Sequence else None
+            if type(iterable) is Tensor:
+                size = dimension(frame, iterable, 0)
+                length = size if type(size) is Sym else None
+        frame.depth += 1
+        step(generator, index, join_all(known) if isinstance(known, list) else known)
+        frame.depth -= 1
+
+    def step(generator: ast.comprehension, index: int, value: Value) -> None:
+        nonlocal exact
+        assign(frame, generator.target, value)
+        for test in generator.ifs:
+            answer = condition(frame, test, "comprehension", test)
+            if answer is False:
+                return
+            if answer is None:
+                exact = False
+            refine(frame, test, True)
+        level(index + 1)
+
+    level(0)
+    walrus = {k: v for k, v in frame.env.items() if k in before and before[k] is not v and not _targets(generators, k)}
+    frame.env = before
+    if walrus:
+        frame.env = merge(before, walrus)
+    return exact, length
+
+
+def _targets(generators: list[ast.comprehension], name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for g in generators for n in ast.walk(g.target))

@@ -1,0 +1,86 @@
+"""torch.cond, while_loop, map and scan: their branches are traced like any other code."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Called
+from exportdb_rules.interpreter.calls import call
+from exportdb_rules.interpreter.iteration import row
+from exportdb_rules.values import UNKNOWN, Const, Sequence, Tensor, Value, join, join_all
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+
+def call_higher_order(
+    frame: Frame, node: ast.AST, name: str, operator: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """A higher-order operator: its functions run on its operands, and neither path is ruled out."""
+    result = _TABLE[operator](frame, node, args, keywords)
+    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), result))
+    return result
+
+
+def _operands(value: Value | None) -> list[Value]:
+    if type(value) is Sequence and value.items is not None:
+        return list(value.items)
+    return [] if value is None else [UNKNOWN]
+
+
+def _argument(args: list[Value], keywords: dict[str, Value], position: int, *names: str) -> Value | None:
+    if position < len(args):
+        return args[position]
+    return next((keywords[n] for n in names if n in keywords), None)
+
+
+def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    operands = _operands(_argument(args, keywords, 3, "operands"))
+    predicate = args[0] if args else UNKNOWN
+    results: list[Value] = []
+    frame.depth += 1
+    for position, name in ((1, "true_fn"), (2, "false_fn")):
+        branch = _argument(args, keywords, position, name)
+        if type(predicate) is Const and isinstance(predicate.value, bool) and predicate.value is not (position == 1):
+            continue
+        if branch is not None:
+            results.append(call(frame, node, branch, operands, {}))
+    frame.depth -= 1
+    return join_all(results)
+
+
+def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    carried = _operands(_argument(args, keywords, 2, "carried_inputs"))
+    frame.depth += 1
+    for position, name in ((0, "cond_fn"), (1, "body_fn")):
+        function = _argument(args, keywords, position, name)
+        if function is not None:
+            call(frame, node, function, carried, {})
+    frame.depth -= 1
+    return Sequence("tuple", carried)
+
+
+def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) < 2:
+        return UNKNOWN
+    element = row(args[1]) if type(args[1]) is Tensor else UNKNOWN
+    frame.depth += 1
+    result = call(frame, node, args[0], [element, *args[2:]], {})
+    frame.depth -= 1
+    return Tensor() if type(result) is Tensor else UNKNOWN
+
+
+def _scan(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) < 3:
+        return UNKNOWN
+    element = row(args[2]) if type(args[2]) is Tensor else UNKNOWN
+    frame.depth += 1
+    result = call(frame, node, args[0], [args[1], element], {})
+    frame.depth -= 1
+    if type(result) is Sequence and result.items is not None and len(result.items) == 2:
+        return Sequence("tuple", [join(args[1], result.items[0]), Tensor()])
+    return UNKNOWN
+
+
+_TABLE = {"cond": _cond, "while_loop": _while_loop, "map": _map, "scan": _scan}

@@ -1,0 +1,218 @@
+"""What a loop, an unpacking or a star sees of a value."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Iterated
+from exportdb_rules.values import (
+    FRESH,
+    INPUT,
+    STATIC,
+    STATIC_INT,
+    STATIC_STR,
+    UNKNOWN,
+    Const,
+    Instance,
+    Mapping,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+
+def row(tensor: Tensor) -> Tensor:
+    """`tensor[i]`, a view."""
+    return Tensor(
+        tensor.origin,
+        alias=True,
+        dtype=tensor.dtype,
+        rank=tensor.rank - 1 if tensor.rank else None,
+        constant=tensor.constant,
+        fixed=tensor.fixed,
+        sure=max(tensor.sure, 1),
+    )
+
+
+def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
+    """`tensor.shape[index]`; None: some dimension."""
+    if tensor.dims is not None:
+        if index is not None and -len(tensor.dims) <= index < len(tensor.dims):
+            return tensor.dims[index]
+        return join_all(tensor.dims) if tensor.dims else STATIC_INT
+    if tensor.unbacked:
+        # Which of its sizes depends on data is known for the first only: indexing by a mask puts it there.
+        return Sym("int", backed=False, site=tensor.site, low=0, size=True, sure=tensor.sure) if index == 0 else UNKNOWN
+    if tensor.fixed or frame.run.dynamic == "none":
+        return STATIC_INT
+    if frame.run.dynamic == "batch" and index != 0:
+        return STATIC_INT
+    return Sym("int", backed=True, low=0, size=True, sure=tensor.sure)
+
+
+def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
+    """The elements of an iterable: a list where number and order are known, else one value for all of them."""
+    kind = type(value)
+    if kind is Sequence:
+        if value.items is not None:  # type: ignore[attr-defined]
+            return list(value.items)  # type: ignore[attr-defined]
+        length = value.length  # type: ignore[attr-defined]
+        if type(length) in (Sym, Tensor):
+            form = value.type if value.type == "range" else "list"  # type: ignore[attr-defined]
+            frame.emit(Iterated(frame.site(node), length, form))
+        return value.any()  # type: ignore[attr-defined]
+    if kind is Tensor:
+        size = dimension(frame, value, 0)  # type: ignore[arg-type]
+        if type(size) is Sym:
+            frame.emit(Iterated(frame.site(node), value, "tensor"))  # type: ignore[arg-type]
+        return row(value)  # type: ignore[arg-type]
+    if kind is Shape:
+        return dimension(frame, value.tensor, None)  # type: ignore[attr-defined]
+    if kind is Mapping:
+        if value.element is None:  # type: ignore[attr-defined]
+            return [Const(k) for k in value.items]  # type: ignore[attr-defined]
+        return STATIC_STR
+    if kind is Instance:
+        return _instance_elements(frame, node, value)  # type: ignore[arg-type]
+    if kind is OneOf:
+        parts: list[Value] = []
+        for choice in value.choices:  # type: ignore[attr-defined]
+            found = elements(frame, node, choice)
+            parts.extend(found if isinstance(found, list) else [found])
+        return join_all(parts)
+    if kind is Static:
+        return STATIC
+    if kind is Const and isinstance(value.value, str):  # type: ignore[attr-defined]
+        return STATIC_STR
+    return UNKNOWN
+
+
+def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Value] | Value:
+    if value.elements is not None:
+        return elements(frame, node, value.elements)
+    if value.cls is not None and value.cls.find("__iter__", frame.run.project) is not None:
+        from exportdb_rules.interpreter.calls import call_method
+
+        return elements(frame, node, call_method(frame, node, value, "__iter__", []))
+    if value.external in ("torch.nn.ModuleList", "torch.nn.Sequential"):
+        return UNKNOWN
+    fields = getattr(value, "attributes", {}).get("\0fields")
+    if isinstance(fields, Sequence) and fields.items is not None:
+        return [value.attributes.get(f.value, UNKNOWN) for f in fields.items if isinstance(f, Const)]
+    return UNKNOWN
+
+
+def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Value]:
+    """One value for each target of `a, *b, c = value`."""
+    parts = target.elts
+    count = len(parts)
+    star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
+    if type(value) is OneOf:
+        columns = [unpack(frame, target, choice) for choice in value.choices if not _is_none(choice)]
+        return [join_all(column) for column in zip(*columns, strict=True)] if columns else [UNKNOWN] * count
+    if type(value) is Shape:
+        dims: list[Value] = [
+            dimension(frame, value.tensor, i if star is None or i < star else i - count) for i in range(count)
+        ]
+        if star is not None:
+            dims[star] = Sequence("list", None, dimension(frame, value.tensor, None))
+        return dims
+    if type(value) is Tensor:
+        return [row(value) for _ in parts]
+    known = elements_for_unpacking(frame, target, value)
+    if isinstance(known, list):
+        if star is None and len(known) == count:
+            return known
+        if star is not None and len(known) >= count - 1:
+            behind = count - star - 1
+            middle = known[star : len(known) - behind]
+            return [*known[:star], Sequence("list", middle, depth=frame.depth), *known[len(known) - behind :]]
+        return [join_all(known)] * count if known else [UNKNOWN] * count
+    if star is None:
+        return [known] * count
+    return [Sequence("list", None, known) if i == star else known for i in range(count)]
+
+
+def elements_for_unpacking(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
+    """As `elements`, but no loop runs: unpacking asks for the number of elements only."""
+    if type(value) is Sequence:
+        return list(value.items) if value.items is not None else value.any()
+    return elements(frame, node, value)
+
+
+def _is_none(value: Value) -> bool:
+    return type(value) is Const and value.value is None
+
+
+def item(frame: Frame, value: Value) -> Value:
+    """Some element, taken without a loop (`next(it)`, `items.pop()`)."""
+    if type(value) is Sequence:
+        return value.any()
+    found = elements(frame, ast.Pass(), value) if type(value) not in (Tensor,) else row(value)
+    return join_all(found) if isinstance(found, list) else found
+
+
+def fresh_like(tensor: Tensor, **changes: object) -> Tensor:
+    """A new tensor with the certainty of another, and data-dependent where that one is."""
+    result = Tensor(
+        FRESH,
+        unbacked=tensor.unbacked,
+        site=tensor.site,
+        constant=tensor.constant,
+        fixed=tensor.fixed,
+        sure=max(tensor.sure, 1),
+    )
+    for name, value in changes.items():
+        setattr(result, name, value)
+    return result
+
+
+def is_dynamic_origin(tensor: Tensor) -> bool:
+    """Whether its sizes may be symbolic."""
+    return tensor.origin == INPUT or not tensor.fixed
+
+
+def lengths(frame: Frame, value: Value) -> Value:
+    """`len(value)`."""
+    results: list[Value] = []
+    for choice in choices(value):
+        kind = type(choice)
+        if kind is Tensor:
+            size = dimension(frame, choice, 0)  # type: ignore[arg-type]
+            results.append(size)
+        elif kind is Shape:
+            rank = choice.tensor.rank  # type: ignore[attr-defined]
+            results.append(Const(rank) if rank is not None else STATIC_INT)
+        elif kind is Sequence:
+            if choice.items is not None:  # type: ignore[attr-defined]
+                results.append(Const(len(choice.items)))  # type: ignore[attr-defined]
+            elif choice.length is not None:  # type: ignore[attr-defined]
+                results.append(choice.length)  # type: ignore[attr-defined]
+            else:
+                results.append(STATIC_INT)
+        elif kind is Mapping:
+            results.append(Const(len(choice.items)) if choice.element is None else STATIC_INT)  # type: ignore[attr-defined]
+        elif kind is Const and isinstance(choice.value, str):  # type: ignore[attr-defined]
+            results.append(Const(len(choice.value)))  # type: ignore[attr-defined]
+        elif kind in (Static, TraceTime):
+            results.append(STATIC_INT)
+        elif kind is Instance and choice.elements is not None:  # type: ignore[attr-defined]
+            results.append(lengths(frame, choice.elements))  # type: ignore[attr-defined]
+        elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
+            from exportdb_rules.interpreter.calls import call_method
+
+            results.append(call_method(frame, ast.Pass(), choice, "__len__", []))
+        else:
+            results.append(UNKNOWN)
+    return join_all(results)

@@ -1,0 +1,346 @@
+"""Functions of libraries, by qualified name: torch and its neighbours, math, random, time, copy, functools."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import Built, Called, Converted, DataRead, TruthTested
+from exportdb_rules.interpreter.builtin import call_builtin
+from exportdb_rules.interpreter.calls import call, escape
+from exportdb_rules.interpreter.iteration import elements, fresh_like
+from exportdb_rules.interpreter.modules import construct_module
+from exportdb_rules.interpreter.tensors import call_operator
+from exportdb_rules.torch_api import lookup
+from exportdb_rules.values import (
+    FALSE,
+    FRESH,
+    NONE,
+    PARAMETER,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_FLOAT,
+    STATIC_INT,
+    TRUE,
+    UNKNOWN,
+    Const,
+    External,
+    Instance,
+    Mapping,
+    Partial,
+    Sequence,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    join_all,
+    tensors,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+# What these answer while export traces; before torch 2.7 `torch.compiler.is_exporting` did not exist.
+_TRACING: Final = {
+    "torch.compiler.is_exporting": TRUE,
+    "torch.compiler.is_compiling": TRUE,
+    "torch.compiler.is_dynamo_compiling": STATIC_BOOL,
+    "torch._dynamo.is_compiling": TRUE,
+    "torch._dynamo.external_utils.is_compiling": TRUE,
+    "torch.compiler._is_exporting_flag": TRUE,
+    "torch._utils.is_compiling": TRUE,
+    "torch.jit.is_tracing": FALSE,
+    "torch.jit.is_scripting": FALSE,
+    "torch._C._get_tracing_state": NONE,
+    "torch.onnx.is_in_onnx_export": FALSE,
+    "torch.fx._symbolic_trace.is_fx_tracing": FALSE,
+    "torch.is_grad_enabled": STATIC_BOOL,
+    "torch.is_autocast_enabled": STATIC_BOOL,
+    "torch.cuda.is_available": STATIC_BOOL,
+}
+_TRACE_TIME: Final = {
+    "time.time": "float", "time.perf_counter": "float", "time.monotonic": "float", "time.time_ns": "int",
+    "time.process_time": "float", "datetime.datetime.now": "", "os.getpid": "int", "uuid.uuid4": "", "os.urandom": "bytes",
+    "os.getenv": "str", "os.environ.get": "str",
+}  # fmt: skip
+_RANDOM: Final = ("random.", "numpy.random.")
+_FLOAT_RANDOM: Final = frozenset(
+    {"random", "uniform", "gauss", "normalvariate", "betavariate", "normal", "rand", "randn"}
+)
+_NUMPY: Final = ("numpy.",)
+_EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
+_MODULE_ALIASES: Final = ("torch.nn.modules.", "torch.nn.parameter.")
+_HIGHER_ORDER: Final = {
+    "torch.cond": "cond", "torch._higher_order_ops.cond": "cond", "torch._higher_order_ops.cond.cond": "cond",
+    "functorch.experimental.control_flow.cond": "cond", "torch._higher_order_ops.while_loop": "while_loop",
+    "torch._higher_order_ops.map": "map", "torch._higher_order_ops.scan": "scan",
+    "torch._higher_order_ops.associative_scan": "scan", "torch._higher_order_ops.while_loop.while_loop": "while_loop",
+    "functorch.experimental.control_flow.map": "map",
+}  # fmt: skip
+
+
+def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A call of something outside the project."""
+    if name.startswith("builtins."):
+        return call_builtin(frame, node, name[9:], args, keywords)
+    if name.startswith(("torch.", "functorch.")):
+        return _torch(frame, node, name, args, keywords)
+    if name.startswith("math."):
+        return _math(frame, node, name[5:], args)
+    package = name.partition(".")[0]
+    if name in _TRACE_TIME:
+        return TraceTime(name, _TRACE_TIME[name], frame.site(node)) if frame.traced else STATIC
+    if name.startswith(_RANDOM) or package == "random":
+        return _random(frame, node, name, args, keywords)
+    if package in ("numpy", "scipy"):
+        return _numpy(frame, node, name, args, keywords)
+    if package == "einops":
+        return _einops(frame, node, name, args, keywords)
+    if package == "functools" and name.endswith(("partial", "partialmethod")):
+        return Partial(args[0], args[1:], keywords) if args else UNKNOWN
+    if package == "functools" and name.endswith("reduce") and len(args) >= 2:
+        return _reduce(frame, node, args)
+    if package == "copy":
+        return _copy(frame, node, name, args)
+    if package == "itertools":
+        return _itertools(frame, node, name, args)
+    if package in ("collections", "typing", "typing_extensions"):
+        return _collections(frame, name, args, keywords)
+    if package == "operator" and name.endswith(("itemgetter", "attrgetter")):
+        return UNKNOWN
+    if package == "warnings" or package == "logging":
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        return NONE
+    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    if package == "tqdm" and args:
+        return args[0]
+    escape(args, keywords)
+    return UNKNOWN
+
+
+def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    known = _TRACING.get(name)
+    if known is not None:
+        return known if frame.traced else STATIC
+    for alias in _MODULE_ALIASES:
+        if name.startswith(alias):
+            name = "torch.nn." + name.rpartition(".")[2]
+    operator = _HIGHER_ORDER.get(name)
+    if operator is not None:
+        from exportdb_rules.interpreter.higher_order import call_higher_order
+
+        return call_higher_order(frame, node, name, operator, args, keywords)
+    if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
+        if frame.traced:
+            frame.emit(Built(frame.site(node), name))
+        given = tensors(args[0]) if args else []
+        origin = PARAMETER if name.endswith("Parameter") else "buffer"
+        return Tensor(
+            origin,
+            alias=True,
+            fixed=True,
+            dtype=given[0].dtype if given else None,
+            rank=given[0].rank if given else None,
+        )
+    if name.startswith("torch.nn.init."):
+        return args[0] if args else UNKNOWN
+    if name.startswith("torch.nn.") and name[9:10].isupper():
+        if frame.traced:
+            frame.emit(Built(frame.site(node), name))
+        return construct_module(frame, name, args, keywords, (id(node), tuple([a.key() for a in args])))
+    if name.startswith("torch.distributions."):
+        return _distribution(frame, node, name, args, keywords)
+    if name.startswith(
+        ("torch._check", "torch._assert", "torch.sym_", "torch._constrain", "torch._dynamo", "torch.export")
+    ):
+        return _checks(frame, node, name, args, keywords)
+    if name == "torch.vmap" or name.startswith("torch.func."):
+        return UNKNOWN
+    if name in ("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator"):
+        return STATIC
+    if name == "torch.Size":
+        return args[0] if args else Sequence("tuple", [])
+    if name in ("torch.autograd.grad", "torch.get_rng_state", "torch.set_rng_state", "torch.manual_seed"):
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        return Sequence("tuple", None, Tensor(FRESH)) if name == "torch.autograd.grad" else Tensor(FRESH)
+    if name in ("torch.utils.checkpoint.checkpoint", "torch.nn.parallel.data_parallel") and args:
+        return call(frame, node, args[0], args[1:], {})
+    if name.startswith("torch.jit.") or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
+        return args[0] if args and name.startswith("torch.jit.") else UNKNOWN
+    if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor"):
+        return Tensor(FRESH, dtype={"Long": "int64", "Bool": "bool"}.get(name[6:10], "default"))
+    api = lookup(name)
+    if api is None:
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        escape(args, keywords)
+        return UNKNOWN
+    return call_operator(frame, node, name, api, args, keywords)
+
+
+def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    validate = keywords.get("validate_args")
+    if name.rpartition(".")[2][:1].isupper() and not (type(validate) is Const and validate.value is False):
+        for value in (*args, *keywords.values()):
+            for choice in choices(value):
+                if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
+                    # Distribution.__init__ asks every constraint for its truth: `if not valid.all()`
+                    frame.emit(TruthTested(frame.site(node), choice, "validation", node))
+                    return Instance(None, name, identity=("distribution", name))
+    return Instance(None, name, identity=("distribution", name))
+
+
+def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    if name == "torch._check" or name == "torch._check_is_size":
+        return NONE
+    if name.startswith("torch.sym_") and args:
+        return args[0]
+    return NONE if name.startswith(("torch._check", "torch._assert")) else UNKNOWN
+
+
+def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
+    results: list[Value] = []
+    for choice in [c for a in args for c in choices(a)]:
+        kind = type(choice)
+        if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
+            frame.emit(Converted(frame.site(node), "math", choice))  # type: ignore[arg-type]
+            kind_name = "int" if name in ("floor", "ceil", "trunc") else "float"
+            results.append(Sym(kind_name, backed=False, site=frame.site(node), sure=max(1, choice.sure)))  # type: ignore[attr-defined]
+        elif kind is Sym:
+            target = name if name in ("floor", "ceil", "trunc", "prod") else "math"
+            if name != "prod":
+                frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
+            type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
+            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, sure=choice.sure))  # type: ignore[attr-defined]  # fmt: skip
+        elif kind is TraceTime:
+            results.append(choice)
+        elif choice is UNKNOWN:
+            results.append(UNKNOWN)
+    symbols = [r for r in results if type(r) is Sym]
+    if symbols:
+        return next((s for s in symbols if not s.backed), symbols[0])
+    if results:
+        return join_all(results)
+    if len(args) == 1 and type(args[0]) is Sequence and name == "prod":
+        return _product(args[0])
+    if len(args) == 1 and type(args[0]) is Const and isinstance(args[0].value, (int, float)):
+        try:
+            return Const(getattr(math, name)(args[0].value))
+        except (AttributeError, ValueError, OverflowError, TypeError):
+            return STATIC_FLOAT
+    return STATIC_INT if name in ("floor", "ceil", "gcd", "prod", "trunc") else STATIC_FLOAT
+
+
+def _product(value: Sequence) -> Value:
+    parts = value.items if value.items is not None else [value.any()]
+    symbols = [c for p in parts for c in choices(p) if type(c) is Sym]
+    return next((s for s in symbols if not s.backed), symbols[0]) if symbols else STATIC_INT
+
+
+def _random(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    short = name.rpartition(".")[2]
+    if not frame.traced:
+        return STATIC
+    if short in ("Random", "seed", "default_rng", "RandomState"):
+        return UNKNOWN
+    if short in ("choice", "sample", "choices", "shuffle", "permutation"):
+        return UNKNOWN
+    return TraceTime(name, "float" if short in _FLOAT_RANDOM else "int", frame.site(node))
+
+
+def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    for value in args:
+        for choice in choices(value):
+            if type(choice) is Tensor:
+                frame.emit(DataRead(frame.site(node), "numpy-call", choice))
+                return UNKNOWN
+            if type(choice) is Sym:
+                frame.emit(Converted(frame.site(node), "math", choice))
+                return UNKNOWN
+    if all(type(c) in (Const, Static) for a in (*args, *keywords.values()) for c in choices(a)):
+        return STATIC
+    return UNKNOWN
+
+
+def _einops(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    short = name.rpartition(".")[2]
+    inputs = [t for a in args for t in tensors(a)]
+    if not inputs and args and type(args[0]) is Sequence:
+        inputs = tensors(args[0].any())
+    if short in _EINOPS and inputs:
+        return fresh_like(inputs[0], alias=short == "rearrange", origin=inputs[0].origin, dtype=inputs[0].dtype)
+    if short == "pack" and args:
+        inputs = tensors(args[0].any()) if type(args[0]) is Sequence else []
+        packed = fresh_like(inputs[0]) if inputs else UNKNOWN
+        return Sequence("tuple", [packed, STATIC])
+    if short == "unpack" and inputs:
+        return Sequence("list", None, fresh_like(inputs[0], alias=True, origin=inputs[0].origin))
+    if short == "Rearrange" or short == "Reduce":
+        return Instance(None, "torch.nn.Linear", identity=("einops", id(node)), state=True)
+    return UNKNOWN
+
+
+def _reduce(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
+    found = elements(frame, node, args[1])
+    element = join_all(found) if isinstance(found, list) else found
+    start = args[2] if len(args) > 2 else element
+    return call(frame, node, args[0], [start, element], {})
+
+
+def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
+    value = args[0] if args else UNKNOWN
+    if name.endswith("deepcopy"):
+        for choice in choices(value):
+            if type(choice) is Tensor:
+                frame.emit(DataRead(frame.site(node), "deepcopy", choice))
+                return fresh_like(choice, dtype=choice.dtype, shape=choice.shape)
+    if type(value) is Sequence:
+        return Sequence(
+            value.type, None if value.items is None else list(value.items), value.element, depth=frame.depth
+        )
+    if type(value) is Mapping:
+        return Mapping(dict(value.items), value.element)
+    return value
+
+
+def _itertools(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
+    short = name.rpartition(".")[2]
+    columns = [elements(frame, node, a) for a in args]
+    joined = [join_all(c) if isinstance(c, list) else c for c in columns]
+    if short in ("product", "zip_longest"):
+        return Sequence("iterator", None, Sequence("tuple", joined))
+    if short == "chain":
+        return Sequence("iterator", None, join_all(joined))
+    if short in ("permutations", "combinations") and joined:
+        return Sequence("iterator", None, Sequence("tuple", None, joined[0]))
+    return Sequence("iterator", None, UNKNOWN)
+
+
+def _collections(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    short = name.rpartition(".")[2]
+    if short == "OrderedDict":
+        if args and type(args[0]) is Sequence and args[0].items is not None:
+            result = Mapping()
+            for pair in args[0].items:
+                if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
+                    result.items[pair.items[0].value] = pair.items[1]
+                else:
+                    result.element = UNKNOWN
+            return result
+        return Mapping() if not args else Mapping({}, UNKNOWN)
+    if short == "defaultdict":
+        return Mapping({}, UNKNOWN)
+    if short == "deque":
+        return Sequence("list", [] if not args else None, UNKNOWN if args else None, depth=frame.depth)
+    if short in ("namedtuple", "NamedTuple"):
+        return External("collections.namedtuple()")
+    if short == "cast" and len(args) == 2:
+        return args[1]
+    return UNKNOWN
+
+
+__all__ = ["STATIC_INT", "Static", "call_library"]

@@ -1,0 +1,291 @@
+"""The state of a run, the frames of functions, and the summaries that keep a function from being run twice."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
+from exportdb_rules.values import (
+    STATIC,
+    UNKNOWN,
+    Class,
+    External,
+    Function,
+    Instance,
+    ModuleRef,
+    Site,
+    Value,
+    join,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from exportdb_rules.facts import Fact
+    from exportdb_rules.project import Project
+
+    Evaluator = Callable[["Frame", ast.AST], Value]
+    Executor = Callable[["Frame", ast.AST], None]
+
+# Calls deeper than this are not followed; real models stay below 20.
+MOST_CALLS_DEEP: Final = 28
+# Distinct abstract arguments with which one function is run; further calls get the join of what the others gave.
+MOST_CONTEXTS: Final = 8
+
+EVALUATE: Final[dict[type, Evaluator]] = {}
+EXECUTE: Final[dict[type, Executor]] = {}
+
+
+class Limit(Exception):
+    """The work for one entry grew past its bound."""
+
+
+class Summary:
+    """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
+
+    __slots__ = ("calls", "facts", "function", "pure", "result")
+
+    def __init__(self, function: FunctionInfo | None) -> None:
+        self.function = function
+        self.result: Value = UNKNOWN
+        self.facts: list[Fact] = []
+        self.calls: list[tuple[Site, Summary]] = []
+        self.pure = True
+
+
+class Run:
+    """Everything that one check shares between its entries."""
+
+    __slots__ = (
+        "active",
+        "budget",
+        "constructions",
+        "contexts",
+        "depth",
+        "dynamic",
+        "heap",
+        "instances",
+        "module_values",
+        "nested",
+        "observed",
+        "project",
+        "read",
+        "recorder",
+        "summaries",
+        "torch_version",
+    )
+
+    def __init__(self, project: Project, *, dynamic: str = "none", torch_version: tuple[int, ...] = (2, 13)) -> None:
+        self.project = project
+        self.dynamic = dynamic
+        self.torch_version = torch_version
+        self.summaries: dict[Hashable, Summary] = {}
+        self.contexts: dict[int, list[Summary]] = {}
+        self.constructions: dict[int, int] = {}
+        self.nested: dict[int, FunctionInfo | ClassInfo] = {}
+        self.active: set[Hashable] = set()
+        self.module_values: dict[tuple[int, str], Value] = {}
+        self.instances: dict[Hashable, Instance] = {}
+        # What the entry at hand wrote to attributes of objects that live on between calls.
+        self.heap: dict[tuple[int, str], Value] = {}
+        self.read: set[tuple[int, str]] = set()
+        # How `forward` of each class was called by others: its parameters' values.
+        self.observed: dict[int, dict[str, Value]] = {}
+        self.recorder: Callable[[Module, ast.AST, Value], None] | None = None
+        self.depth = 0
+        self.budget = 0
+
+    def module_value(self, module: Module, name: str) -> Value | None:
+        """The value of a top-level name of a module; None if the module does not bind it."""
+        key = (id(module), name)
+        found = self.module_values.get(key)
+        if found is not None:
+            return found
+        bound = module.scope.get(name)
+        if bound is None:
+            for star in module.scope.get("*", ()):
+                if isinstance(star, Import):
+                    source = self.project.find_module(star.module, module)
+                    if source is not None and source is not module:
+                        value = self.module_value(source, name)
+                        if value is not None:
+                            self.module_values[key] = value
+                            return value
+            return None
+        self.module_values[key] = UNKNOWN  # a cycle finds this
+        values: list[Value] = []
+        for item in bound:
+            if isinstance(item, FunctionInfo):
+                values.append(Function(item))
+            elif isinstance(item, ClassInfo):
+                values.append(Class(item))
+            elif isinstance(item, Import):
+                values.append(self.imported(module, item))
+            elif isinstance(item, ast.expr):
+                values.append(self._constant(module, item))
+            else:
+                values.append(STATIC)
+        definitions = [v for v in values if isinstance(v, (Function, Class))]
+        value = definitions[-1] if definitions else join_all(values)
+        if len(values) > 1 and value is UNKNOWN:
+            # try: import numba … except ImportError: numba = None
+            externals = [v for v in values if isinstance(v, (External, ModuleRef, Class, Function))]
+            value = externals[0] if externals else UNKNOWN
+        self.module_values[key] = value
+        return value
+
+    def imported(self, module: Module, item: Import) -> Value:
+        """What an import statement of a module binds."""
+        target = self.project.find_module(item.module, module)
+        if item.attribute is None:
+            return ModuleRef(target) if target is not None else External(item.module)
+        if target is None:
+            return External(f"{item.module}.{item.attribute}")
+        value = self.module_value(target, item.attribute)
+        if value is not None:
+            return value
+        inner = self.project.find_module(f"{item.module}.{item.attribute}", module)
+        return ModuleRef(inner) if inner is not None else UNKNOWN
+
+    def _constant(self, module: Module, node: ast.expr) -> Value:
+        frame = Frame(self, module, None)
+        frame.traced = False
+        try:
+            return evaluate(frame, node)
+        except (RecursionError, Limit):
+            return UNKNOWN
+
+    def nested_function(self, frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> FunctionInfo:
+        """The function that a `def` or lambda inside a function makes."""
+        found = self.nested.get(id(node))
+        if not isinstance(found, FunctionInfo):
+            name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+            found = self.nested[id(node)] = FunctionInfo(name, node, frame.module, None)
+        return found
+
+    def nested_class(self, frame: Frame, node: ast.ClassDef) -> ClassInfo:
+        """The class that a `class` inside a function makes."""
+        found = self.nested.get(id(node))
+        if not isinstance(found, ClassInfo):
+            found = self.nested[id(node)] = ClassInfo(node, frame.module)
+        return found
+
+    def spend(self) -> None:
+        """Count one step of work.
+
+        Raises:
+            Limit: the entry at hand has had its share.
+        """
+        self.budget -= 1
+        if self.budget < 0:
+            raise Limit
+
+
+class Frame:
+    """One activation of a function (or of a module's top level)."""
+
+    __slots__ = (
+        "cls",
+        "dead",
+        "depth",
+        "env",
+        "function",
+        "globals",
+        "loops",
+        "module",
+        "narrowed",
+        "outer",
+        "returns",
+        "run",
+        "self_value",
+        "summary",
+        "traced",
+        "yields",
+    )
+
+    def __init__(self, run: Run, module: Module, function: FunctionInfo | None, outer: Frame | None = None) -> None:
+        self.run = run
+        self.module = module
+        self.function = function
+        self.outer = outer
+        self.env: dict[str, Value] = {}
+        self.summary = Summary(function)
+        self.returns: Value | None = None
+        self.yields: Value | None = None
+        self.depth = 0
+        self.dead = False
+        self.traced = True
+        self.narrowed = False
+        self.cls: ClassInfo | None = None
+        self.self_value: Value | None = None
+        self.loops: list[list[dict[str, Value]]] = []
+        self.globals: set[str] | None = None
+
+    def emit(self, fact: Fact) -> None:
+        """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""
+        if self.traced:
+            self.summary.facts.append(fact)
+
+    def site(self, node: ast.AST) -> Site:
+        """The place of a node of this frame's module."""
+        return Site(self.module, node)
+
+    def lookup(self, name: str) -> Value | None:
+        """A name as the function sees it; None if nothing binds it."""
+        value = self.env.get(name)
+        if value is not None:
+            return value
+        frame = self.outer
+        while frame is not None:
+            value = frame.env.get(name)
+            if value is not None:
+                return value
+            frame = frame.outer
+        return self.run.module_value(self.module, name)
+
+
+def evaluate(frame: Frame, node: ast.AST) -> Value:
+    """The value of an expression, and what happens on the way to it."""
+    handler = EVALUATE.get(node.__class__)
+    value = UNKNOWN if handler is None else handler(frame, node)
+    recorder = frame.run.recorder
+    if recorder is not None:
+        recorder(frame.module, node, value)
+    return value
+
+
+def execute(frame: Frame, body: list[ast.stmt]) -> None:
+    """Run statements until one leaves the block."""
+    for node in body:
+        handler = EXECUTE.get(node.__class__)
+        if handler is not None:
+            handler(frame, node)
+            if frame.dead:
+                return
+
+
+def merge(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+    """The environment behind a point that two paths reach. A name bound on one path only keeps that value."""
+    if len(a) < len(b):
+        a, b = b, a
+    result = dict(a)
+    for name, value in b.items():
+        other = result.get(name)
+        if other is None:
+            result[name] = value
+        elif other is not value:
+            result[name] = join(other, value)
+    return result
+
+
+def same(a: dict[str, Value], b: dict[str, Value]) -> bool:
+    """Whether two environments say the same of every name."""
+    if len(a) != len(b):
+        return False
+    for name, value in a.items():
+        other = b.get(name)
+        if other is not value and (other is None or other.key() != value.key()):
+            return False
+    return True

@@ -1,0 +1,61 @@
+"""`value in container`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted, TruthTested
+from exportdb_rules.values import (
+    FALSE,
+    STATIC_BOOL,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Mapping,
+    Sequence,
+    Static,
+    Sym,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    import ast
+
+    from exportdb_rules.interpreter.machine import Frame
+
+
+def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, negated: bool) -> Value:
+    """The answer of `in`, and the truth that it asks of tensors on the way."""
+    yes, no = (FALSE, TRUE) if negated else (TRUE, FALSE)
+    if type(container) is Tensor:
+        # Tensor.__contains__ is (element == self).any().item()
+        tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, sure=max(1, container.sure))
+        frame.emit(TruthTested(frame.site(node), tested, "in", node))
+        return Sym("bool", backed=False, site=frame.site(node), sure=tested.sure)
+    if type(container) is Mapping:
+        if type(item) in (Tensor, Sym):
+            frame.emit(Converted(frame.site(node.left), "key", item))  # type: ignore[arg-type]
+            return STATIC_BOOL
+        if type(item) is Const and item.value in container.items:
+            return yes
+        return no if container.element is None and type(item) is Const else STATIC_BOOL
+    if type(container) is Sequence:
+        members = container.items if container.items is not None else [container.any()]
+        if type(item) is Const and all(type(m) is Const for m in members) and container.items is not None:
+            return yes if any(m.value == item.value for m in members) else no  # type: ignore[attr-defined]
+        for member in members:
+            for side in (item, member):
+                other = member if side is item else item
+                if type(side) is Tensor and type(other) in (Tensor, Const, Static, Sym) and not _no_number(other):
+                    frame.emit(TruthTested(frame.site(node), side, "in", node))
+                    return STATIC_BOOL
+                if type(side) is Sym and not side.backed and not _no_number(other):
+                    frame.emit(TruthTested(frame.site(node), side, "in", node))
+                    return STATIC_BOOL
+        return UNKNOWN if item is UNKNOWN else STATIC_BOOL
+    return STATIC_BOOL if type(container) in (Static, Const) else UNKNOWN
+
+
+def _no_number(value: Value) -> bool:
+    return type(value) is Const and (value.value is None or isinstance(value.value, str))

@@ -1,0 +1,184 @@
+"""Methods of values that are no objects of the project: containers, strings, shapes, library modules."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Called, ContainerWritten, Converted
+from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.modules import call_module_method, mapping_view
+from exportdb_rules.interpreter.tensors import call_tensor_method
+from exportdb_rules.values import (
+    NONE,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_INT,
+    STATIC_STR,
+    UNKNOWN,
+    Const,
+    Instance,
+    Mapping,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    is_none,
+    join,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+_GROWING = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "appendleft"})
+_SHRINKING = frozenset({"pop", "clear", "remove", "popitem", "discard", "popleft", "sort", "reverse"})
+
+
+def call_bound(
+    frame: Frame, node: ast.AST, receiver: Value, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """`receiver.name(…)`."""
+    kind = type(receiver)
+    if kind is Tensor:
+        return call_tensor_method(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
+    if kind is Sequence:
+        return _of_sequence(frame, node, receiver, name, args)  # type: ignore[arg-type]
+    if kind is Mapping:
+        return _of_mapping(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
+    if kind is Instance:
+        if receiver.state or receiver.external.startswith("torch.nn."):  # type: ignore[attr-defined]
+            return call_module_method(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
+        return _of_library_object(frame, node, receiver, name, args, keywords)  # type: ignore[arg-type]
+    if kind is Shape:
+        if name == "numel":
+            size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)  # type: ignore[attr-defined]
+            return size if type(size) is Sym else STATIC_INT
+        return STATIC_INT if name in ("index", "count") else UNKNOWN
+    if kind is Const and isinstance(receiver.value, (str, bytes)):  # type: ignore[attr-defined]
+        return _of_string(frame, node, name, args, keywords)
+    if kind is OneOf:
+        parts = [call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)]  # type: ignore[attr-defined]
+        return join_all(parts)
+    if kind is Static:
+        return STATIC
+    if kind is TraceTime:
+        return receiver
+    return UNKNOWN
+
+
+def _of_string(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if name == "format":
+        for value in (*args, *keywords.values()):
+            for choice in choices(value):
+                if type(choice) is Sym:
+                    frame.emit(Converted(frame.site(node), "format", choice))
+    if name.startswith(("is", "starts", "ends")):
+        return STATIC_BOOL
+    if name in ("split", "rsplit", "splitlines", "partition"):
+        return Sequence("list", None, STATIC_STR)
+    return STATIC_INT if name in ("find", "count", "index") else STATIC_STR
+
+
+def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, args: list[Value]) -> Value:
+    if (name in _GROWING or name in _SHRINKING) and receiver.owner is not None:
+        value = args[-1] if args else NONE
+        frame.emit(ContainerWritten(frame.site(node), receiver, receiver.owner, name, value))
+    if name in ("append", "add", "appendleft") and args:
+        receiver.add(args[0], frame.depth)
+        return NONE
+    if name in ("extend", "update") and args:
+        given = args[0]
+        if type(given) is Sequence and given.items is not None and frame.depth <= receiver.depth:
+            for item in given.items:
+                receiver.add(item, frame.depth)
+        else:
+            receiver.blur(given.any() if type(given) is Sequence else UNKNOWN)
+        return NONE
+    if name == "insert" and len(args) == 2:
+        receiver.blur(args[1])
+        return NONE
+    if name in ("pop", "popleft"):
+        value = receiver.any()
+        if receiver.items and not frame.depth and len(args) <= 1:
+            index = args[0].value if args and type(args[0]) is Const else (0 if name == "popleft" else -1)
+            if isinstance(index, int) and -len(receiver.items) <= index < len(receiver.items):
+                return receiver.items.pop(index)
+        elif receiver.items is not None:
+            receiver.blur(value)
+        return value
+    if name in ("sort", "reverse", "clear", "remove", "discard"):
+        if receiver.items is not None and name != "clear":
+            receiver.blur(receiver.any())
+        elif name == "clear" and frame.depth <= receiver.depth:
+            receiver.items, receiver.element = [], None
+        if name == "sort":
+            from exportdb_rules.interpreter.builtin import order_tested
+
+            order_tested(frame, node, [receiver.any()], "sort")
+        return NONE
+    if name == "copy":
+        return Sequence(receiver.type, None if receiver.items is None else list(receiver.items), receiver.element)
+    if name in ("index", "count"):
+        return STATIC_INT
+    if name in ("union", "intersection", "difference", "symmetric_difference"):
+        return Sequence("set", None, receiver.any())
+    if name in ("__len__",):
+        return STATIC_INT
+    return UNKNOWN
+
+
+def _of_mapping(
+    frame: Frame, node: ast.AST, receiver: Mapping, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    if (name in _GROWING or name in _SHRINKING) and receiver.owner is not None:
+        frame.emit(ContainerWritten(frame.site(node), receiver, receiver.owner, name, args[-1] if args else NONE))
+    if name in ("keys", "values", "items"):
+        return mapping_view(receiver, name)
+    if name in ("get", "pop", "setdefault"):
+        key = args[0] if args else UNKNOWN
+        default = args[1] if len(args) > 1 else keywords.get("default", NONE)
+        if type(key) is Const:
+            try:
+                found = receiver.items.get(key.value)
+            except TypeError:
+                return UNKNOWN
+            if found is not None:
+                if name == "pop" and not frame.depth:
+                    del receiver.items[key.value]
+                return found
+            if name == "setdefault":
+                receiver.items[key.value] = default
+            return default if receiver.element is None else join(receiver.element, default)
+        return join(receiver.any(), default) if receiver.items or receiver.element is not None else default
+    if name == "update":
+        for given in args:
+            if type(given) is Mapping:
+                receiver.items.update(given.items)
+                if given.element is not None:
+                    receiver.element = (
+                        given.element if receiver.element is None else join(receiver.element, given.element)
+                    )
+            else:
+                receiver.element = UNKNOWN
+        for key_name, value in keywords.items():
+            receiver.items[key_name] = value
+        return NONE
+    if name == "copy":
+        return Mapping(dict(receiver.items), receiver.element)
+    if name == "clear":
+        receiver.items.clear()
+        return NONE
+    return UNKNOWN
+
+
+def _of_library_object(
+    frame: Frame, node: ast.AST, receiver: Instance, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    frame.emit(Called(frame.site(node), f"{receiver.external}.{name}", tuple(args), tuple(keywords.items())))
+    return UNKNOWN

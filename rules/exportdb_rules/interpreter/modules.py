@@ -1,0 +1,217 @@
+"""Modules of torch.nn: containers, what calling one returns, and the methods that every module has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Called
+from exportdb_rules.interpreter.calls import call, constant_int
+from exportdb_rules.interpreter.tensors import of_codes
+from exportdb_rules.torch_api import lookup
+from exportdb_rules.values import (
+    BUFFER,
+    NONE,
+    PARAMETER,
+    STATIC_STR,
+    UNKNOWN,
+    Const,
+    Instance,
+    Mapping,
+    Sequence,
+    Tensor,
+    Value,
+    choices,
+    is_none,
+    join_all,
+    tensors,
+)
+
+if TYPE_CHECKING:
+    import ast
+
+    from exportdb_rules.interpreter.machine import Frame
+
+_LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"})
+_DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
+# Same shape and dtype as the input.
+_SAME = frozenset(
+    {"ReLU", "ReLU6", "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Dropout", "Dropout1d", "Dropout2d",
+     "Dropout3d", "LayerNorm", "GroupNorm", "RMSNorm", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d",
+     "InstanceNorm2d", "InstanceNorm3d", "Identity", "ELU", "SELU", "CELU", "LeakyReLU", "PReLU", "Softplus", "Mish",
+     "Hardswish", "Hardsigmoid", "Hardtanh", "LogSigmoid", "Softsign", "Tanhshrink", "AlphaDropout"}
+)  # fmt: skip
+
+
+def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value], where: object) -> Instance:
+    """`torch.nn.X(…)`. `where` tells apart the places at which modules are made."""
+    instance = Instance(None, name, identity=("torch", name, where), state=True)
+    fill_container(frame, instance, args, keywords)
+    return instance
+
+
+def fill_container(frame: Frame, instance: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
+    """Put the elements that a container's constructor was given into it."""
+    external = instance.external
+    if external == "torch.nn.Sequential":
+        if len(args) == 1 and type(args[0]) is Mapping:
+            instance.elements = Sequence("list", list(args[0].items.values()))
+        else:
+            instance.elements = Sequence("list", list(args), depth=frame.depth)
+    elif external in _LISTS:
+        instance.elements = _as_list(args[0] if args else keywords.get("modules"), frame)
+    elif external in _DICTS:
+        given = args[0] if args else keywords.get("modules")
+        if type(given) is Mapping:
+            instance.elements = given
+        else:
+            instance.elements = Mapping({}, None if given is None else UNKNOWN)
+
+
+def _as_list(given: Value | None, frame: Frame) -> Sequence:
+    if given is None or is_none(given):
+        return Sequence("list", [], depth=frame.depth)
+    if type(given) is Sequence:
+        return Sequence("list", None if given.items is None else list(given.items), given.element, depth=frame.depth)
+    return Sequence("list", None, UNKNOWN)
+
+
+def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """`module(…)` of a module of torch.nn."""
+    name = module.external
+    if module.elements is not None and name == "torch.nn.Sequential":
+        return _call_sequential(frame, node, module, args)
+    api = lookup(name)
+    if api is None:
+        return UNKNOWN
+    inputs = [t for a in (*args, *keywords.values()) for t in tensors(a)]
+    first = tensors(args[0])[0] if args and tensors(args[0]) else None
+    short = name.rpartition(".")[2]
+    if api.returns == ["="]:
+        return args[0] if args else UNKNOWN
+    if short == "MultiheadAttention":
+        return _attention(frame, node, inputs, keywords)
+    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    result = of_codes(frame, node, api, inputs)
+    if type(result) is Tensor and first is not None:
+        if short in _SAME:
+            result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
+        elif first.shape is not None:
+            # A module does the same to every tensor of one shape.
+            result.shape = ("module", module.key(), first.shape)
+            result.dtype = ("module", module.key(), first.dtype)
+            result.rank = first.rank if short == "Linear" else None
+    return result
+
+
+def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict[str, Value]) -> Value:
+    api = lookup("torch.nn.Linear")
+    assert api is not None
+    output = of_codes(frame, node, api, inputs)
+    weights = of_codes(frame, node, api, inputs)
+    needed = keywords.get("need_weights")
+    if type(needed) is Const and needed.value is False:
+        weights = NONE
+    return Sequence("tuple", [output, weights])
+
+
+def _call_sequential(frame: Frame, node: ast.AST, module: Instance, args: list[Value]) -> Value:
+    elements = module.elements
+    assert elements is not None
+    value: Value = args[0] if args else UNKNOWN
+    if isinstance(elements, Sequence) and elements.items is not None:
+        for element in elements.items:
+            value = call(frame, node, element, [value], {})
+        return value
+    element = elements.any()
+    if element is UNKNOWN:
+        return UNKNOWN
+    once = call(frame, node, element, [value], {})
+    # Any number of them in a row: another round with what the first gave settles it.
+    return join_all([once, call(frame, node, element, [once], {})])
+
+
+def call_module_method(
+    frame: Frame, node: ast.AST, module: Instance, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """A method that `torch.nn.Module`, or a container, brings along."""
+    if name == "register_buffer":
+        return _register(frame, module, args, keywords, BUFFER)
+    if name == "register_parameter":
+        return _register(frame, module, args, keywords, PARAMETER)
+    if name in ("add_module", "register_module"):
+        key = args[0] if args else keywords.get("name")
+        value = args[1] if len(args) > 1 else keywords.get("module", UNKNOWN)
+        if type(key) is Const:
+            module.attributes[str(key.value)] = value
+        return NONE
+    if name in ("forward", "__call__"):
+        return call(frame, node, module, args, keywords)
+    if name in ("parameters", "buffers"):
+        origin = PARAMETER if name == "parameters" else BUFFER
+        return Sequence("generator", None, Tensor(origin, alias=True, fixed=True))
+    if name in ("named_parameters", "named_buffers"):
+        origin = PARAMETER if name == "named_parameters" else BUFFER
+        return Sequence("generator", None, Sequence("tuple", [STATIC_STR, Tensor(origin, alias=True, fixed=True)]))
+    if name in ("append", "extend", "insert") and isinstance(module.elements, Sequence):
+        if name == "append" and args:
+            module.elements.add(args[0], frame.depth)
+        elif args:
+            module.elements.blur(args[-1].any() if type(args[-1]) is Sequence else UNKNOWN)
+        return module
+    if name in ("keys", "values", "items") and isinstance(module.elements, Mapping):
+        return mapping_view(module.elements, name)
+    if name in ("to", "cuda", "cpu", "half", "float", "double", "type", "train", "eval", "requires_grad_", "apply"):
+        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", tuple(args), tuple(keywords.items())))
+        return module
+    if name.startswith("register_"):
+        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", tuple(args), tuple(keywords.items())))
+        return UNKNOWN
+    return UNKNOWN
+
+
+def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[str, Value], origin: str) -> Value:
+    key = args[0] if args else keywords.get("name")
+    value = args[1] if len(args) > 1 else keywords.get("tensor", keywords.get("param", UNKNOWN))
+    held: list[Value] = []
+    for choice in choices(value):
+        if type(choice) is Const and choice.value is None:
+            held.append(NONE)
+        else:
+            known = choice if type(choice) is Tensor else None
+            held.append(
+                Tensor(
+                    origin,
+                    alias=True,
+                    fixed=True,
+                    dtype=known.dtype if known is not None else None,
+                    rank=known.rank if known is not None else None,
+                    shape=known.shape if known is not None and known.rank == 0 else None,
+                )
+            )
+    for name in choices(key) if key is not None else ():
+        if type(name) is Const and isinstance(name.value, str):
+            old = module.attributes.get(name.value)
+            module.attributes[name.value] = join_all([*held, *([old] if old is not None and frame.depth else [])])
+        else:
+            module.open = True
+    return NONE
+
+
+def mapping_view(mapping: Mapping, name: str) -> Value:
+    """`keys()`, `values()` or `items()` of a dict."""
+    if mapping.element is None:
+        keys: list[Value] = [Const(k) for k in mapping.items]
+        values = list(mapping.items.values())
+        if name == "keys":
+            return Sequence("list", keys)
+        if name == "values":
+            return Sequence("list", values)
+        return Sequence("list", [Sequence("tuple", [k, v]) for k, v in zip(keys, values, strict=True)])
+    if name == "keys":
+        return Sequence("list", None, STATIC_STR)
+    if name == "values":
+        return Sequence("list", None, mapping.any())
+    return Sequence("list", None, Sequence("tuple", [STATIC_STR, mapping.any()]))
+
+
+__all__ = ["call_module", "call_module_method", "constant_int", "construct_module", "fill_container", "mapping_view"]

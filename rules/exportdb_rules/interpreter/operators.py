@@ -1,0 +1,337 @@
+"""Binary and unary operators, and comparisons."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import TYPE_CHECKING, Any, Final
+
+from exportdb_rules.facts import Converted, TraceTimeUsed
+from exportdb_rules.values import (
+    DERIVED,
+    FALSE,
+    FRESH,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_STR,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Instance,
+    Mapping,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exportdb_rules.interpreter.machine import Frame
+
+_PYTHON: Final[dict[type, Callable[[Any, Any], Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+_COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+_DUNDER: Final = {
+    ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
+    ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
+    ast.BitXor: "__xor__",
+}  # fmt: skip
+
+
+def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *, inplace: bool = False) -> Value:
+    """`a op b`. A symbol, tensor or container among the alternatives of an operand is followed on its own."""
+    if type(a) is OneOf or type(b) is OneOf:
+        return join_all([binary(frame, node, op, x, y, inplace=inplace) for x in choices(a) for y in choices(b)])
+    kind_a, kind_b = type(a), type(b)
+    if kind_a is Tensor or kind_b is Tensor:
+        return _with_tensor(frame, node, op, a, b, inplace)
+    if kind_a is Sequence or kind_b is Sequence:
+        return _with_sequence(frame, node, op, a, b)
+    if kind_a is Const and kind_b is Const:
+        return _constants(op, a.value, b.value)  # type: ignore[attr-defined]
+    if kind_a is TraceTime or kind_b is TraceTime:
+        first = a if kind_a is TraceTime else b
+        return TraceTime(first.source, first.type, first.site)  # type: ignore[attr-defined]
+    if kind_a is Sym or kind_b is Sym:
+        return _with_symbol(frame, node, op, a, b)
+    if kind_a is Instance and a.cls is not None:  # type: ignore[attr-defined]
+        from exportdb_rules.interpreter.calls import call_method
+
+        return call_method(frame, node, a, _DUNDER.get(op.__class__, "?"), [b])
+    if a is UNKNOWN or b is UNKNOWN or kind_a not in (Static, Const) or kind_b not in (Static, Const):
+        return UNKNOWN
+    return _static(op, a, b)
+
+
+def _type_of(value: Value) -> str:
+    kind = type(value)
+    if kind is Const:
+        return type(value.value).__name__  # type: ignore[attr-defined]
+    return value.type if kind in (Static, Sym, TraceTime) else ""  # type: ignore[attr-defined]
+
+
+def _static(op: ast.operator, a: Value, b: Value) -> Value:
+    types = {_type_of(a), _type_of(b)}
+    if op.__class__ is ast.Mod and _type_of(a) == "str":
+        return STATIC_STR
+    if op.__class__ is ast.Div and types <= {"int", "float", "bool"}:
+        return Static("float")
+    if types == {"int"} or types == {"bool", "int"}:
+        return Static("int")
+    if types <= {"int", "float", "bool"} and "float" in types:
+        return Static("float")
+    if types == {"str"}:
+        return STATIC_STR
+    return STATIC
+
+
+def _constants(op: ast.operator, a: Any, b: Any) -> Value:
+    function = _PYTHON.get(op.__class__)
+    if op.__class__ is ast.Pow and isinstance(a, (int, float)) and isinstance(b, (int, float)) and abs(b) < 64:
+        function = operator.pow
+    if function is None or (isinstance(a, str) and op.__class__ is not ast.Add):
+        return STATIC_STR if isinstance(a, str) else STATIC
+    try:
+        result = function(a, b)
+    except (TypeError, ValueError, ArithmeticError):
+        return STATIC
+    if isinstance(result, complex) or (isinstance(result, (str, bytes)) and len(result) > 1000):
+        return STATIC
+    return Const(result)
+
+
+def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
+    symbols = [v for v in (a, b) if type(v) is Sym]
+    others = [v for v in (a, b) if type(v) is not Sym]
+    if any(v is UNKNOWN or type(v) not in (Const, Static, Sym) for v in others):
+        return UNKNOWN
+    if op.__class__ is ast.Mod and _type_of(a) == "str":
+        frame.emit(Converted(frame.site(node), "format", symbols[0]))
+        return STATIC_STR
+    loose = next((s for s in symbols if not s.backed), None)
+    chosen = loose if loose is not None else symbols[0]
+    types = {_type_of(a), _type_of(b)}
+    type_ = "float" if "float" in types or op.__class__ is ast.Div else "int"
+    low = None
+    if op.__class__ in (ast.Add, ast.Mult, ast.FloorDiv):
+        lows = [_low(a), _low(b)]
+        if None not in lows and min(lows) >= 0:  # type: ignore[type-var]
+            low = lows[0] + lows[1] if op.__class__ is ast.Add else 0  # type: ignore[operator]
+    return Sym(
+        type_, backed=loose is None, site=chosen.site, low=low, size=low is not None and chosen.size,
+        sure=min(s.sure for s in symbols),
+    )  # fmt: skip
+
+
+def _low(value: Value) -> float | None:
+    if type(value) is Sym:
+        return value.low
+    if type(value) is Const and isinstance(value.value, (int, float)):
+        return value.value
+    return None
+
+
+def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
+    if type(a) is Sequence and type(b) is Sequence and op.__class__ is ast.Add:
+        if a.items is not None and b.items is not None:
+            return Sequence(a.type, [*a.items, *b.items], depth=frame.depth)
+        known = [s.any() for s in (a, b) if s.items or s.element is not None]
+        return Sequence(a.type, None, join_all(known) if known else None, depth=frame.depth)
+    if op.__class__ is ast.Mult:
+        sequence, times = (a, b) if type(a) is Sequence else (b, a)
+        assert type(sequence) is Sequence
+        if type(times) is Const and isinstance(times.value, int) and sequence.items is not None and times.value <= 16:
+            return Sequence(sequence.type, sequence.items * times.value, depth=frame.depth)
+        if type(times) in (Sym, Tensor):
+            frame.emit(Converted(frame.site(node), "repeat", times))  # type: ignore[arg-type]
+        return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
+    if type(a) is Sequence and op.__class__ in (ast.BitAnd, ast.BitOr, ast.Sub):
+        return Sequence(a.type, None, a.any(), depth=frame.depth)
+    if type(a) is Sequence and type(b) is Shape:
+        return Sequence(a.type, None, UNKNOWN)
+    return UNKNOWN
+
+
+def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, inplace: bool) -> Value:
+    for operand in (a, b):
+        if type(operand) is TraceTime:
+            frame.emit(TraceTimeUsed(frame.site(node), operand, "tensor"))
+    if type(a) is Const and isinstance(a.value, str):
+        return STATIC_STR
+    result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
+    if op.__class__ is ast.MatMult:
+        result.shape = result.rank = None
+    elif op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):
+        result.dtype = ("true_divide", result.dtype) if result.dtype is not None else None
+    if inplace and type(a) is Tensor:
+        result.origin, result.alias, result.param = a.origin, a.alias, None
+        result.dtype, result.shape = a.dtype, a.shape
+    return result
+
+
+def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
+    """The result of a pointwise operator on tensors and Python numbers, by torch's broadcasting and promotion."""
+    first = operands[0]
+    shapes = {t.shape for t in operands} - {("dims", ())}
+    dtypes = {t.dtype for t in operands}
+    dtype = first.dtype if len(dtypes) == 1 else None
+    for other in others:
+        # An int keeps every dtype but bool; a float keeps floating ones and makes others float.
+        if dtype is not None and _type_of(other) not in ("int", "bool"):
+            dtype = dtype if _is_float(dtype) else ("promoted", dtype)
+        elif dtype == "bool" and _type_of(other) == "int":
+            dtype = "int64"
+    unbacked = next((t for t in operands if t.unbacked), None)
+    shape = first.shape if not shapes else (shapes.pop() if len(shapes) == 1 else None)
+    return Tensor(
+        FRESH,
+        dtype=dtype,
+        shape=shape,
+        rank=0 if shape == ("dims", ()) else None,
+        unbacked=unbacked is not None,
+        constant=all(t.constant for t in operands),
+        fixed=all(t.fixed for t in operands),
+        site=unbacked.site if unbacked is not None else None,
+        sure=max(DERIVED, min(t.sure for t in operands)),
+    )
+
+
+def _is_float(dtype: object) -> bool:
+    return (isinstance(dtype, str) and dtype.startswith(("float", "bfloat"))) or (
+        isinstance(dtype, tuple) and dtype[0] in ("float", "promoted", "true_divide")
+    )
+
+
+def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Value:
+    """`a op b` for one pair of a comparison."""
+    if type(a) is OneOf or type(b) is OneOf:
+        return join_all([compare(frame, node, op, x, y) for x in choices(a) for y in choices(b)])
+    kind = op.__class__
+    kind_a, kind_b = type(a), type(b)
+    if kind in (ast.Is, ast.IsNot):
+        return _identity(a, b, kind is ast.Is)
+    if kind in (ast.In, ast.NotIn):
+        from exportdb_rules.interpreter.membership import contains
+
+        return contains(frame, node, a, b, negated=kind is ast.NotIn)
+    if kind_a is Tensor or kind_b is Tensor:
+        if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
+            return TRUE if kind is ast.NotEq else FALSE  # Tensor.__eq__ gives up on what is no number
+        for operand in (a, b):
+            if type(operand) is TraceTime:
+                frame.emit(TraceTimeUsed(frame.site(node), operand, "tensor"))
+        tensors = [v for v in (a, b) if type(v) is Tensor]
+        result = elementwise(tensors, [])
+        result.dtype = "bool"
+        result.sure = min(t.sure for t in tensors)
+        result.param = next((t.param for t in tensors if t.param is not None), None)
+        return result
+    if kind_a is Const and kind_b is Const:
+        try:
+            return TRUE if _COMPARE[kind](a.value, b.value) else FALSE  # type: ignore[attr-defined]
+        except (TypeError, KeyError):
+            return STATIC_BOOL
+    if kind_a is TraceTime or kind_b is TraceTime:
+        first = a if kind_a is TraceTime else b
+        return TraceTime(first.source, "bool", first.site)  # type: ignore[attr-defined]
+    if kind_a is Sym or kind_b is Sym:
+        return _compare_symbols(kind, a, b)
+    if kind_a is Shape or kind_b is Shape:
+        shapes = [v for v in (a, b) if type(v) is Shape]
+        if any(s.tensor.unbacked for s in shapes):
+            loose = next(s.tensor for s in shapes if s.tensor.unbacked)
+            return Sym("bool", backed=False, site=loose.site)
+        if all(s.tensor.fixed for s in shapes):
+            return STATIC_BOOL
+        return Sym("bool", backed=True)
+    if a is UNKNOWN or b is UNKNOWN:
+        return UNKNOWN
+    if {kind_a, kind_b} <= {Static, Const}:
+        return STATIC_BOOL
+    return UNKNOWN
+
+
+def _identity(a: Value, b: Value, positive: bool) -> Value:
+    for one, other in ((a, b), (b, a)):
+        if type(other) is Const and other.value is None:
+            if type(one) is Const:
+                return TRUE if (one.value is None) is positive else FALSE
+            if one is UNKNOWN or (type(one) is Static and not one.type):
+                return STATIC_BOOL
+            return FALSE if positive else TRUE
+    if type(a) is Const and type(b) is Const and isinstance(a.value, bool) and isinstance(b.value, bool):
+        return TRUE if (a.value is b.value) is positive else FALSE
+    return STATIC_BOOL
+
+
+def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
+    if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
+        return TRUE if kind is ast.NotEq else FALSE
+    if any(v is UNKNOWN or type(v) in (Instance, Mapping, Sequence) for v in (a, b)):
+        return UNKNOWN
+    symbols = [v for v in (a, b) if type(v) is Sym]
+    known = _by_bounds(kind, a, b)
+    if known is not None:
+        return known
+    loose = next((s for s in symbols if not s.backed), None)
+    site = loose.site if loose is not None else None
+    return Sym("bool", backed=loose is None, site=site, sure=min(s.sure for s in symbols))
+
+
+def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:
+    """A size is never negative, and export knows it: `n >= 0` needs no guard."""
+    if type(a) is Sym and type(b) is Const and isinstance(b.value, (int, float)) and a.low is not None:
+        if (kind is ast.GtE and a.low >= b.value) or (kind is ast.Gt and a.low > b.value):
+            return TRUE
+        if (kind is ast.Lt and a.low >= b.value) or (kind is ast.LtE and a.low > b.value):
+            return FALSE
+        if kind is ast.Eq and b.value < a.low:
+            return FALSE
+        if kind is ast.NotEq and b.value < a.low:
+            return TRUE
+    return None
+
+
+def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
+    """`-a`, `+a`, `~a`."""
+    if type(value) is OneOf:
+        return join_all([unary(frame, node, v) for v in value.choices])
+    kind = type(value)
+    if kind is Tensor:
+        return elementwise([value], [])  # type: ignore[list-item]
+    if kind is Const:
+        try:
+            if node.op.__class__ is ast.USub:
+                return Const(-value.value)  # type: ignore[attr-defined]
+            return value if node.op.__class__ is ast.UAdd else Const(~value.value)  # type: ignore[attr-defined]
+        except TypeError:
+            return STATIC
+    if kind is Sym:
+        return Sym(value.type, backed=value.backed, site=value.site, sure=value.sure)  # type: ignore[attr-defined]
+    return value if kind in (Static, TraceTime) else UNKNOWN

@@ -1,0 +1,249 @@
+"""What a parameter is, when nobody has called the function: by annotation, by default, by convention."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.project import ClassInfo, Module, dotted
+from exportdb_rules.values import (
+    BARE,
+    INPUT,
+    NONE,
+    SEEN,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_FLOAT,
+    STATIC_INT,
+    STATIC_STR,
+    UNKNOWN,
+    Const,
+    Instance,
+    Mapping,
+    Sequence,
+    Static,
+    Tensor,
+    Value,
+    join,
+    join_all,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.project import FunctionInfo
+
+_PLAIN = {
+    "int": STATIC_INT, "float": STATIC_FLOAT, "bool": STATIC_BOOL, "str": STATIC_STR, "None": NONE, "Any": UNKNOWN,
+    "object": UNKNOWN, "bytes": Static("bytes"),
+}  # fmt: skip
+_TENSORS = frozenset(
+    {"Tensor", "torch.Tensor", "FloatTensor", "torch.FloatTensor", "LongTensor", "torch.LongTensor", "BoolTensor",
+     "torch.BoolTensor", "IntTensor", "torch.IntTensor", "HalfTensor", "torch.HalfTensor", "TensorType", "torch.ByteTensor"}
+)  # fmt: skip
+# jaxtyping: Float[Tensor, "b n d"]
+_JAXTYPING = {
+    "Float": None, "Num": None, "Real": None, "Complex": None, "Shaped": None, "Inexact": None,
+    "Int": "int64", "Integer": "int64", "UInt8": "uint8", "Bool": "bool",
+}  # fmt: skip
+_LISTS = {"List": "list", "list": "list", "Sequence": "list", "Iterable": "list", "MutableSequence": "list", "Set": "set",
+          "set": "set", "Iterator": "iterator", "Generator": "generator", "FrozenSet": "set"}  # fmt: skip
+_DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
+
+
+def of_annotation(run: Run, module: Module, node: ast.expr, origin: str = INPUT, name: str = "") -> Value | None:
+    """The value that an annotation promises; None where it says nothing that is understood."""
+    if isinstance(node, ast.Constant):
+        if node.value is None:
+            return NONE
+        if isinstance(node.value, str):
+            try:
+                return of_annotation(run, module, ast.parse(node.value, mode="eval").body, origin, name)
+            except SyntaxError:
+                return None
+        return None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return _union([of_annotation(run, module, part, origin, name) for part in (node.left, node.right)])
+    if isinstance(node, ast.Subscript):
+        return _generic(run, module, node, origin, name)
+    text = dotted(node)
+    if not text:
+        return None
+    short = text.rpartition(".")[2]
+    if text in _PLAIN or short in _PLAIN:
+        return _PLAIN.get(text) or _PLAIN[short]
+    if text in _TENSORS or short in ("Tensor", "LongTensor", "FloatTensor", "BoolTensor"):
+        dtype = {"LongTensor": "int64", "BoolTensor": "bool", "IntTensor": "int32"}.get(short)
+        return _tensor(origin, name, dtype)
+    if short in ("Callable", "Module"):
+        return UNKNOWN
+    if short in _LISTS:
+        return Sequence(_LISTS[short], None, None)
+    if short in _DICTS:
+        return Mapping({}, UNKNOWN)
+    target = run.project.resolve_expression(module, node)
+    if isinstance(target, ClassInfo):
+        return _object(run, target, origin)
+    if isinstance(target, ast.expr) and target is not node:
+        return of_annotation(run, module, target, origin, name)
+    if isinstance(target, str) and target.startswith(
+        ("torch.dtype", "torch.device", "torch.Generator", "torch.layout")
+    ):
+        return STATIC
+    return None
+
+
+def _tensor(origin: str, name: str, dtype: str | None = None) -> Tensor:
+    token = ("arg", name) if name else None
+    return Tensor(origin, alias=True, dtype=dtype or token, shape=token, sure=SEEN)
+
+
+def _union(parts: list[Value | None]) -> Value | None:
+    known = [p for p in parts if p is not None]
+    if not known:
+        return None
+    return join_all(known) if len(known) == len(parts) else UNKNOWN
+
+
+def _generic(run: Run, module: Module, node: ast.Subscript, origin: str, name: str) -> Value | None:
+    short = dotted(node.value).rpartition(".")[2]
+    inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if short == "Optional":
+        value = of_annotation(run, module, inner[0], origin, name)
+        return UNKNOWN if value is None else join(value, NONE)
+    if short == "Union":
+        return _union([of_annotation(run, module, part, origin, name) for part in inner])
+    if short in ("Annotated", "Final", "ClassVar", "Required", "NotRequired", "InitVar"):
+        return of_annotation(run, module, inner[0], origin, name)
+    if short == "Literal":
+        kinds = {type(p.value).__name__ for p in inner if isinstance(p, ast.Constant)}
+        return Static(kinds.pop()) if len(kinds) == 1 else STATIC
+    if short in _JAXTYPING and len(inner) == 2:
+        value = of_annotation(run, module, inner[0], origin, name)
+        if type(value) is Tensor and _JAXTYPING[short] is not None:
+            value.dtype = _JAXTYPING[short]
+        return value
+    if short in ("Tuple", "tuple"):
+        if len(inner) == 2 and isinstance(inner[1], ast.Constant) and inner[1].value is ...:
+            return Sequence("tuple", None, of_annotation(run, module, inner[0], origin) or UNKNOWN)
+        return Sequence("tuple", [of_annotation(run, module, part, origin) or UNKNOWN for part in inner])
+    if short in _LISTS:
+        return Sequence(_LISTS[short], None, of_annotation(run, module, inner[0], origin) or UNKNOWN)
+    if short in _DICTS and len(inner) == 2:
+        return Mapping({}, of_annotation(run, module, inner[1], origin) or UNKNOWN)
+    if short in ("Callable", "Type", "type"):
+        return UNKNOWN
+    return of_annotation(run, module, node.value, origin, name)
+
+
+def _object(run: Run, info: ClassInfo, origin: str) -> Value:
+    """An instance of a class of the project that came from outside: its fields are what their annotations say."""
+    if any(base.rpartition(".")[2] in ("Enum", "IntEnum", "StrEnum") for base in info.external_bases(run.project)):
+        return STATIC
+    key = ("annotated", id(info), origin)
+    found = run.instances.get(key)
+    if found is None:
+        found = run.instances[key] = Instance(info, identity=key)
+        found.open = True
+        for cls in reversed(info.mro(run.project)):
+            if isinstance(cls, ClassInfo):
+                for field, annotation in cls.annotations.items():
+                    found.attributes[field] = of_annotation(run, cls.module, annotation, origin) or UNKNOWN
+    return found
+
+
+def entry_parameters(run: Run, function: FunctionInfo, observed: dict[str, Value] | None = None) -> dict[str, Value]:
+    """The values with which a traced function is entered, its first parameter (`self`) left out if it is a method."""
+    node = function.node
+    args = node.args
+    names = [*args.posonlyargs, *args.args]
+    static = "staticmethod" in function.decorators
+    defaults: list[ast.expr | None] = [None] * (len(names) - len(args.defaults)) + list(args.defaults)
+    result: dict[str, Value] = {}
+    for i, (arg, default) in enumerate(zip(names, defaults, strict=True)):
+        if i == 0 and function.cls is not None and not static:
+            continue
+        result[arg.arg] = _parameter(run, function, arg, default, observed, keyword_only=False)
+    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        result[arg.arg] = _parameter(run, function, arg, default, observed, keyword_only=True)
+    if args.vararg is not None:
+        annotation = args.vararg.annotation
+        each = of_annotation(run, function.module, annotation) if annotation is not None else None
+        result[args.vararg.arg] = Sequence("tuple", None, each or UNKNOWN)
+    if args.kwarg is not None:
+        result[args.kwarg.arg] = Mapping({}, UNKNOWN)
+    return result
+
+
+def _parameter(
+    run: Run,
+    function: FunctionInfo,
+    arg: ast.arg,
+    default: ast.expr | None,
+    observed: dict[str, Value] | None,
+    *,
+    keyword_only: bool,
+) -> Value:
+    token = ("arg", arg.arg)
+    if arg.annotation is not None:
+        value = of_annotation(run, function.module, arg.annotation, INPUT, arg.arg)
+        if value is not None and value is not UNKNOWN:
+            if isinstance(default, ast.Constant) and default.value is None:
+                return join(value, NONE)
+            return value
+        if value is UNKNOWN or not isinstance(default, ast.Constant):
+            return _called_with(observed, arg.arg) or UNKNOWN
+    called = _called_with(observed, arg.arg)
+    if called is not None:
+        return called
+    if default is None:
+        if keyword_only:
+            return UNKNOWN
+        return Tensor(INPUT, alias=True, dtype=token, shape=token, sure=BARE, param=arg.arg)
+    if isinstance(default, ast.Constant):
+        if default.value is None:
+            return join(Tensor(INPUT, alias=True, dtype=token, shape=token, sure=BARE, param=arg.arg), NONE)
+        return Static(type(default.value).__name__)
+    return STATIC if isinstance(default, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp, ast.Tuple)) else UNKNOWN
+
+
+def _called_with(observed: dict[str, Value] | None, name: str) -> Value | None:
+    if not observed or name not in observed:
+        return None
+    value = observed[name]
+    return None if value is UNKNOWN else value
+
+
+def constructor_parameters(run: Run, function: FunctionInfo) -> dict[str, Value]:
+    """The values with which a constructor is run when nobody in sight calls it: configuration, fixed but unknown."""
+    node = function.node
+    result: dict[str, Value] = {}
+    args = node.args
+    names = [*args.posonlyargs, *args.args][1:]
+    defaults: list[ast.expr | None] = [None] * (len(names) - len(args.defaults)) + list(args.defaults)
+    pairs = [
+        *zip(names, defaults[-len(names) :] if names else [], strict=False),
+        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
+    ]
+    for arg, default in pairs:
+        value: Value | None = None
+        if arg.annotation is not None:
+            value = of_annotation(run, function.module, arg.annotation, "attribute")
+            if type(value) is Tensor:
+                value = Tensor("attribute", alias=True, fixed=True)
+            if isinstance(default, ast.Constant) and default.value is None and value is not None:
+                value = join(value, NONE)
+        if value is None or value is UNKNOWN:
+            if isinstance(default, ast.Constant) and default.value is not None:
+                value = Static(type(default.value).__name__)
+            elif isinstance(default, ast.Constant):
+                value = STATIC
+            else:
+                value = STATIC
+        result[arg.arg] = (
+            Static(type(value.value).__name__) if type(value) is Const and value.value is not None else value
+        )
+    if args.vararg is not None:
+        result[args.vararg.arg] = Sequence("tuple", None, STATIC)
+    if args.kwarg is not None:
+        result[args.kwarg.arg] = Mapping({}, STATIC)
+    return result

@@ -1,0 +1,96 @@
+"""`match`."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.interpreter.machine import Frame, evaluate, execute, merge
+from exportdb_rules.interpreter.truth import condition, refine, truth
+from exportdb_rules.values import STATIC_BOOL, UNKNOWN, Const, Mapping, Sequence, Sym, Tensor, Value, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def match(frame: Frame, node: ast.Match) -> None:
+    """Each case may be taken; a pattern that compares a tensor or an unbacked value asks for a truth."""
+    subject = evaluate(frame, node.subject)
+    before = frame.env
+    after: dict[str, Value] | None = None
+    exhausted = False
+    frame.depth += 1
+    for case in node.cases:
+        answer = _pattern(frame, node, case.pattern, subject)
+        if answer is False:
+            continue
+        frame.env, frame.dead = dict(before), False
+        _bind(frame, case.pattern, subject)
+        if case.guard is not None:
+            guarded = condition(frame, case.guard, "match", node)
+            if guarded is False:
+                continue
+            if guarded is None:
+                answer = None
+            refine(frame, case.guard, True)
+        execute(frame, case.body)
+        if not frame.dead:
+            after = frame.env if after is None else merge(after, frame.env)
+        if answer is True:
+            exhausted = True
+            break
+    frame.depth -= 1
+    if not exhausted:
+        after = before if after is None else merge(after, before)
+    frame.dead = after is None
+    frame.env = before if after is None else after
+
+
+def _pattern(frame: Frame, node: ast.Match, pattern: ast.pattern, subject: Value) -> bool | None:
+    if isinstance(pattern, ast.MatchAs):
+        return True if pattern.pattern is None else _pattern(frame, node, pattern.pattern, subject)
+    if isinstance(pattern, ast.MatchOr):
+        answers = [_pattern(frame, node, p, subject) for p in pattern.patterns]
+        return True if True in answers else (None if None in answers else False)
+    if isinstance(pattern, ast.MatchSingleton):
+        if type(subject) is Const:
+            return subject.value is pattern.value
+        return False if type(subject) in (Tensor, Sym) else None
+    if isinstance(pattern, ast.MatchValue):
+        value = evaluate(frame, pattern.value)
+        if type(subject) is Const and type(value) is Const:
+            return bool(subject.value == value.value)
+        for choice in choices(subject):
+            if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
+                tested = choice if type(choice) is Tensor else Sym("bool", backed=False, site=choice.site)  # type: ignore[attr-defined]
+                truth(frame, pattern, tested, "match", node)
+    return None
+
+
+def _bind(frame: Frame, pattern: ast.pattern, subject: Value) -> None:
+    if isinstance(pattern, ast.MatchAs):
+        if pattern.name is not None:
+            frame.env[pattern.name] = subject
+        if pattern.pattern is not None:
+            _bind(frame, pattern.pattern, subject)
+        return
+    parts = subject.items if type(subject) is Sequence and subject.items is not None else None
+    if isinstance(pattern, ast.MatchSequence) and parts is not None and len(parts) == len(pattern.patterns):
+        for inner, value in zip(pattern.patterns, parts, strict=True):
+            _bind(frame, inner, value)
+        return
+    if isinstance(pattern, ast.MatchMapping) and type(subject) is Mapping:
+        for key, inner in zip(pattern.keys, pattern.patterns, strict=True):
+            known = key.value if isinstance(key, ast.Constant) else None
+            _bind(frame, inner, subject.items.get(known, UNKNOWN))
+        return
+    for name in _names(pattern):
+        frame.env[name] = UNKNOWN if subject is not STATIC_BOOL else subject
+
+
+def _names(pattern: ast.pattern) -> Iterator[str]:
+    for node in ast.walk(pattern):
+        if isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name is not None:
+            yield node.name
+        elif isinstance(node, ast.MatchMapping) and node.rest is not None:
+            yield node.rest

@@ -1,0 +1,416 @@
+"""What statements do: assignment, control flow, definitions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import (
+    ContainerWritten,
+    Converted,
+    GlobalWritten,
+    TensorWritten,
+    TraceTimeUsed,
+)
+from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.iteration import elements, unpack
+from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
+from exportdb_rules.interpreter.operators import binary
+from exportdb_rules.interpreter.truth import condition, refine
+from exportdb_rules.values import (
+    NONE,
+    UNKNOWN,
+    Class,
+    Const,
+    Function,
+    Instance,
+    Mapping,
+    Sequence,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    join,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# A loop's body is run until nothing changes, but no more often than this.
+MOST_ROUNDS = 4
+# Loops over this many known elements (a ModuleList of blocks) are followed element by element.
+MOST_UNROLLED = 4
+
+
+def _on(*kinds: type) -> Callable[[Callable[[Frame, ast.AST], None]], Callable[[Frame, ast.AST], None]]:
+    def register(function: Callable[[Frame, ast.AST], None]) -> Callable[[Frame, ast.AST], None]:
+        for kind in kinds:
+            EXECUTE[kind] = function
+        return function
+
+    return register
+
+
+@_on(ast.Expr)
+def _expression(frame: Frame, node: ast.Expr) -> None:
+    if node.value.__class__ is not ast.Constant:
+        evaluate(frame, node.value)
+
+
+@_on(ast.Assign)
+def _assign(frame: Frame, node: ast.Assign) -> None:
+    value = evaluate(frame, node.value)
+    for target in node.targets:
+        assign(frame, target, value)
+
+
+@_on(ast.AnnAssign)
+def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        assign(frame, node.target, evaluate(frame, node.value))
+
+
+@_on(ast.AugAssign)
+def _augmented(frame: Frame, node: ast.AugAssign) -> None:
+    target = node.target
+    if target.__class__ is ast.Name:
+        old = frame.lookup(target.id) or UNKNOWN  # type: ignore[attr-defined]
+    elif target.__class__ is ast.Attribute:
+        old = read_attribute(frame, target, evaluate(frame, target.value), target.attr)  # type: ignore[attr-defined]
+    else:
+        old = evaluate(frame, target)
+    value = evaluate(frame, node.value)
+    result = binary(frame, node, node.op, old, value, inplace=True)
+    for choice in choices(old):
+        if type(choice) is Tensor:
+            frame.emit(TensorWritten(frame.site(target), choice, "augmented"))
+        elif type(choice) is Sequence and choice.owner is not None and choice.type == "list":
+            frame.emit(ContainerWritten(frame.site(node), choice, choice.owner, "+=", value))
+    if target.__class__ is ast.Attribute:
+        owner = evaluate(frame, target.value)  # type: ignore[attr-defined]
+        # `self.buffer += x` writes into the buffer, and export keeps that; the attribute is bound to the same tensor.
+        write_attribute(frame, target, owner, target.attr, result, augmented=True)  # type: ignore[attr-defined]
+    else:
+        assign(frame, target, result)
+
+
+def assign(frame: Frame, target: ast.expr, value: Value) -> None:
+    """Bind a target of an assignment, a loop, a `with` or a walrus."""
+    kind = target.__class__
+    if kind is ast.Name:
+        name: str = target.id  # type: ignore[attr-defined]
+        if frame.globals is not None and name in frame.globals:
+            frame.emit(GlobalWritten(frame.site(target), name, value))
+        frame.env[name] = value
+        if frame.narrowed:
+            _forget_paths(frame, name)
+        if frame.run.recorder is not None:
+            frame.run.recorder(frame.module, target, value)
+    elif kind is ast.Attribute:
+        owner = evaluate(frame, target.value)  # type: ignore[attr-defined]
+        if frame.narrowed:
+            _forget_paths(frame, ast.unparse(target))
+        write_attribute(frame, target, owner, target.attr, value, augmented=False)  # type: ignore[attr-defined]
+    elif kind is ast.Subscript:
+        _assign_item(frame, target, value)  # type: ignore[arg-type]
+    elif kind is ast.Tuple or kind is ast.List:
+        for part, element in zip(target.elts, unpack(frame, target, value), strict=True):  # type: ignore[attr-defined]
+            assign(frame, part.value if isinstance(part, ast.Starred) else part, element)
+    elif kind is ast.Starred:
+        assign(frame, target.value, value)  # type: ignore[attr-defined]
+
+
+def _forget_paths(frame: Frame, name: str) -> None:
+    prefix = name + "."
+    for path in [p for p in frame.env if p == name + "" or p.startswith(prefix)]:
+        if "." in path:
+            del frame.env[path]
+
+
+def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
+    container = evaluate(frame, target.value)
+    index = evaluate(frame, target.slice)
+    site = frame.site(target)
+    for choice in choices(container):
+        if type(choice) is Tensor:
+            frame.emit(TensorWritten(site, choice, "item"))
+            if type(value) is TraceTime:
+                frame.emit(TraceTimeUsed(site, value, "tensor"))
+        elif type(choice) is Sequence:
+            if choice.owner is not None:
+                frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
+            if choice.items is not None and type(index) is Const and isinstance(index.value, int) and not frame.depth:
+                if -len(choice.items) <= index.value < len(choice.items):
+                    choice.items[index.value] = value
+            else:
+                choice.blur(value)
+        elif type(choice) is Mapping:
+            if choice.owner is not None:
+                frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
+            for key in choices(index):
+                if type(key) in (Tensor, Sym):
+                    frame.emit(Converted(frame.site(target.slice), "key", key))  # type: ignore[arg-type]
+            if type(index) is Const and isinstance(index.value, (str, int)):
+                old = choice.items.get(index.value)
+                choice.items[index.value] = value if old is None or not frame.depth else join(old, value)
+            else:
+                choice.element = value if choice.element is None else join(choice.element, value)
+        elif type(choice) is Instance and choice.cls is not None:
+            from exportdb_rules.interpreter.calls import call_method
+
+            call_method(frame, target, choice, "__setitem__", [index, value])
+
+
+@_on(ast.If)
+def _if(frame: Frame, node: ast.If) -> None:
+    known = condition(frame, node.test, "if", node)
+    if known is True:
+        refine(frame, node.test, True)
+        execute(frame, node.body)
+        return
+    if known is False:
+        refine(frame, node.test, False)
+        execute(frame, node.orelse)
+        return
+    before = frame.env
+    frame.env = dict(before)
+    frame.depth += 1
+    refine(frame, node.test, True)
+    execute(frame, node.body)
+    first, first_dead = frame.env, frame.dead
+    frame.env, frame.dead = before, False
+    refine(frame, node.test, False)
+    if node.orelse:
+        execute(frame, node.orelse)
+    frame.depth -= 1
+    if frame.dead:
+        if not first_dead:
+            frame.env, frame.dead = first, False
+    elif not first_dead:
+        frame.env = merge(first, frame.env)
+
+
+def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Callable[[], None], after: Callable[[], None]) -> None:  # fmt: skip
+    """Run a loop's body to a fixed point. `enter` binds its targets, `after` narrows by the failed condition."""
+    frame.depth += 1
+    exits: list[dict[str, Value]] = []
+    before = frame.env
+    for _ in range(MOST_ROUNDS):
+        frame.env = dict(before)
+        frame.loops.append([])
+        enter()
+        if not frame.dead:
+            execute(frame, body)
+        leaving = frame.loops.pop()
+        for env in leaving:
+            if "\0continue" in env:
+                del env["\0continue"]
+                frame.env = env if frame.dead else merge(frame.env, env)
+                frame.dead = False
+            else:
+                exits.append(env)
+        if frame.dead:
+            frame.dead = False
+            break
+        merged = merge(before, frame.env)
+        if same(before, merged):
+            break
+        before = merged
+    frame.env = dict(before)
+    frame.depth -= 1
+    after()
+    if orelse:
+        execute(frame, orelse)
+    for env in exits:
+        frame.env = env if frame.dead else merge(frame.env, env)
+        frame.dead = False
+
+
+@_on(ast.While)
+def _while(frame: Frame, node: ast.While) -> None:
+    known: list[bool | None] = [None]
+
+    def enter() -> None:
+        known[0] = condition(frame, node.test, "while", node)
+        if known[0] is False:
+            frame.dead = True
+        else:
+            refine(frame, node.test, True)
+
+    def after() -> None:
+        if known[0] is True:
+            frame.dead = True  # only a break leaves `while True`
+        else:
+            refine(frame, node.test, False)
+
+    _loop(frame, node.body, node.orelse, enter, after)
+
+
+@_on(ast.For)
+def _for(frame: Frame, node: ast.For) -> None:
+    iterable = evaluate(frame, node.iter)
+    known = elements(frame, node.iter, iterable)
+    if isinstance(known, list) and len(known) <= MOST_UNROLLED and not _has_jump(node.body):
+        for value in known:
+            assign(frame, node.target, value)
+            execute(frame, node.body)
+            if frame.dead:
+                return
+        execute(frame, node.orelse)
+        return
+    if isinstance(known, list):
+        if not known:
+            execute(frame, node.orelse)
+            return
+        element = known[0]
+        for value in known[1:]:
+            element = join(element, value)
+    else:
+        element = known
+    _loop(frame, node.body, node.orelse, lambda: assign(frame, node.target, element), lambda: None)
+
+
+def _has_jump(body: list[ast.stmt]) -> bool:
+    for node in body:
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return True
+        for field in ("body", "orelse", "finalbody"):
+            inner = getattr(node, field, None)
+            if inner and not isinstance(node, (ast.FunctionDef, ast.ClassDef)) and _has_jump(inner):
+                return True
+        for handler in getattr(node, "handlers", ()):
+            if _has_jump(handler.body):
+                return True
+    return False
+
+
+@_on(ast.Break)
+def _break(frame: Frame, node: ast.Break) -> None:
+    if frame.loops:
+        frame.loops[-1].append(frame.env)
+    frame.dead = True
+
+
+@_on(ast.Continue)
+def _continue(frame: Frame, node: ast.Continue) -> None:
+    if frame.loops:
+        env = dict(frame.env)
+        env["\0continue"] = NONE
+        frame.loops[-1].append(env)
+    frame.dead = True
+
+
+@_on(ast.Return)
+def _return(frame: Frame, node: ast.Return) -> None:
+    value = NONE if node.value is None else evaluate(frame, node.value)
+    frame.returns = value if frame.returns is None else join(frame.returns, value)
+    frame.dead = True
+
+
+@_on(ast.Raise)
+def _raise(frame: Frame, node: ast.Raise) -> None:
+    # The message is made on the way out: what its f-string does to a tensor matters to nobody who traces the program.
+    frame.dead = True
+
+
+@_on(ast.Assert)
+def _assert(frame: Frame, node: ast.Assert) -> None:
+    if condition(frame, node.test, "assert", node) is False:
+        frame.dead = True
+        return
+    refine(frame, node.test, True)
+
+
+@_on(ast.With, ast.AsyncWith)
+def _with(frame: Frame, node: ast.With) -> None:
+    for item in node.items:
+        value = evaluate(frame, item.context_expr)
+        if item.optional_vars is not None:
+            entered: Value = UNKNOWN
+            if type(value) is Instance and value.cls is not None:
+                from exportdb_rules.interpreter.calls import call_method
+
+                entered = call_method(frame, node, value, "__enter__", [])
+            assign(frame, item.optional_vars, entered)
+    execute(frame, node.body)
+
+
+@_on(ast.Try)
+def _try(frame: Frame, node: ast.Try) -> None:
+    before = dict(frame.env)
+    execute(frame, node.body)
+    if not frame.dead and node.orelse:
+        execute(frame, node.orelse)
+    after, after_dead = frame.env, frame.dead
+    # A handler may be entered from anywhere in the body: from before it, and from behind it.
+    start = merge(before, after)
+    for handler in node.handlers:
+        frame.env, frame.dead = dict(start), False
+        frame.depth += 1
+        if handler.name is not None:
+            frame.env[handler.name] = UNKNOWN
+        execute(frame, handler.body)
+        frame.depth -= 1
+        if not frame.dead:
+            after = frame.env if after_dead else merge(after, frame.env)
+            after_dead = False
+    frame.env, frame.dead = after, after_dead
+    if node.finalbody:
+        frame.dead = False
+        execute(frame, node.finalbody)
+        frame.dead = frame.dead or after_dead
+
+
+if hasattr(ast, "TryStar"):
+    EXECUTE[ast.TryStar] = _try  # Python 3.11
+
+
+@_on(ast.FunctionDef, ast.AsyncFunctionDef)
+def _function(frame: Frame, node: ast.FunctionDef) -> None:
+    info = frame.run.nested_function(frame, node)
+    # Decorators are taken for wrappers that leave the function what it was, as nearly all of them do.
+    for decorator in node.decorator_list:
+        evaluate(frame, decorator)
+    value = Function(info, closure=frame)
+    frame.env[node.name] = value
+
+
+@_on(ast.ClassDef)
+def _class(frame: Frame, node: ast.ClassDef) -> None:
+    frame.env[node.name] = Class(frame.run.nested_class(frame, node))
+
+
+@_on(ast.Global, ast.Nonlocal)
+def _global(frame: Frame, node: ast.Global) -> None:
+    if frame.globals is None:
+        frame.globals = set()
+    frame.globals.update(node.names)
+
+
+@_on(ast.Import, ast.ImportFrom)
+def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:
+    from exportdb_rules.project import Import
+
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            name = alias.asname or alias.name.partition(".")[0]
+            item = Import(alias.name if alias.asname else name, None)
+        else:
+            name = alias.asname or alias.name
+            item = Import(frame.module.absolute_import(node), alias.name)
+        frame.env[name] = frame.run.imported(frame.module, item)
+
+
+@_on(ast.Delete)
+def _delete(frame: Frame, node: ast.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            frame.env.pop(target.id, None)
+
+
+@_on(ast.Match)
+def _match(frame: Frame, node: ast.Match) -> None:
+    from exportdb_rules.interpreter.patterns import match
+
+    match(frame, node)

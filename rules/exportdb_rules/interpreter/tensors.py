@@ -1,0 +1,531 @@
+"""Operators on tensors: their results by the table of torch's API, and the facts that they are."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import (
+    Called,
+    Converted,
+    DataRead,
+    SizedCall,
+    SizeGiven,
+    TensorWritten,
+    TraceTimeUsed,
+)
+from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.operators import elementwise
+from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api, lookup
+from exportdb_rules.values import (
+    DERIVED,
+    FRESH,
+    NONE,
+    SEEN,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_FLOAT,
+    STATIC_INT,
+    STATIC_STR,
+    UNKNOWN,
+    Const,
+    External,
+    Mapping,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    is_none,
+    join_all,
+    tensors,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+
+_DTYPES = {
+    "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
+    "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+}  # fmt: skip
+# Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
+_CONSTRUCTORS = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
+_SIZED_BY_ARGUMENTS = frozenset(
+    {"torch.zeros", "torch.ones", "torch.empty", "torch.full", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
+     "torch.eye", "torch.linspace", "torch.logspace", "torch.randperm"}
+)  # fmt: skip
+
+
+def call_tensor_method(
+    frame: Frame, node: ast.AST, receiver: Tensor, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """`tensor.name(…)`."""
+    api = lookup(f"Tensor.{name}")
+    if api is None:
+        return UNKNOWN
+    return call_operator(frame, node, f"Tensor.{name}", api, [receiver, *args], keywords)
+
+
+def call_operator(
+    frame: Frame, node: ast.AST, name: str, api: Api, args: list[Value], keywords: dict[str, Value]
+) -> Value:
+    """A call of an operator; for a method the receiver stands first."""
+    short = name.rpartition(".")[2]
+    site = frame.site(node)
+    inputs = [t for a in (*args, *keywords.values()) for t in _tensors_in(a)]
+    for value in (*args, *keywords.values()):
+        if type(value) is TraceTime:
+            frame.emit(TraceTimeUsed(site, value, "tensor"))
+    special = _SPECIAL.get(short)
+    if special is not None:
+        result = special(frame, node, name, args, keywords)
+        if result is not None:
+            return result
+    if api.data:
+        return _needs_data(frame, node, short, inputs)
+    is_method = name.startswith("Tensor.")
+    if api.integers:
+        _check_integers(frame, node, name, api, args, keywords, 1 if is_method else 0)
+    first = inputs[0] if inputs else None
+    if api.writes and first is not None and short.endswith("_"):
+        frame.emit(TensorWritten(site, first, short))
+    out = keywords.get("out")
+    for tensor in tensors(out) if out is not None else ():
+        frame.emit(TensorWritten(site, tensor, "out"))
+    for tensor in inputs:
+        if tensor.unbacked:
+            frame.emit(SizedCall(site, name, tensor))
+            break
+    frame.emit(Called(site, name, tuple(args), tuple(keywords.items())))
+    if api.returns in (["B"], ["I"], ["F"], ["S"], ["Z"]) or ("T" not in "".join(api.returns) + "L" and first is None):
+        return _plain(frame, api, short, first, args)
+    result = _choose(frame, node, api, short, args, keywords, inputs, is_method)
+    _describe(result, name, short, api, args, keywords, inputs)
+    if api.dynamic and _is_dynamic(short, args, keywords, is_method):
+        _mark_unbacked(result, frame, node)
+    elif first is None or name in _SIZED_BY_ARGUMENTS:
+        _sized_by(result, frame, name, args, keywords)
+    elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat", "view_as"):
+        _resized(result, args[1:])
+    return result
+
+
+def _tensors_in(value: Value) -> list[Tensor]:
+    found = tensors(value)
+    if not found and type(value) is Sequence:
+        items = value.items if value.items is not None else [value.any()]
+        found = [t for item in items for t in tensors(item)]
+    return found
+
+
+def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -> Value:
+    """The operator wants to look at the data, which a fake tensor does not have."""
+    if not frame.traced:
+        return STATIC
+    if not inputs:
+        return UNKNOWN
+    site = frame.site(node)
+    first = inputs[0]
+    constant = all(t.constant for t in inputs)
+    if not constant or short not in ("item", "tolist", "is_nonzero"):
+        frame.emit(DataRead(site, short, first))
+    sure = max(DERIVED, min(t.sure for t in inputs))
+    if short == "item":
+        if constant:
+            return STATIC
+        return Sym(_number_type(first.dtype), backed=False, site=site, sure=sure)
+    if short == "tolist":
+        if constant:
+            return Sequence("list", None, STATIC)
+        length = dimension(frame, first, 0)
+        element = Sym(_number_type(first.dtype), backed=False, site=site, sure=sure)
+        if first.rank == 0:
+            return element
+        return Sequence("list", None, element, length=length if type(length) is Sym else None)
+    if short in ("equal", "allclose", "is_nonzero"):
+        return STATIC_BOOL if constant else Sym("bool", backed=False, site=site, sure=sure)
+    return UNKNOWN
+
+
+def _number_type(dtype: object) -> str:
+    if isinstance(dtype, str):
+        if dtype == "bool":
+            return "bool"
+        if dtype.startswith(("int", "uint")):
+            return "int"
+        if dtype.startswith(("float", "bfloat")):
+            return "float"
+    return "number"
+
+
+def _check_integers(
+    frame: Frame, node: ast.AST, name: str, api: Api, args: list[Value], keywords: dict[str, Value], skip: int
+) -> None:
+    """Tensors and unbacked symbols that stand where torch wants an int."""
+    nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
+    for position, value in enumerate(args[skip:]):
+        parameter = api.integers.get(position)
+        # x.view(a, b, c) spreads one size over several arguments
+        if parameter is None and api.integers.get(0) in ("size", "sizes", "shape", "repeats", "dims"):
+            parameter = api.integers[0]
+        if parameter is not None:
+            where = nodes[position] if position < len(nodes) else node
+            _size_given(frame, where, name, parameter, value)
+    for keyword, value in keywords.items():
+        if keyword in api.integers:
+            _size_given(frame, node, name, keyword, value)
+
+
+def _size_given(frame: Frame, node: ast.AST, name: str, parameter: str, value: Value) -> None:
+    if type(value) is Sequence:
+        for element in value.items if value.items is not None else [value.any()]:
+            _size_given(frame, node, name, parameter, element)
+        return
+    for choice in choices(value):
+        if (type(choice) is Tensor and not choice.constant and choice.sure > 0 and parameter != "repeats") or (
+            type(choice) is Sym and not choice.backed
+        ):
+            frame.emit(SizeGiven(frame.site(node), name, parameter, choice))  # type: ignore[arg-type]
+
+
+def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[Value]) -> Value:
+    """The result of a function that returns no tensor."""
+    code = api.returns[0]
+    if code == "B":
+        if short == "is_tensor":
+            known = {type(c) is Tensor for c in choices(args[0])} if args else {False}
+            return Const(known.pop()) if len(known) == 1 and args and args[0] is not UNKNOWN else STATIC_BOOL
+        return STATIC_BOOL
+    if short in ("numel", "nelement") and first is not None:
+        if first.unbacked:
+            return Sym("int", backed=False, site=first.site, low=0, size=True, sure=first.sure)
+        size = dimension(frame, first, None)
+        return size if type(size) is Sym else STATIC_INT
+    if short in ("dim", "ndimension") and first is not None and first.rank is not None:
+        return Const(first.rank)
+    return {"I": STATIC_INT, "F": STATIC_FLOAT, "S": STATIC_STR}.get(code, STATIC)
+
+
+def of_codes(frame: Frame, node: ast.AST, api: Api, inputs: list[Tensor]) -> Value:
+    """A value of the first return code of an operator."""
+    return _of_code(api.returns[0], inputs)
+
+
+def _result(inputs: list[Tensor]) -> Tensor:
+    """A fresh tensor computed from others: data-dependent in size where one of them is."""
+    if not inputs:
+        return Tensor(FRESH, sure=SEEN)
+    loose = next((t for t in inputs if t.unbacked), None)
+    return Tensor(
+        FRESH,
+        unbacked=loose is not None,
+        site=loose.site if loose is not None else None,
+        constant=all(t.constant for t in inputs),
+        fixed=all(t.fixed for t in inputs),
+        sure=max(DERIVED, min(t.sure for t in inputs)),
+    )
+
+
+def _of_code(code: str, inputs: list[Tensor]) -> Value:
+    if code == "T":
+        return _result(inputs)
+    if code.startswith("("):
+        return Sequence("tuple", [_of_code(c, inputs) for c in _split_codes(code[1:-1])])
+    if code == "L":
+        return Sequence("tuple", None, _result(inputs))
+    if code == "X":
+        return NONE
+    return {"B": STATIC_BOOL, "I": STATIC_INT, "F": STATIC_FLOAT, "S": STATIC_STR}.get(code, UNKNOWN)
+
+
+def _split_codes(text: str) -> list[str]:
+    codes: list[str] = []
+    depth = 0
+    for letter in text:
+        if depth:
+            codes[-1] += letter
+        else:
+            codes.append(letter)
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+    return codes
+
+
+def _choose(
+    frame: Frame,
+    node: ast.AST,
+    api: Api,
+    short: str,
+    args: list[Value],
+    keywords: dict[str, Value],
+    inputs: list[Tensor],
+    is_method: bool,
+) -> Value:
+    """The overload that a call means, by the arguments that tell them apart."""
+    codes = api.returns
+    if len(codes) == 1:
+        return _of_code(codes[0], inputs)
+    if short in ("unique", "unique_consecutive"):
+        extra = sum(
+            not (type(v) is Const and v.value is False)
+            for k, v in keywords.items()
+            if k in ("return_inverse", "return_counts")
+        )
+        return _of_code(("T", "(TT)", "(TTT)")[extra], inputs)
+    if short == "where":
+        given = len(args) + sum(k in keywords for k in ("input", "other", "self"))
+        return _of_code("L" if given == 1 else "T", inputs)
+    if short == "nonzero":
+        as_tuple = keywords.get("as_tuple")
+        return _of_code("L" if type(as_tuple) is Const and as_tuple.value is True else "T", inputs)
+    tuples = [c for c in codes if c.startswith("(")]
+    if tuples and "T" in codes:
+        second = args[1] if len(args) > 1 else None
+        by_dim = "dim" in keywords or (
+            second is not None and type(second) in (Const, Static, Sym) and not is_none(second)
+        )
+        return _of_code(tuples[0] if by_dim else "T", inputs)
+    if short == "size":
+        return STATIC
+    return _of_code(codes[0] if codes[0] != "X" else codes[-1], inputs)
+
+
+def _is_dynamic(short: str, args: list[Value], keywords: dict[str, Value], is_method: bool) -> bool:
+    """Whether this call is one of the overloads whose output size depends on data."""
+    if short == "repeat_interleave":
+        if "output_size" in keywords:
+            return False
+        repeats = args[1] if len(args) > 1 else keywords.get("repeats")
+        return repeats is None or bool(tensors(repeats))
+    if short == "one_hot":
+        classes = args[1] if len(args) > 1 else keywords.get("num_classes")
+        return classes is None or (type(classes) is Const and classes.value == -1)
+    if short == "bincount":
+        return True
+    return True
+
+
+def _mark_unbacked(result: Value, frame: Frame, node: ast.AST) -> None:
+    site = frame.site(node)
+    size = Sym("int", backed=False, site=site, low=0, size=True)
+    if type(result) is Tensor:
+        result.unbacked, result.site, result.fixed = True, site, False
+        short = _called_name(node)
+        if short in ("nonzero", "argwhere"):
+            result.dims, result.rank = (size, STATIC_INT), 2
+        elif short in ("masked_select", "unique", "unique_consecutive", "bincount"):
+            result.rank = 1
+    elif type(result) is Sequence:
+        for element in result.items if result.items is not None else [result.any()]:
+            if type(element) is Tensor:
+                element.unbacked, element.site, element.fixed = True, site, False
+
+
+def _called_name(node: ast.AST) -> str:
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute):
+            return node.func.attr
+        if isinstance(node.func, ast.Name):
+            return node.func.id
+    return ""
+
+
+def _loose_size(values: list[Value]) -> Tensor | Sym | None:
+    for value in values:
+        if type(value) is Sequence:
+            found = _loose_size(value.items if value.items is not None else [value.any()])
+            if found is not None:
+                return found
+        for choice in choices(value):
+            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.sure > 0):
+                return choice  # type: ignore[return-value]
+    return None
+
+
+def _sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
+    """A constructor's result is as large as its arguments say."""
+    if type(result) is not Tensor:
+        return
+    if name in _CONSTRUCTORS or name == "torch.from_numpy":
+        data = args[0] if args else keywords.get("data", UNKNOWN)
+        result.constant = _is_constant(data)
+        result.fixed = result.constant
+        if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
+            result.shape, result.rank = ("dims", ()), 0
+        return
+    sizes = [*args, *(v for k, v in keywords.items() if k in ("size", "end", "n", "steps"))]
+    loose = _loose_size(sizes)
+    if loose is not None:
+        result.unbacked, result.site = True, loose.site
+        return
+    result.fixed = all(_known_size(v) for v in sizes)
+
+
+def _known_size(value: Value) -> bool:
+    if type(value) is Sequence:
+        return value.items is not None and all(_known_size(v) for v in value.items)
+    return type(value) in (Const, Static, External)
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether tracing knows every number in it, so that the tensor made of them is a constant."""
+    if type(value) is Sequence:
+        if type(value.length) in (Sym, Tensor):
+            return False
+        return all(_is_constant(v) for v in (value.items if value.items is not None else [value.any()]))
+    if type(value) is OneOf:
+        return all(_is_constant(v) for v in value.choices)
+    return (
+        type(value) in (Const, Static)
+        or (type(value) is Sym and value.backed)
+        or (type(value) is Tensor and value.constant)
+    )
+
+
+def _resized(result: Value, sizes: list[Value]) -> None:
+    """A reshape: data-dependent now also where a size given is; no longer of a known shape."""
+    if type(result) is not Tensor:
+        return
+    loose = _loose_size(sizes)
+    if loose is not None:
+        result.unbacked, result.site = True, loose.site
+    count = len(sizes)
+    if count == 1 and type(sizes[0]) is Sequence and sizes[0].items is not None:
+        count = len(sizes[0].items)
+    elif count == 1 and type(sizes[0]) is not Const and type(sizes[0]) is not Static:
+        return
+    result.rank = count
+
+
+def _describe(
+    result: Value, name: str, short: str, api: Api, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
+) -> None:
+    """dtype, shape and storage of a result, where the operator tells."""
+    if type(result) is not Tensor:
+        if type(result) is Sequence and inputs:
+            parts = (
+                result.items if result.items is not None else ([result.element] if result.element is not None else [])
+            )
+            for i, part in enumerate(parts):
+                if type(part) is Tensor:
+                    if api.view:
+                        part.origin, part.alias = inputs[0].origin, True
+                    if (
+                        len(parts) == 2
+                        and i == 1
+                        and short in ("max", "min", "topk", "sort", "kthvalue", "median", "mode")
+                    ):
+                        part.dtype = "int64"
+                    else:
+                        part.dtype = inputs[0].dtype
+        return
+    first = inputs[0] if inputs else None
+    plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
+    dtype = keywords.get("dtype")
+    if first is not None:
+        if api.view or short in ("requires_grad_",):
+            result.origin, result.alias = first.origin, True
+        if api.writes and short.endswith("_"):
+            result.origin, result.alias = first.origin, True
+            result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
+        elif plain in SAME_ANY or (plain in SAME_FLOAT and _is_float(first.dtype)):
+            result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
+        elif plain in SAME_FLOAT:
+            result.shape, result.rank = first.shape, first.rank
+            result.dtype = ("float", first.dtype) if first.dtype is not None else None
+        elif plain in _DTYPES and name.startswith("Tensor."):
+            result.shape, result.rank, result.dtype = first.shape, first.rank, _DTYPES[plain]
+        elif plain in ("to", "type", "type_as", "cpu", "cuda"):
+            result.shape, result.rank = first.shape, first.rank
+            result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
+        elif api.pointwise and plain not in ("where",) and plain not in ("max", "min", "any", "all"):
+            others = [a for a in args if type(a) in (Const, Static, Sym)]
+            broadcast = elementwise(inputs, others)
+            result.shape, result.rank, result.dtype = broadcast.shape, broadcast.rank, broadcast.dtype
+        elif plain in ("max", "min", "sum", "mean", "prod", "any", "all", "norm", "std", "var", "median", "amax", "amin", "argmax", "argmin", "count_nonzero", "nansum", "logsumexp"):  # fmt: skip
+            if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
+                result.shape, result.rank = ("dims", ()), 0
+                result.unbacked, result.site = False, None
+            result.dtype = first.dtype if plain in ("max", "min", "amax", "amin", "median") else ("float", first.dtype)
+            if plain in ("sum", "prod"):
+                result.dtype = ("sum", first.dtype)
+    if plain in BOOL_RESULTS:
+        result.dtype = "bool"
+    elif plain in INT64_RESULTS or (
+        plain in ("sum", "prod", "cumsum") and first is not None and first.dtype in ("bool", "int64", "int32")
+    ):
+        result.dtype = "int64"
+    elif name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn") and dtype is None:
+        result.dtype = "default"
+    elif name == "torch.arange" and dtype is None and all(_is_int(a) for a in args):
+        result.dtype = "int64"
+    elif name in _CONSTRUCTORS and dtype is None and args and type(args[0]) in (Const, Static):
+        kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
+        result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(kind)
+    if dtype is not None:
+        result.dtype = _given_dtype([dtype], {})
+
+
+def _is_int(value: Value) -> bool:
+    return (type(value) is Const and isinstance(value.value, int)) or (
+        type(value) in (Static, Sym) and value.type == "int"
+    )  # type: ignore[attr-defined]
+
+
+def _is_float(dtype: object) -> bool:
+    return (isinstance(dtype, tuple) and bool(dtype) and dtype[0] in ("float", "promoted", "true_divide")) or (
+        isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
+    )
+
+
+def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
+    for value in (*args, *keywords.values()):
+        if type(value) is External and value.name.startswith("torch."):
+            short = value.name.removeprefix("torch.")
+            return {"long": "int64", "int": "int32", "float": "float32", "half": "float16", "double": "float64"}.get(
+                short, short
+            )
+        if type(value) is External and value.name in ("builtins.bool", "builtins.int", "builtins.float"):
+            return {"bool": "bool", "int": "int64", "float": "float64"}[value.name.removeprefix("builtins.")]
+    return None
+
+
+def _size(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    receiver = args[0] if args else UNKNOWN
+    if type(receiver) is not Tensor:
+        return None
+    index = args[1] if len(args) > 1 else keywords.get("dim")
+    if index is None:
+        return Shape(receiver)
+    return dimension(frame, receiver, index.value if type(index) is Const and isinstance(index.value, int) else None)
+
+
+def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    """torch.tensor([…]): of tensors it must look at their data."""
+    data = args[0] if args else keywords.get("data", UNKNOWN)
+    elements = (
+        data.items
+        if type(data) is Sequence and data.items is not None
+        else [data.any() if type(data) is Sequence else UNKNOWN]
+    )
+    for element in elements:
+        for choice in choices(element):
+            if type(choice) is Tensor and not choice.constant:
+                frame.emit(Converted(frame.site(node), "tensor", choice))
+                return None
+            if type(choice) is Sym and not choice.backed:
+                frame.emit(Converted(frame.site(node), "tensor", choice))
+                return None
+    return None
+
+
+def _clone_like(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
+    return Mapping() if not args else None
+
+
+_SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data}
+
+__all__ = ["call_operator", "call_tensor_method", "join_all", "of_codes"]

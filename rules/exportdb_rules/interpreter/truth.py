@@ -1,0 +1,356 @@
+"""Conditions: what they ask of a value, whether their answer is known, and what they tell on each side."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import TraceTimeUsed, TruthTested
+from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.values import (
+    NONE,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    Mapping,
+    Method,
+    ModuleRef,
+    OneOf,
+    Partial,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+    is_none,
+    join_all,
+    may_be_none,
+    without_none,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
+
+
+def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.AST) -> bool | None:
+    """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
+    kind = type(value)
+    if kind is Const:
+        return bool(value.value)  # type: ignore[attr-defined]
+    if kind is Static or kind is type(UNKNOWN):
+        return None
+    if kind is Tensor:
+        if not value.constant:  # type: ignore[attr-defined]
+            frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
+        return None
+    if kind is Sym:
+        frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
+        return None
+    if kind is TraceTime:
+        frame.emit(TraceTimeUsed(frame.site(node), value, "branch"))  # type: ignore[arg-type]
+        return None
+    if kind in _TRUE_OBJECTS:
+        return True
+    if kind is Instance:
+        return _instance_truth(frame, value)  # type: ignore[arg-type]
+    if kind is Sequence:
+        return _sequence_truth(frame, node, value, form, statement)  # type: ignore[arg-type]
+    if kind is Mapping:
+        return True if value.items and value.element is None else None  # type: ignore[attr-defined]
+    if kind is OneOf:
+        answers = {truth(frame, node, choice, form, statement) for choice in value.choices}  # type: ignore[attr-defined]
+        return answers.pop() if len(answers) == 1 else None
+    return None
+
+
+def _instance_truth(frame: Frame, value: Instance) -> bool | None:
+    if value.cls is None:
+        return None if value.elements is not None else True
+    project = frame.run.project
+    if value.cls.find("__bool__", project) is not None or value.cls.find("__len__", project) is not None:
+        return None
+    return None if any(base.startswith("?") for base in value.cls.external_bases(project)) else True
+
+
+def _sequence_truth(frame: Frame, node: ast.AST, value: Sequence, form: str, statement: ast.AST) -> bool | None:
+    if type(value.length) in (Sym, Tensor):
+        frame.emit(TruthTested(frame.site(node), value.length, form, statement))  # type: ignore[arg-type]
+        return None
+    if value.type in ("generator", "iterator"):
+        return True
+    return bool(value.items) if value.items is not None else None
+
+
+def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bool | None:
+    """Evaluate a condition and ask for its truth.
+
+    `and`, `or` and `not` inside it ask each operand in turn: the fact names the operand that is the tensor.
+    """
+    kind = test.__class__
+    if kind is ast.BoolOp:
+        answer = _bool_op(frame, test, form, statement)  # type: ignore[arg-type]
+        if frame.run.recorder is not None:
+            frame.run.recorder(frame.module, test, UNKNOWN)
+        return answer
+    if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
+        answer = condition(frame, test.operand, "not" if form == "value" else form, statement)  # type: ignore[attr-defined]
+        return None if answer is None else not answer
+    return truth(frame, test, evaluate(frame, test), form, statement)
+
+
+def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> bool | None:
+    is_and = test.op.__class__ is ast.And
+    narrowed: list[dict[str, Value | None]] = []
+    result: bool | None = is_and
+    for operand in test.values:
+        answer = condition(frame, operand, form, statement)
+        if answer is (not is_and):
+            result = answer
+            break
+        if answer is None:
+            result = None
+        # The next operand is reached only if this one did not decide.
+        narrowed.append(_apply(frame, refinements(frame, operand, is_and)))
+    for saved in reversed(narrowed):
+        _restore(frame, saved)
+    return result
+
+
+def _apply(frame: Frame, changes: dict[str, Value]) -> dict[str, Value | None]:
+    saved = {name: frame.env.get(name) for name in changes}
+    for name, value in changes.items():
+        frame.env[name] = value
+        if "." in name:
+            frame.narrowed = True
+    return saved
+
+
+def _restore(frame: Frame, saved: dict[str, Value | None]) -> None:
+    for name, value in saved.items():
+        if value is None:
+            frame.env.pop(name, None)
+        else:
+            frame.env[name] = value
+
+
+def refine(frame: Frame, test: ast.expr, outcome: bool) -> None:
+    """Narrow the names that a condition speaks of, on the side where it came out as `outcome`."""
+    _apply(frame, refinements(frame, test, outcome))
+
+
+def refinements(frame: Frame, test: ast.expr, outcome: bool) -> dict[str, Value]:
+    """The names (and dotted paths) that are known better once `test` came out as `outcome`."""
+    kind = test.__class__
+    if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
+        return refinements(frame, test.operand, not outcome)  # type: ignore[attr-defined]
+    if kind is ast.BoolOp:
+        is_and = test.op.__class__ is ast.And  # type: ignore[attr-defined]
+        if is_and is outcome:
+            changes: dict[str, Value] = {}
+            for operand in test.values:  # type: ignore[attr-defined]
+                changes.update(refinements(frame, operand, outcome))
+            return changes
+        return {}
+    if kind is ast.NamedExpr:
+        return refinements(frame, test.target, outcome)  # type: ignore[attr-defined]
+    if kind is ast.Name or kind is ast.Attribute:
+        return _narrow(frame, test, _truthy if outcome else _falsy)
+    if kind is ast.Compare:
+        return _compare_refinements(frame, test, outcome)  # type: ignore[arg-type]
+    if kind is ast.Call:
+        return _call_refinements(frame, test, outcome)  # type: ignore[arg-type]
+    return {}
+
+
+def _compare_refinements(frame: Frame, test: ast.Compare, outcome: bool) -> dict[str, Value]:
+    if len(test.ops) != 1:
+        return {}
+    operator = test.ops[0].__class__
+    right = test.comparators[0]
+    positive = operator in (ast.Is, ast.Eq)
+    if operator in (ast.Is, ast.IsNot, ast.Eq, ast.NotEq) and right.__class__ is ast.Constant:
+        if right.value is None:  # type: ignore[attr-defined]
+            return _narrow(frame, test.left, _only_none if positive is outcome else without_none)
+        if positive is outcome and isinstance(right.value, (str, bool)):  # type: ignore[attr-defined]
+            constant = Const(right.value)  # type: ignore[attr-defined]
+            return _narrow(frame, test.left, lambda value: constant if type(value) is Static else value)
+    return {}
+
+
+def _call_refinements(frame: Frame, test: ast.Call, outcome: bool) -> dict[str, Value]:
+    callee = test.func
+    if not test.args:
+        return {}
+    if callee.__class__ is ast.Name:
+        name: str = callee.id  # type: ignore[attr-defined]
+        target = frame.lookup(name)
+        if target is None and name == "isinstance" and len(test.args) == 2:
+            classes = evaluate_quietly(frame, test.args[1])
+            return _narrow(frame, test.args[0], lambda value: _by_class(frame, value, classes, outcome))
+        if type(target) is Function and (guard := none_guard(target.info.node)) is not None:
+            # exists(x): a function of the project that only says whether its argument is None
+            return _narrow(frame, test.args[0], without_none if guard is outcome else _only_none)
+    elif callee.__class__ is ast.Attribute and callee.attr == "is_tensor":  # type: ignore[attr-defined]
+        return _narrow(
+            frame, test.args[0], lambda value: _keep(value, lambda choice: (type(choice) is Tensor) is outcome)
+        )
+    return {}
+
+
+def none_guard(node: ast.AST) -> bool | None:
+    """Whether a function does nothing but `return x is not None` (True) or `return x is None` (False)."""
+    if isinstance(node, ast.Lambda):
+        value: ast.expr | None = node.body
+    elif isinstance(node, ast.FunctionDef) and len(node.body) == 1 and isinstance(node.body[0], ast.Return):
+        value = node.body[0].value
+    else:
+        return None
+    if (
+        isinstance(value, ast.Compare)
+        and len(value.ops) == 1
+        and isinstance(value.left, ast.Name)
+        and node.args.args
+        and value.left.id == node.args.args[0].arg
+        and isinstance(value.comparators[0], ast.Constant)
+        and value.comparators[0].value is None
+        and isinstance(value.ops[0], (ast.Is, ast.IsNot))
+    ):
+        return isinstance(value.ops[0], ast.IsNot)
+    return None
+
+
+def evaluate_quietly(frame: Frame, node: ast.expr) -> Value:
+    """The value of an expression that is evaluated a second time: no fact is told twice."""
+    traced, frame.traced = frame.traced, False
+    try:
+        return evaluate(frame, node)
+    finally:
+        frame.traced = traced
+
+
+def path_of(node: ast.expr) -> str | None:
+    """`x` or `self.x`: what a condition can narrow."""
+    if node.__class__ is ast.Name:
+        return node.id  # type: ignore[attr-defined]
+    if node.__class__ is ast.Attribute and node.value.__class__ is ast.Name:  # type: ignore[attr-defined]
+        return f"{node.value.id}.{node.attr}"  # type: ignore[attr-defined]
+    return None
+
+
+def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> dict[str, Value]:
+    if node.__class__ is ast.NamedExpr:
+        node = node.target  # type: ignore[attr-defined]
+    path = path_of(node)
+    if path is None:
+        return {}
+    old = frame.env.get(path)
+    if old is None:
+        old = frame.lookup(path) if "." not in path else evaluate_quietly(frame, node)
+    if old is None:
+        return {}
+    new = change(old)
+    return {} if new is old else {path: new}
+
+
+def _keep(value: Value, wanted: Callable[[Value], bool]) -> Value:
+    kept = [choice for choice in choices(value) if choice is UNKNOWN or wanted(choice)]
+    return join_all(kept) if kept else value
+
+
+def _only_none(value: Value) -> Value:
+    return NONE if may_be_none(value) and not is_none(value) else value
+
+
+def _truthy(value: Value) -> Value:
+    if type(value) is Static and value.type == "bool":
+        return Const(True)
+    return _keep(value, lambda choice: not (type(choice) is Const and not choice.value))
+
+
+def _falsy(value: Value) -> Value:
+    if type(value) is Static and value.type == "bool":
+        return Const(False)
+    return _keep(value, lambda choice: not (isinstance(choice, _TRUE_OBJECTS) or (type(choice) is Const and bool(choice.value))))  # fmt: skip
+
+
+_BUILTIN_CLASSES: dict[str, tuple[type, ...]] = {
+    "builtins.list": (Sequence,),
+    "builtins.tuple": (Sequence, Shape),
+    "builtins.set": (Sequence,),
+    "builtins.dict": (Mapping,),
+    "collections.OrderedDict": (Mapping,),
+    "torch.Size": (Shape,),
+}
+
+
+def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
+    """What `isinstance(value, classes)` says of one alternative; None where that is not known."""
+    if type(classes) is Sequence:
+        answers = [is_instance(frame, value, c) for c in classes.items or [UNKNOWN]]
+        return True if True in answers else (None if None in answers else False)
+    if type(value) in (type(UNKNOWN), OneOf) or not isinstance(classes, (Class, External)):
+        return None
+    if type(classes) is Class:
+        if type(value) is Instance:
+            if value.cls is None:
+                return None if value.external else False
+            line = value.cls.mro(frame.run.project)
+            if classes.info in line:
+                return True
+            return None if any(isinstance(c, str) and c.startswith("?") for c in line) else False
+        return None if type(value) is Static and not value.type else False
+    name = classes.name
+    kind = type(value)
+    if kind is Tensor:
+        if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
+            return True if name == "torch.Tensor" else None
+        if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+            return value.origin == "parameter" if value.origin != "anywhere" else None  # type: ignore[attr-defined]
+        return False if name.startswith(("builtins.", "numpy.", "collections.")) else None
+    if name in ("torch.Tensor", "torch.nn.Parameter"):
+        return None if kind is Static and not value.type else False  # type: ignore[attr-defined]
+    if kind is Const or (kind is Static and value.type):  # type: ignore[attr-defined]
+        own = type(value.value).__name__ if kind is Const else value.type  # type: ignore[attr-defined]
+        if name.startswith("builtins."):
+            wanted = name.removeprefix("builtins.")
+            return own == wanted or (own == "bool" and wanted == "int")
+        return False if not name.startswith(("numbers.", "typing.")) else None
+    if kind is Sym:
+        # torch makes isinstance(n, int) true for a SymInt only in strict mode; both answers are possible.
+        return None if name in ("builtins.int", "builtins.float", "builtins.bool", "torch.SymInt") else False
+    wanted_kinds = _BUILTIN_CLASSES.get(name)
+    if wanted_kinds is not None:
+        if kind is Sequence:
+            return value.type == name.rpartition(".")[2]  # type: ignore[attr-defined]
+        return kind in wanted_kinds if kind is not Instance else None
+    if kind is Instance:
+        if value.cls is None:  # type: ignore[attr-defined]
+            external: str = value.external  # type: ignore[attr-defined]
+            if external == name:
+                return True
+            return True if name == "torch.nn.Module" and external.startswith("torch.nn.") else None
+        line = value.cls.mro(frame.run.project)  # type: ignore[attr-defined]
+        if name in line:
+            return True
+        if name.startswith("builtins."):
+            return False
+        return None
+    if kind in (Sequence, Mapping, Shape) and name.startswith("builtins."):
+        return False
+    return None
+
+
+def _by_class(frame: Frame, value: Value, classes: Value, outcome: bool) -> Value:
+    if value is UNKNOWN or type(value) is Static:
+        if outcome and type(classes) is External and classes.name == "torch.Tensor":
+            return Tensor("anywhere")
+        return value
+    return _keep(value, lambda choice: is_instance(frame, choice, classes) is not (not outcome))

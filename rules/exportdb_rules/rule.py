@@ -1,0 +1,111 @@
+"""What a rule is, and the register of them all.
+
+A rule is one file of the catalogue. The file's docstring is the rule's page in the documentation; the class below it
+says which facts the rule wants, and for each of them what to report. A report names the measured case that it rests
+on: the verdict per torch version and mode is looked up there, and a report whose case exports fine is none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.values import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a rule says of one fact.
+
+    `case` names the measured program of the same situation. `sure` is how well the value in question is known
+    (`exportdb_rules.values.BARE`, `DERIVED`, `SEEN`). `origin` is where an unbacked value was made. `fixable` says
+    that a fix may exist; whether it does is found out when somebody asks. `parameter` is the entry's parameter on
+    which a BARE report rests.
+    """
+
+    site: Site
+    case: str
+    message: str
+    sure: int = 2
+    origin: Site | None = None
+    fixable: bool = False
+    parameter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The entry that a fact was seen in, and what else was asked for."""
+
+    entry: str
+    dynamic: str
+    text: dict[int, str] = field(default_factory=dict)
+
+
+class Rule:
+    """Base of all rules. Subclasses say what they want to see in `facts` and answer in `check`."""
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    family: ClassVar[str]
+    stable_since: ClassVar[str] = "0.1.0"
+    summary: ClassVar[str]
+    facts: ClassVar[tuple[type[Fact], ...]]
+    cases: ClassVar[tuple[str, ...]]
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        """What the rule reports of a fact."""
+        raise NotImplementedError
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        """The rewrites that are right for a finding of this rule; none by default."""
+        return ()
+
+    @property
+    def documentation(self) -> str:
+        """The rule's page, in Markdown: the docstring of its file."""
+        return (sys.modules[type(self).__module__].__doc__ or "").strip() + "\n"
+
+
+@cache
+def registry() -> tuple[Rule, ...]:
+    """All rules, by code."""
+    return tuple(sorted(_instances(), key=lambda rule: rule.code))
+
+
+def _instances() -> Iterator[Rule]:
+    from exportdb_rules import catalog
+
+    for module in pkgutil.walk_packages(catalog.__path__, f"{catalog.__name__}."):
+        loaded = importlib.import_module(module.name)
+        for value in vars(loaded).values():
+            if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == loaded.__name__:
+                yield value()
+
+
+def find(code_or_name: str) -> Rule | None:
+    """A rule by its code (`EDB101`) or name (`tensor-branch`)."""
+    wanted = code_or_name.strip()
+    for rule in registry():
+        if wanted.upper() == rule.code or wanted.lower() == rule.name:
+            return rule
+    return None
+
+
+@cache
+def by_fact() -> dict[type[Fact], tuple[Rule, ...]]:
+    """The rules that want each kind of fact."""
+    table: dict[type[Fact], tuple[Rule, ...]] = {}
+    for rule in registry():
+        for kind in rule.facts:
+            table[kind] = (*table.get(kind, ()), rule)
+    return table

@@ -1,0 +1,117 @@
+"""Comments that silence findings: `# exportdb: ignore[…]`, `# exportdb: ignore-file`, `# noqa: EDB…`."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exportdb_rules.finding import Confidence, Finding, Mode, Position, Span, Verdict
+
+if TYPE_CHECKING:
+    from exportdb_rules.engine import Settings
+
+CODE = "EDB001"
+NAME = "unused-suppression"
+
+_COMMENT = re.compile(r"#\s*exportdb:\s*(ignore-file|ignore)(?:\[([^\]]*)\])?", re.IGNORECASE)
+_NOQA = re.compile(r"#\s*noqa:\s*([A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Suppression:
+    """One comment. `codes` None silences everything; `file` silences the whole file."""
+
+    row: int
+    column: int
+    length: int
+    codes: tuple[str, ...] | None
+    file: bool
+    ours: bool
+    used: bool = False
+
+    def covers(self, finding: Finding, first_row: int) -> bool:
+        """Whether it silences a finding whose statement begins on `first_row`."""
+        if not self.file and self.row not in (finding.span.start.row, finding.span.end.row, first_row):
+            return False
+        return self.codes is None or any(code in (finding.code.lower(), finding.name) for code in self.codes)
+
+
+def parse(text: str) -> list[Suppression]:
+    """The suppressions of a text, in order. Only real comments count, not text that looks like one in a string."""
+    lowered = text.lower()
+    if "exportdb:" not in lowered and "noqa" not in lowered:
+        return []
+    found: list[Suppression] = []
+    for row, column, comment in _comments(text):
+        match = _COMMENT.search(comment)
+        if match is not None:
+            listed = match.group(2)
+            codes = None if listed is None else tuple([c.strip().lower() for c in listed.split(",") if c.strip()])
+            file = match.group(1).lower() == "ignore-file"
+            found.append(Suppression(row, column + match.start(), len(match.group()), codes, file, ours=True))
+            continue
+        match = _NOQA.search(comment)
+        if match is not None:
+            codes = tuple([c.lower() for c in re.split(r"[\s,]+", match.group(1)) if c.lower().startswith("edb")])
+            if codes:
+                found.append(
+                    Suppression(row, column + match.start(), len(match.group()), codes, file=False, ours=False)
+                )
+    return found
+
+
+def _comments(text: str) -> list[tuple[int, int, str]]:
+    """Row (from 1), column (from 0) and text of every comment; of a broken text, those before the break."""
+    found: list[tuple[int, int, str]] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                found.append((token.start[0], token.start[1], token.string))
+    except (tokenize.TokenError, SyntaxError, IndentationError):
+        pass
+    return found
+
+
+def apply(text: str, filename: str, findings: list[Finding], settings: Settings) -> list[Finding]:
+    """The findings that are left, and one for each of our own comments that silenced nothing."""
+    suppressions = parse(text)
+    if not suppressions:
+        return findings
+    kept: list[Finding] = []
+    for finding in findings:
+        hits = [s for s in suppressions if s.covers(finding, finding.span.start.row)]
+        for suppression in hits:
+            suppression.used = True
+        if not hits:
+            kept.append(finding)
+    if settings.select and not any(CODE.startswith(c.upper()) or c == NAME for c in settings.select):
+        return kept
+    if any(CODE.startswith(c.upper()) or c == NAME for c in settings.ignore):
+        return kept
+    for suppression in suppressions:
+        if suppression.used or not suppression.ours:
+            continue
+        start = Position(suppression.row, suppression.column + 1)
+        span = Span(start, Position(suppression.row, suppression.column + 1 + suppression.length))
+        what = (
+            ""
+            if suppression.codes is None
+            else f" of {', '.join(c.upper() if c.startswith('edb') else c for c in suppression.codes)}"
+        )
+        kept.append(
+            Finding(
+                code=CODE,
+                name=NAME,
+                message=f"unused suppression{what}: nothing is found here",
+                filename=filename,
+                span=span,
+                verdict=dict.fromkeys(settings.modes or (Mode.NON_STRICT,), Verdict.OK),
+                confidence=Confidence.CERTAIN,
+                entry="",
+                fixable=True,
+            )
+        )
+    return sorted(kept, key=lambda f: (f.span, f.code))

@@ -1,0 +1,285 @@
+"""What torch's callables and attributes return, by qualified name (`torch.sum`, `Tensor.item`, `torch.nn.Linear`).
+
+The table `torch_api.json` is generated from the installed torch by `rules/scripts/torch_api.py`. What its stubs and
+schemas leave open, or say of all overloads at once where they differ, stands in `_OVERLAY`, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+
+class Api:
+    """One callable or attribute.
+
+    returns: codes of the overloads (see the generating script). view: the result may share the first argument's
+    storage. writes: it changes its first argument. dynamic: the size of the result depends on data. data: it needs
+    the data itself. pointwise, random: as torch tags the operator. integers: `position -> name` of the parameters
+    that want an int. attribute: it is read, not called.
+    """
+
+    __slots__ = ("attribute", "data", "dynamic", "integers", "pointwise", "random", "returns", "view", "writes")
+
+    def __init__(self, text: str) -> None:
+        returns, flags, integers = text.split(";")
+        self.returns = returns.split("|")
+        self.view = "v" in flags
+        self.writes = "i" in flags
+        self.dynamic = "d" in flags
+        self.data = "n" in flags
+        self.pointwise = "p" in flags
+        self.random = "r" in flags
+        self.attribute = "@" in flags
+        self.integers: dict[int | str, str] = {}
+        for part in integers.split(",") if integers else ():
+            position, _, name = part.partition(":")
+            self.integers[int(position)] = self.integers[name.rstrip("*")] = name.rstrip("*")
+
+
+_OVERLAY: Final[dict[str, str]] = {
+    # Python functions whose results the stubs leave open; `boolean_dispatch` hides the real one.
+    "torch.unique": "T|(TT)|(TTT);d;",
+    "torch.unique_consecutive": "T|(TT)|(TTT);d;",
+    "Tensor.unique": "T|(TT)|(TTT);d;",
+    "Tensor.unique_consecutive": "T|(TT)|(TTT);d;",
+    "torch.meshgrid": "L;v;",
+    "torch.cartesian_prod": "T;;",
+    "torch.block_diag": "T;;",
+    "torch.atleast_1d": "T;v;",
+    "torch.atleast_2d": "T;v;",
+    "torch.atleast_3d": "T;v;",
+    "torch.broadcast_tensors": "L;v;",
+    "torch.tensordot": "T;;",
+    "torch.stft": "T;;",
+    "torch.istft": "T;;",
+    "torch.norm": "T;;",
+    "torch.cdist": "T;;",
+    "torch.chain_matmul": "T;;",
+    "torch.lu": "?;;",
+    "torch.is_tensor": "B;;",
+    "torch.Size": "Z;;",
+    "torch.as_tensor": "T;;",
+    "torch.from_numpy": "T;;",
+    "torch.vmap": "?;;",
+    "Tensor.norm": "T;;",
+    "Tensor.stft": "T;;",
+    "Tensor.istft": "T;;",
+    "Tensor.new_tensor": "T;;",
+    "Tensor.new": "T;;",
+    "Tensor.type": "T;v;",
+    "Tensor.numpy": "?;n;",
+    "Tensor.tolist": "?;n;",
+    "Tensor.item": "N;n;",
+    "Tensor.is_nonzero": "B;n;",
+    "torch.is_nonzero": "B;n;",
+    "Tensor.__array__": "?;n;",
+    "Tensor.backward": "X;;",
+    "Tensor.register_hook": "?;;",
+    "Tensor.storage": "?;n;",
+    "Tensor.untyped_storage": "?;n;",
+    "Tensor.data_ptr": "I;n;",
+    "Tensor.equal": "B;n;",
+    "Tensor.allclose": "B;n;",
+    "Tensor.split_with_sizes": "L;v;",
+    "Tensor.reinforce": "?;;",
+    "Tensor.requires_grad_": "T;;",
+    "Tensor.retain_grad": "X;;",
+    "Tensor.dim": "I;;",
+    "Tensor.ndimension": "I;;",
+    "Tensor.numel": "I;;",
+    "Tensor.nelement": "I;;",
+    "Tensor.element_size": "I;;",
+    "Tensor.is_contiguous": "B;;",
+    "Tensor.get_device": "I;;",
+    # one_hot without num_classes reads the largest index; with it the size is known.
+    "torch.nn.functional.one_hot": "T;d;1:num_classes",
+    # repeat_interleave by an int, or with output_size, has a known size.
+    "torch.repeat_interleave": "T;d;1:repeats",
+    "Tensor.repeat_interleave": "T;d;0:repeats",
+    # where with one argument is nonzero(as_tuple=True): `calls` tells the overloads apart.
+    "torch.where": "T|L;p;",
+    "torch.nn.functional.max_pool1d": "T;;",
+    "torch.nn.functional.max_pool2d": "T;;",
+    "torch.nn.functional.max_pool3d": "T;;",
+    "torch.nn.functional.adaptive_max_pool1d": "T;;",
+    "torch.nn.functional.adaptive_max_pool2d": "T;;",
+    "torch.nn.functional.adaptive_max_pool3d": "T;;",
+    "torch.nn.functional.fractional_max_pool2d": "T;;",
+    "torch.nn.functional.multi_head_attention_forward": "(TT);;",
+    "torch.nn.functional.interpolate": "T;;1:size",
+    "torch.nn.functional.upsample": "T;;1:size",
+    "torch.nn.functional.pad": "T;;1:pad",
+    "torch.linspace": "T;;2:steps",
+    "torch.logspace": "T;;2:steps",
+    "torch.arange": "T;;0:start,1:end,2:step",
+    "torch.nn.LSTM": "(T(TT));;",
+    "torch.nn.GRU": "(TT);;",
+    "torch.nn.RNN": "(TT);;",
+    "torch.nn.LSTMCell": "(TT);;",
+    "torch.nn.GRUCell": "T;;",
+    "torch.nn.RNNCell": "T;;",
+    "torch.nn.MultiheadAttention": "(TT);;",
+    "torch.nn.Identity": "=;;",
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": "(TT);;",
+    "torch.linalg.norm": "T;;",
+    "torch.linalg.svd": "(TTT);;",
+    "torch.linalg.qr": "(TT);;",
+    "torch.linalg.eigh": "(TT);;",
+    "torch.linalg.eig": "(TT);;",
+    "torch.linalg.slogdet": "(TT);;",
+    "torch.linalg.lstsq": "(TTTT);d;",
+    "torch.nn.functional.ctc_loss": "T;;",
+    "torch.nn.utils.rnn.pad_sequence": "T;;",
+    "torch.nn.utils.rnn.pack_padded_sequence": "?;n;",
+    "torch.nn.utils.rnn.pad_packed_sequence": "?;n;",
+    "torch.nn.utils.parameters_to_vector": "T;;",
+}
+
+# Results that are bool or int64 whatever goes in.
+BOOL_RESULTS: Final = frozenset(
+    [
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "greater",
+        "greater_equal",
+        "less",
+        "less_equal",
+        "not_equal",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "isposinf",
+        "isneginf",
+        "isreal",
+        "isin",
+        "isclose",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "logical_xor",
+        "signbit",
+        "any",
+        "all",
+    ]
+)
+INT64_RESULTS: Final = frozenset(
+    [
+        "argmax",
+        "argmin",
+        "argsort",
+        "nonzero",
+        "argwhere",
+        "bincount",
+        "count_nonzero",
+        "searchsorted",
+        "bucketize",
+        "randint",
+        "randperm",
+        "long",
+        "multinomial",
+        "one_hot",
+    ]
+)
+# Elementwise on one floating tensor: same shape, same dtype.
+SAME_FLOAT: Final = frozenset(
+    [
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "sigmoid",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "rsqrt",
+        "erf",
+        "erfc",
+        "softmax",
+        "log_softmax",
+        "gelu",
+        "silu",
+        "elu",
+        "selu",
+        "celu",
+        "mish",
+        "hardswish",
+        "hardsigmoid",
+        "softplus",
+        "logsigmoid",
+        "dropout",
+        "reciprocal",
+        "lgamma",
+        "digamma",
+    ]
+)
+# Elementwise on one tensor of any dtype: same shape, same dtype.
+SAME_ANY: Final = frozenset(
+    [
+        "neg",
+        "abs",
+        "relu",
+        "relu6",
+        "clamp",
+        "clip",
+        "clamp_min",
+        "clamp_max",
+        "square",
+        "sign",
+        "round",
+        "floor",
+        "ceil",
+        "trunc",
+        "contiguous",
+        "clone",
+        "detach",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "rand_like",
+        "randn_like",
+        "empty_like",
+        "cumsum",
+        "flip",
+        "roll",
+        "nan_to_num",
+        "masked_fill",
+        "negative",
+        "positive",
+        "absolute",
+        "leaky_relu",
+        "hardtanh",
+        "threshold",
+    ]
+)
+
+
+@cache
+def _table() -> dict[str, str]:
+    document = json.loads((Path(__file__).parent / "torch_api.json").read_text(encoding="utf-8"))
+    table: dict[str, str] = document["api"]
+    table.update(_OVERLAY)
+    return table
+
+
+@cache
+def lookup(name: str) -> Api | None:
+    """What is known of a callable or attribute; None for a name that torch does not have."""
+    text = _table().get(name)
+    return None if text is None else Api(text)
