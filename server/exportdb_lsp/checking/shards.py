@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import traceback
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -118,8 +119,20 @@ def check_group(group: Group, work: Work) -> list[Checked]:
     project = engine.Project(group.root)
     for filename, text in (work.texts or {}).items():
         project.set_text(filename, text)
-    reports = engine.check_files(project, group.filenames, group.settings)
+    try:
+        reports = engine.check_files(project, group.filenames, group.settings)
+    except Exception as error:  # One file's trouble must not cost the others their findings.
+        if len(group.filenames) == 1:
+            return [Checked(group.filenames[0], troubles=(_internal(group.filenames[0], error),))]
+        return [result for name in group.filenames for result in check_group(replace(group, filenames=(name,)), work)]
     return [_finish(project, report, group.settings, work) for report in reports]
+
+
+def _internal(filename: str, error: Exception) -> Trouble:
+    """An error of the analyser itself, with the place in it that a bug report needs."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+    return Trouble(filename, f"internal error, please report it: {type(error).__name__}: {error} ({place})")
 
 
 def _finish(project: engine.Project, report: engine.Report, settings: engine.Settings, work: Work) -> Checked:
@@ -131,19 +144,28 @@ def _finish(project: engine.Project, report: engine.Report, settings: engine.Set
             file = _text_file(report.filename, work)
         except FileError as error:
             return Checked(report.filename, troubles=(*troubles, Trouble(report.filename, str(error))))
-        rewriting = rounds.rewrite(project, report.filename, file.text, settings, unsafe=work.unsafe)
+        try:
+            rewriting = rounds.rewrite(project, report.filename, file.text, settings, unsafe=work.unsafe)
+        except Exception as error:
+            project.set_text(report.filename, file.text)
+            return Checked(report.filename, tuple(map(Found, findings)), (*troubles, _internal(report.filename, error)))
         findings = rewriting.findings
         if rewriting.gave_up:
             troubles = (*troubles, Trouble(report.filename, rewriting.gave_up))
         if rewriting.text != file.text:
             change = Change(file, rewriting.text, rewriting.applied)
-    found = tuple(
-        Found(finding, rounds.preferred(engine.fixes(project, finding, settings)))
-        if work.show_fixes and finding.fixable
-        else Found(finding)
-        for finding in findings
-    )
-    return Checked(report.filename, found, troubles, change)
+    if not work.show_fixes:
+        return Checked(report.filename, tuple(map(Found, findings)), troubles, change)
+    found: list[Found] = []
+    for finding in findings:
+        fix = None
+        if finding.fixable:
+            try:
+                fix = rounds.preferred(engine.fixes(project, finding, settings))
+            except Exception as error:
+                troubles = (*troubles, _internal(report.filename, error))
+        found.append(Found(finding, fix))
+    return Checked(report.filename, tuple(found), troubles, change)
 
 
 def _text_file(filename: str, work: Work) -> TextFile:

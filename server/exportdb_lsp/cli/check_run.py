@@ -175,8 +175,9 @@ class CheckRun:
                 text.write_statistics(found, printer)
             else:
                 text.write(found, self.sources.line, printer)
-            if self.checked or not self.troubles:
-                text.write_summary(found, len(self.checked), applied, printer)
+            whole = sum(not result.troubles for result in self.checked)
+            if found or whole or not self.troubles:
+                text.write_summary(found, whole, applied, printer)
             return
         _writer(self.wishes.output_format, self.sources, self.troubles)(found, out)
         if self.wishes.statistics:

@@ -32,7 +32,7 @@ def rule(code: str | None, everything: bool, output_format: str) -> None:
     if code is None:
         rules = registry()
     else:
-        found = find(code) or find(code.upper()) or find(code.lower())
+        found = find(code)
         if found is None:
             names = [name for known in registry() for name in (known.code, known.name)]
             near = difflib.get_close_matches(code, names, n=1)
