@@ -589,6 +589,8 @@ def _merge_same(a: Value, b: Value) -> Value | None:
         return a
     if type(a) is OneOf:
         return None
+    if type(a) is Const and not (isinstance(a.value, (bool, int, float)) and type(a.value) is type(b.value)):  # type: ignore[attr-defined]
+        return None
     merged = join(a, b) if type(a) in (Tensor, Sym, Const, Sequence, Mapping) else None
     return None if merged is None or type(merged) is OneOf else merged
 

@@ -53,12 +53,16 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
     if tensor.unbacked:
         # Which of its sizes depends on data is known for the first only: indexing by a mask puts it there.
-        return Sym("int", backed=False, site=tensor.site, low=0, size=True, sure=tensor.sure) if index == 0 else UNKNOWN
+        return (
+            Sym("int", backed=False, site=tensor.site, low=0, size=True, sure=max(1, tensor.sure))
+            if index == 0
+            else UNKNOWN
+        )
     if tensor.fixed or frame.run.dynamic == "none":
         return STATIC_INT
     if frame.run.dynamic == "batch" and index != 0:
         return STATIC_INT
-    return Sym("int", backed=True, low=0, size=True, sure=tensor.sure)
+    return Sym("int", backed=True, low=0, size=True, sure=max(1, tensor.sure))
 
 
 def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:

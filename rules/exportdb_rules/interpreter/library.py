@@ -64,7 +64,6 @@ _TRACING: Final = {
 _TRACE_TIME: Final = {
     "time.time": "float", "time.perf_counter": "float", "time.monotonic": "float", "time.time_ns": "int",
     "time.process_time": "float", "datetime.datetime.now": "", "os.getpid": "int", "uuid.uuid4": "", "os.urandom": "bytes",
-    "os.getenv": "str", "os.environ.get": "str",
 }  # fmt: skip
 _RANDOM: Final = ("random.", "numpy.random.")
 _FLOAT_RANDOM: Final = frozenset(

@@ -196,6 +196,7 @@ class Frame:
         "loops",
         "module",
         "narrowed",
+        "nonlocals",
         "outer",
         "returns",
         "run",
@@ -222,6 +223,7 @@ class Frame:
         self.self_value: Value | None = None
         self.loops: list[list[dict[str, Value]]] = []
         self.globals: set[str] | None = None
+        self.nonlocals: frozenset[str] | None = None
 
     def emit(self, fact: Fact) -> None:
         """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
     BARE,
+    DERIVED,
     INPUT,
     NONE,
     SEEN,
@@ -198,7 +199,7 @@ def _parameter(
     if default is None:
         if keyword_only:
             return UNKNOWN
-        return Tensor(INPUT, alias=True, dtype=token, shape=token, sure=BARE, param=arg.arg)
+        return Tensor(INPUT, alias=True, dtype=token, shape=token, sure=DERIVED, param=arg.arg)
     if isinstance(default, ast.Constant):
         if default.value is None:
             return join(Tensor(INPUT, alias=True, dtype=token, shape=token, sure=BARE, param=arg.arg), NONE)

@@ -102,6 +102,9 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         name: str = target.id  # type: ignore[attr-defined]
         if frame.globals is not None and name in frame.globals:
             frame.emit(GlobalWritten(frame.site(target), name, value))
+        if frame.nonlocals is not None and name in frame.nonlocals:
+            _assign_outer(frame, name, value)
+            return
         frame.env[name] = value
         if frame.narrowed:
             _forget_paths(frame, name)
@@ -119,6 +122,16 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             assign(frame, part.value if isinstance(part, ast.Starred) else part, element)
     elif kind is ast.Starred:
         assign(frame, target.value, value)  # type: ignore[attr-defined]
+
+
+def _assign_outer(frame: Frame, name: str, value: Value) -> None:
+    """Bind a `nonlocal` name where it lives. The function around is traced too, so nothing is lost by that."""
+    outer = frame.outer
+    while outer is not None:
+        if name in outer.env:
+            outer.env[name] = join(outer.env[name], value) if frame.depth else value
+            return
+        outer = outer.outer
 
 
 def _forget_paths(frame: Frame, name: str) -> None:
@@ -382,7 +395,10 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
 
 
 @_on(ast.Global, ast.Nonlocal)
-def _global(frame: Frame, node: ast.Global) -> None:
+def _global(frame: Frame, node: ast.Global | ast.Nonlocal) -> None:
+    if isinstance(node, ast.Nonlocal):
+        frame.nonlocals = (frame.nonlocals or frozenset()) | frozenset(node.names)
+        return
     if frame.globals is None:
         frame.globals = set()
     frame.globals.update(node.names)

@@ -39,6 +39,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.checks import assert_to_assert_async, raise_to_check
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class TensorAssert(Rule):
@@ -77,3 +80,6 @@ class TensorAssert(Rule):
             fixable=True,
             parameter=value.param if type(value) is Tensor else None,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return (*assert_to_assert_async(context), *raise_to_check(context))

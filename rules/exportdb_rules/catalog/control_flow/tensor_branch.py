@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, Tensor
 from exportdb_rules.wording import quote
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 _CASES = {
@@ -108,6 +111,9 @@ class TensorBranch(Rule):
             f"{quote(fact.site)} is a tensor: export cannot {_ACTIONS.get(fact.form, 'choose a branch')} from its value",
             sure=value.sure,
             origin=value.site,
-            fixable=fact.form in ("if", "while", "ternary"),
+            fixable=fact.form not in ("comprehension", "match"),
             parameter=value.param,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return branch_to_cond(context)

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class TensorGuardedRaise(Rule):
@@ -73,3 +76,6 @@ class TensorGuardedRaise(Rule):
             fixable=True,
             parameter=value.param,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return raise_to_assert_async(context)

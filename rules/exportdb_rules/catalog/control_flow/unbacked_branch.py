@@ -43,6 +43,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.checks import raise_to_check
+from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class UnbackedBranch(Rule):
@@ -78,3 +82,6 @@ class UnbackedBranch(Rule):
             origin=value.site,
             fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return (*raise_to_check(context), *branch_to_cond(context))

@@ -37,6 +37,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead
+from exportdb_rules.rewrite.detach import data_to_detach
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import PARAMETER
 from exportdb_rules.wording import quote
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class DataAttribute(Rule):
@@ -72,3 +75,6 @@ class DataAttribute(Rule):
             fixable=True,
             parameter=value.param,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return data_to_detach(context)

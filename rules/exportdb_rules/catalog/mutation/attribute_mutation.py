@@ -77,6 +77,8 @@ class AttributeMutation(Rule):
             if fact.augmented:
                 return  # `self.buffer += x` writes in place, and export keeps that
             case = "buffer_reassigned"
+        elif fact.augmented and held is not None and any(type(c) is Tensor for c in choices(held)):
+            case = "plain_tensor_augmented"
         elif fact.augmented:
             case = "attribute_counter"
         else:
