@@ -10,7 +10,7 @@ Measured on torch 2.13 (each form exported in both modes and run on inputs that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 import libcst as cst
@@ -188,7 +188,7 @@ def _checked_where(condition: Predicate, operator: str) -> Predicate:
         raise Refused("a part of the test is decided while tracing")
     guard = condition.guard
     inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
-    return Predicate(condition.code, condition.kind, condition.scalar, inverse, "and", condition.atomic)
+    return replace(condition, guard=inverse, operator="and")
 
 
 def _raised(place: Place, exception: cst.BaseExpression) -> str | None:

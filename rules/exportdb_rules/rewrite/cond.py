@@ -403,7 +403,7 @@ def _freshened(signature: Signature, roots: frozenset[str]) -> Signature:
         items = [_freshened(item, frozenset([f"{r}.{i}" for r in roots])) for i, item in enumerate(signature.items)]
         return Items(signature.kind, tuple(items))
     if isinstance(signature, Tensor):
-        return Tensor(signature.dtype, signature.shape, roots)
+        return Tensor(signature.dtype, signature.shape, roots, told=signature.told)
     return signature
 
 

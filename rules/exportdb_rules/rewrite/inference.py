@@ -185,27 +185,34 @@ class Inference:
         return self._of_value(value, self.tree.code(node), frozenset([self.tree.code(node)]))
 
     def _of_value(self, value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
+        """The signature of a name or an attribute, whose dtype is taken to be floating for want of evidence."""
+        told = self._told(value, code, roots)
+        if not isinstance(told, Tensor):
+            return told
+        return Tensor(
+            DEFAULT_FLOAT if told.dtype is None or not isinstance(told.dtype, str) else told.dtype,
+            ("of", code) if told.shape is None else told.shape,
+            roots,
+            told.permuted,
+            told.told,
+        )
+
+    def _told(self, value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
+        """What the interpreter alone says."""
         kinds = domain.choices(value)
         if all(type(c) is domain.Tensor for c in kinds):
-            tensor = kinds[0]
-            assert isinstance(tensor, domain.Tensor)
-            dtypes = {c.dtype for c in kinds if isinstance(c, domain.Tensor)}
-            shapes = {c.shape for c in kinds if isinstance(c, domain.Tensor)}
-            dtype = normal(dtypes.pop()) if len(dtypes) == 1 else None
+            tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
+            dtypes = {c.dtype for c in tensors}
+            shapes = {SCALAR if c.rank == 0 else c.shape for c in tensors}
             shape = shapes.pop() if len(shapes) == 1 else None
-            if tensor.rank == 0:
-                shape = SCALAR
-            return Tensor(
-                DEFAULT_FLOAT if dtype is None else dtype,
-                ("of", code) if shape is None else shape,
-                roots,
-            )
+            if any(c.unbacked for c in tensors):
+                shape = None
+            return Tensor(normal(dtypes.pop()) if len(dtypes) == 1 else None, shape, roots, False, shape)
         if all(_numeric(c) for c in kinds):
             return Number(floating=any(_floats(c) for c in kinds))
         if isinstance(value, domain.Sequence) and value.items is not None and value.type in ("tuple", "list"):
-            return Items(
-                value.type, tuple([self._of_value(v, f"{code}[{i}]", roots) for i, v in enumerate(value.items)])
-            )
+            parts = [self._of_value(v, f"{code}[{i}]", roots) for i, v in enumerate(value.items)]
+            return Items(value.type, tuple(parts))
         return UNKNOWN
 
     # --- expressions --------------------------------------------------------------------------------------------
@@ -225,19 +232,15 @@ class Inference:
         if value is None:
             return mine
         code = self.tree.code(node)
-        told = self._of_value(value, code, frozenset([code]))
+        told = self._told(value, code, frozenset([code]))
         if not isinstance(told, Tensor):
             return told if mine == UNKNOWN or isinstance(mine, Tensor) else mine
         if not isinstance(mine, Tensor):
-            # Nothing is known of the operator: assume the storage is somebody's.
-            return Tensor(told.dtype, told.shape, self._touched(node, env), True)
-        source = next(c for c in domain.choices(value) if isinstance(c, domain.Tensor))
-        return Tensor(
-            normal(source.dtype) if source.dtype is not None else mine.dtype,
-            told.shape if source.shape is not None or source.rank == 0 else mine.shape or told.shape,
-            mine.roots,
-            mine.permuted,
-        )
+            # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
+            return Tensor(told.dtype, told.shape, self._touched(node, env), True, told.told)
+        concrete = isinstance(told.dtype, str) or mine.dtype is None
+        shape = SCALAR if told.shape == SCALAR else mine.shape or told.shape
+        return Tensor(told.dtype if concrete else mine.dtype, shape, mine.roots, mine.permuted, told.told)
 
     def _touched(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
         roots: set[str] = {self.tree.code(node)}

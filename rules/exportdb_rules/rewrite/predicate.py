@@ -215,7 +215,7 @@ class Predicates:
                 if inner.operator != operator:
                     raise Refused("a mixture of `and` and `or` over what Python decides")
                 guard = f"{parenthesised(guard)} {operator} {parenthesised(inner.guard)}"
-            return Predicate(inner.code, inner.kind, inner.scalar, guard, operator, inner.atomic)
+            return Predicate(inner.code, inner.kind, inner.scalar, guard, operator, inner.atomic, inner.opposite)
         one, two = self.translate(test.left, env), self.translate(test.right, env)
         if one.guard or two.guard:
             raise Refused("a mixture of what Python decides and what it cannot")

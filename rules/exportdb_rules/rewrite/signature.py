@@ -41,13 +41,15 @@ class Tensor:
     """A tensor. `dtype` and `shape` are equal for tensors that are sure to agree; None is not known.
 
     `roots` names the storages it may share: names and attributes of the function, or fresh ones ('#3'). `permuted`
-    says that its strides need not be those of a contiguous tensor.
+    says that its strides need not be those of a contiguous tensor. `told` is the interpreter's own token for the
+    shape: a second way to see that two shapes are equal.
     """
 
     dtype: Hashable
     shape: Hashable
     roots: frozenset[str]
     permuted: bool = False
+    told: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ UNKNOWN: Final = Other()
 
 def normal(dtype: Hashable) -> Hashable:
     """The dtype as signatures write it: float32 is the default float."""
-    return DEFAULT_FLOAT if dtype == "float32" else dtype
+    return DEFAULT_FLOAT if dtype in ("float32", "default") else dtype
 
 
 def floating(dtype: Hashable) -> bool:
@@ -119,7 +121,9 @@ def promoted(a: Tensor, b: Tensor) -> Hashable:
 def agree(a: Signature, b: Signature) -> bool:
     """Whether both are sure to have one tree, dtype and shape: what `torch.cond` asks of its branches."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return None not in (a.dtype, a.shape) and a.dtype == b.dtype and a.shape == b.shape
+        if a.dtype is None or a.dtype != b.dtype:
+            return False
+        return (a.shape is not None and a.shape == b.shape) or (a.told is not None and a.told == b.told)
     if isinstance(a, Items) and isinstance(b, Items):
         return (
             a.kind == b.kind
@@ -139,6 +143,7 @@ def join(a: Signature, b: Signature) -> Signature:
             a.shape if a.shape == b.shape else None,
             a.roots | b.roots,
             a.permuted or b.permuted,
+            a.told if a.told == b.told else None,
         )
     if isinstance(a, Number) and isinstance(b, Number):
         return Number(floating=a.floating or b.floating)
