@@ -198,7 +198,8 @@ class _Collector:
     def __init__(self, run: Run, settings: Settings) -> None:
         self._run = run
         self._settings = settings
-        self._seen: set[int] = set()
+        # The summaries themselves are kept too: an id is only good for as long as its object lives.
+        self._seen: dict[int, Summary] = {}
         self._findings: dict[str, dict[tuple[str, Span], Finding]] = {}
         self._selected = {rule.code: _is_selected(rule, settings) for rules in by_fact().values() for rule in rules}
 
@@ -217,7 +218,7 @@ class _Collector:
             summary, called_at = stack.pop()
             if id(summary) in self._seen:
                 continue
-            self._seen.add(id(summary))
+            self._seen[id(summary)] = summary
             for fact in summary.facts:
                 for rule in table.get(type(fact), ()):
                     if self._selected[rule.code]:
