@@ -92,8 +92,12 @@ class Assembly:
         if "no-inputs" in self.single:
             return Outcome.NO_INPUTS, self._no_inputs(self.single["no-inputs"])
         if "error" in self.single:
+            if _ran_out(self.single["error"]):
+                return Outcome.OUT_OF_MEMORY, self._starved(self.single["error"])
             return Outcome.EAGER_ERROR, self._error(self.single["error"])
         if "failure" in self.single:
+            if _ran_out(self.single["failure"]):
+                return Outcome.OUT_OF_MEMORY, self._starved(self.single["failure"])
             return Outcome.FAILS, self._failure(self.single["failure"], ended)
         if "difference" in self.single:
             return Outcome.DIVERGES, self._difference(self.single["difference"])
@@ -126,6 +130,18 @@ class Assembly:
             "detail": text,
             "frames": frames,
         }
+
+    def _starved(self, part: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "message": f"asked for more than {self._limit} of memory ({STAGES.get(part.get('stage', 'export'))})",
+            "exception": part["exception"],
+            "detail": part["detail"],
+            "frames": _frames(part["frames"]),
+        }
+
+    @property
+    def _limit(self) -> str:
+        return f"{self.request.memory_limit / 1024**3:.3g} GiB"
 
     def _failure(self, part: Mapping[str, Any], ended: Mapping[str, Any]) -> dict[str, Any]:
         frames = _frames(part["frames"])
@@ -195,8 +211,7 @@ class Assembly:
         if how == "timeout":
             return Outcome.TIMEOUT, {"message": f"took more than {self.request.timeout:g} s ({doing})", **fields}
         if how == "memory":
-            limit = self.request.memory_limit / 1024**3
-            return Outcome.OUT_OF_MEMORY, {"message": f"took more than {limit:.3g} GiB of memory ({doing})", **fields}
+            return Outcome.OUT_OF_MEMORY, {"message": f"took more than {self._limit} of memory ({doing})", **fields}
         if how == "cancelled":
             return Outcome.CRASH, {"message": "cancelled", "exception": "Cancelled", **fields}
         message = f"the process died while {doing}: {_death(ended)}"
@@ -224,6 +239,22 @@ class Assembly:
     def _line(self, filename: str, row: int) -> str:
         lines = (self.text_of(filename) or "").splitlines()
         return lines[row - 1].strip() if 0 < row <= len(lines) else ""
+
+
+# The limit shows as one of these where an allocation was refused before the process had to be ended.
+_REFUSED = (
+    "can't allocate memory",
+    "not enough memory",
+    "Cannot allocate memory",
+    "CUDA out of memory",
+    "std::bad_alloc",
+)
+
+
+def _ran_out(part: Mapping[str, Any]) -> bool:
+    if part["exception"] in ("MemoryError", "OutOfMemoryError"):
+        return True
+    return part["exception"] in ("RuntimeError", "OSError") and any(words in part["detail"] for words in _REFUSED)
 
 
 def _death(ended: Mapping[str, Any]) -> str:

@@ -22,45 +22,18 @@ if TYPE_CHECKING:
 START_TIMEOUT = 120.0
 
 # What an interpreter and torch need to run. Anything else of the environment (tokens, keys, passwords) stays here.
-KEPT = frozenset(
-    [
-        "PATH",
-        "HOME",
-        "USER",
-        "LOGNAME",
-        "SHELL",
-        "LANG",
-        "LANGUAGE",
-        "TZ",
-        "TMPDIR",
-        "TEMP",
-        "TMP",
-        "TERM",
-        "NO_COLOR",
-        "PWD",
-        "VIRTUAL_ENV",
-        "SYSTEMROOT",
-        "SYSTEMDRIVE",
-        "WINDIR",
-        "COMSPEC",
-        "PATHEXT",
-        "APPDATA",
-        "LOCALAPPDATA",
-        "USERPROFILE",
-        "PROGRAMDATA",
-        "NUMBER_OF_PROCESSORS",
-        "LD_LIBRARY_PATH",
-        "LD_PRELOAD",
-        "DYLD_LIBRARY_PATH",
-        "DYLD_FALLBACK_LIBRARY_PATH",
-        "CC",
-        "CXX",
-    ]
-)
+# fmt: off
+KEPT = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "TERM", "NO_COLOR",
+    "PWD", "VIRTUAL_ENV", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA",
+    "USERPROFILE", "PROGRAMDATA", "NUMBER_OF_PROCESSORS", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH", "CC", "CXX",
+})
 KEPT_PREFIXES = (
     "LC_", "PYTHON", "CONDA", "PYENV", "UV_PYTHON", "CUDA", "NVIDIA_VISIBLE", "HIP_", "ROCR_", "ROCM", "OMP_", "MKL_",
     "KMP_", "GOMP_", "OPENBLAS_", "TORCH", "PYTORCH", "TRITON", "HF_", "HUGGINGFACE", "TRANSFORMERS_", "XDG_",
-)  # fmt: skip
+)
+# fmt: on
 SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "API_KEY", "ACCESS_KEY", "PRIVATE")
 
 

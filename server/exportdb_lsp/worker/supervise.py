@@ -164,10 +164,12 @@ class Child:
             return 0
         return None if state is None else 1
 
-    def memory(self) -> int:
-        """What it and its descendants hold, less what it shares with the parent since the fork."""
-        total = max(0, processes.own_memory(self.pid) - self.baseline)
-        return total + sum(processes.own_memory(pid) for pid in processes.descendants(self.pid))
+    def over(self, limit: int) -> bool:
+        """Whether it and its descendants hold more than `limit`, what they share with each other counted once."""
+        pids = [self.pid, *processes.descendants(self.pid)]
+        if sum(processes.own_memory(pid) for pid in pids) - self.baseline <= limit:
+            return False
+        return sum(processes.fair_memory(pid) for pid in pids) > limit
 
     def take(self, descriptor: int, data: bytes) -> list[Message]:
         """Bytes from one of its pipes; the messages in them."""
@@ -326,7 +328,7 @@ class Supervisor:
                 return "timeout"
             if now - weighed > TICK:  # a child that prints without end must not make us weigh it without end
                 weighed = now
-                if child.memory() > limit:
+                if child.over(limit):
                     return "memory"
 
 

@@ -21,6 +21,10 @@ _encode = json.JSONEncoder(ensure_ascii=True).encode
 _decode = json.JSONDecoder().decode
 _write = os.write
 _fstat = os.fstat
+_open = os.open
+_close = os.close
+_getpid = os.getpid
+_exit = os._exit
 _crc32 = zlib.crc32
 _pack = struct.Struct(">I").pack
 
@@ -110,6 +114,7 @@ class Reporter:
         self._mark = mark
         self._fallback = fallback
         self._identity = self._identify()
+        self._owner = _getpid()
 
     def _identify(self) -> tuple[int, int] | None:
         try:
@@ -119,7 +124,12 @@ class Reporter:
         return status.st_dev, status.st_ino
 
     def send(self, message: Message) -> None:
-        """Reports one message; never raises for a broken pipe."""
+        """Reports one message; never raises for a broken pipe.
+
+        A process that the user's code forked, and that came back out of it into ours, has no say and is ended here.
+        """
+        if _getpid() != self._owner:
+            _exit(0)
         body = _encode(message).encode("ascii")
         frame = self._mark + _pack(len(body)) + _pack(_crc32(body)) + body
         if self._identity is not None and self._identify() == self._identity:
@@ -128,8 +138,9 @@ class Reporter:
                 return
             except OSError:
                 pass
-        with open(self._fallback, "ab") as file:
-            file.write(frame)
+        descriptor = _open(self._fallback, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        write_all(descriptor, frame)
+        _close(descriptor)
 
 
 class Recoverer:

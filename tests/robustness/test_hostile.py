@@ -1,0 +1,73 @@
+"""Models that do to their process what they like: the verdict is right, nothing is left, the next export is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from exportdb_lsp.confirm.confirmer import Confirmer
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.worker.processes import descendants
+from exportdb_rules.finding import Mode
+
+HOSTILE = Path(__file__).parent / "hostile"
+FILES = sorted(HOSTILE.glob("*.py"))
+GOOD = """
+import torch
+
+# exportdb: args=(torch.randn(2, 3),)
+class Good(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+# exportdb: args=(torch.randn(2, 3),)
+class Bad(torch.nn.Module):
+    def forward(self, x):
+        return x + 1 if x.sum() > 0 else x
+"""
+
+
+@pytest.fixture(scope="module")
+def confirmer():
+    confirmer = Confirmer()
+    yield confirmer
+    confirmer.close()
+
+
+def export(confirmer: Confirmer, filename: str, text: str | None = None, timeout: float = 20.0):
+    return confirmer.run(
+        ExportRequest(
+            filename,
+            text=text,
+            modes=(Mode.NON_STRICT,),
+            root=HOSTILE,
+            timeout=timeout,
+            memory_limit=1024**3,
+            draft=False,
+        )
+    )
+
+
+def expected(path: Path) -> set[str]:
+    return set(path.read_text().splitlines()[0].removeprefix("# expected: ").split("|"))
+
+
+def test_there_are_enough_of_them():
+    assert len(FILES) >= 25
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_verdict_is_right_and_nothing_is_left(confirmer: Confirmer, path: Path):
+    wanted = expected(path)
+    # Only those that hang may take all of their time; the others get enough for a slow machine.
+    (result,) = export(confirmer, str(path), timeout=3.0 if "timeout" in wanted else 30.0)
+    assert result.outcome.value in wanted, result
+    assert result.message
+    worker = confirmer.worker(ExportRequest(str(path)).interpreter)
+    assert not descendants(worker.pid)
+
+    good, bad = export(confirmer, str(HOSTILE / "good.py"), GOOD)
+    assert (good.outcome, bad.outcome) == (Outcome.OK, Outcome.FAILS)
+    assert bad.frame is not None
+    assert bad.frame.row == 12
