@@ -228,10 +228,8 @@ class _Collector:
 
     def _add(self, rule: Rule, report: RuleReport, entry: Entered, called_at: Site | None) -> None:
         settings = self._settings
-        verdict = {
-            mode: support.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in settings.modes
-        }
-        if all(v is Verdict.OK for v in verdict.values()):
+        verdict = {mode: support.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in Mode}
+        if all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return
         confidence = confidence_of(report, entry)
         if confidence.rank < settings.min_confidence.rank:
