@@ -6,7 +6,7 @@ class AssumeConstantResult(torch.nn.Module):
 
     @torch._dynamo.assume_constant_result
     def steps(self, x):
-        return int(x.new_tensor(3).item()) if not torch.compiler.is_compiling() else 3
+        return x.dim() + 1
 
     def forward(self, x):
         return x * self.steps(x)

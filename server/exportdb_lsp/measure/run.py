@@ -24,7 +24,8 @@ _PROBE = Path(__file__).parent / "probe"
 _BOOTSTRAP = """
 import importlib.util, sys
 folder = sys.argv[1]
-spec = importlib.util.spec_from_file_location("exportdb_probe", folder + "/__init__.py", submodule_search_locations=[folder])
+locate = importlib.util.spec_from_file_location
+spec = locate("exportdb_probe", folder + "/__init__.py", submodule_search_locations=[folder])
 package = importlib.util.module_from_spec(spec)
 sys.modules["exportdb_probe"] = package
 spec.loader.exec_module(package)

@@ -19,7 +19,7 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def same_sizes(subject: Subject) -> Iterator[Call]:
-    """Calls with the sizes of the example, in an order that never changes: signs flipped, then random, then one sign."""
+    """Calls with the sizes of the example, always the same: signs flipped, then random, then of one sign."""
     yield clone((subject.args, subject.kwargs))
     for extra in subject.extra_inputs:
         yield clone((extra, subject.kwargs))
@@ -56,8 +56,12 @@ def _fresh(leaf: Any, number: int, maker: Callable[..., torch.Tensor], generator
 
 def clone(call: Call) -> Call:
     """The same call with copies of its tensors, so that neither side sees what the other one writes."""
-    args, kwargs = pytree.tree_map(lambda leaf: leaf.detach().clone().requires_grad_(leaf.requires_grad)
-                                   if isinstance(leaf, torch.Tensor) else leaf, call)
+    args, kwargs = pytree.tree_map(
+        lambda leaf: (
+            leaf.detach().clone().requires_grad_(leaf.requires_grad) if isinstance(leaf, torch.Tensor) else leaf
+        ),
+        call,
+    )
     return args, kwargs
 
 
@@ -79,7 +83,7 @@ class AskedDimension:
     def size_for(self, root_size: int) -> int:
         """The size of this dimension when the root of its group has `root_size` (a derived Dim such as `2*b`)."""
         derive = getattr(self.dim, "fn", None)
-        return int(derive(root_size)) if callable(derive) and hasattr(self.dim, "root") else root_size
+        return int(str(derive(root_size))) if callable(derive) and hasattr(self.dim, "root") else root_size
 
 
 def asked(subject: Subject) -> tuple[AskedDimension, ...]:
@@ -141,11 +145,15 @@ def other_sizes(subject: Subject) -> Iterator[list[Call]]:
         high = high if isinstance(high, int) else 1 << 30
         # Half the size, so that a branch between small and large shows; not 2 at once, where halves and differences
         # become the 1 and 0 that torch.export sets apart in every program.
-        for size in dict.fromkeys((dimension.size // 2, dimension.size - 1, dimension.size + 1, 2 * dimension.size, 13)):
+        for size in dict.fromkeys(
+            (dimension.size // 2, dimension.size - 1, dimension.size + 1, 2 * dimension.size, 13)
+        ):
             if size == dimension.size or not max(low, 2) <= size <= high:
                 continue
             alone = [(d, d.size_for(size)) for d in dimensions if d.group == dimension.group]
-            together = [(d, d.size_for(size)) for d in dimensions if d.group == dimension.group or d.size == dimension.size]
+            together = [
+                (d, d.size_for(size)) for d in dimensions if d.group == dimension.group or d.size == dimension.size
+            ]
             yield [_resized(subject, alone), _resized(subject, together)]
 
 
@@ -158,8 +166,13 @@ def _resized(subject: Subject, sizes: list[tuple[AskedDimension, int]]) -> Call:
         for dimension, size in sizes:
             if dimension.leaf == number:
                 shape[dimension.axis] = size
-        leaves[number] = _fresh(leaf.new_zeros(()).expand(shape).clone(), 1, lambda t, g: torch.randn(t.shape, generator=g),
-                                generator) if leaf.is_floating_point() else _resample(leaf, shape, generator)
+        leaves[number] = (
+            _fresh(
+                leaf.new_zeros(()).expand(shape).clone(), 1, lambda t, g: torch.randn(t.shape, generator=g), generator
+            )
+            if leaf.is_floating_point()
+            else _resample(leaf, shape, generator)
+        )
     return clone(pytree.tree_unflatten(leaves, tree))
 
 

@@ -7,6 +7,7 @@ costs one record.
 # pyright: basic
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -35,6 +36,10 @@ def main() -> None:
     # A thread that exists before the fork does not exist after it.
     torch.set_num_threads(1)
     warm_up()
+    # The children share torch's objects with this process. A collection in a child would touch, and so copy, all of them.
+    gc.collect()
+    gc.disable()
+    gc.freeze()
     cases = [(case["name"], case["path"]) for case in request["cases"]]
     if request.get("official"):
         cases += official()

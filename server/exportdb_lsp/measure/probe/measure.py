@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from .difference import difference
 from .inputs import Call, asked, clone, other_sizes, same_sizes
@@ -104,7 +105,9 @@ def _eager(subject: Subject) -> _Reference:
             try:
                 subject.fresh_model()(*subject.args, **subject.kwargs)
             except Exception as error:
-                raise NotMeasurable(f"eager fails: {type(error).__name__}: {first_line(error, subject.path)}") from error
+                raise NotMeasurable(
+                    f"eager fails: {type(error).__name__}: {first_line(error, subject.path)}"
+                ) from error
     if len(reference.calls) < _CALLS_AT_LEAST:
         raise NotMeasurable(f"eager accepts {len(reference.calls)} of the calls, {_CALLS_AT_LEAST} are needed")
     return reference
@@ -140,7 +143,7 @@ def _compare(program: Any, reference: _Reference) -> dict[str, Any] | None:
 
 def _shape_of(call: Call) -> list[object]:
     """What export may take for constant in a call: the sizes, and everything that is no tensor."""
-    leaves = torch.utils._pytree.tree_leaves(call)
+    leaves = pytree.tree_leaves(call)
     return [leaf.shape if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
 
 
@@ -170,7 +173,7 @@ def _compare_sizes(subject: Subject, program: Any) -> dict[str, Any] | None:
 def _compare_one_size(program: Any, reference: _Reference) -> dict[str, Any] | None:
     seed, call, result, _ = reference.calls[0]
     args, kwargs = clone(call)
-    sizes = ", ".join(str(tuple(leaf.shape)) for leaf in torch.utils._pytree.tree_leaves(call) if hasattr(leaf, "shape"))
+    sizes = ", ".join(str(tuple(leaf.shape)) for leaf in pytree.tree_leaves(call) if hasattr(leaf, "shape"))
     torch.manual_seed(seed)
     try:
         exported = program.module()(*args, **kwargs)
@@ -182,8 +185,12 @@ def _compare_one_size(program: Any, reference: _Reference) -> dict[str, Any] | N
 
 def _frozen(subject: Subject, program: Any) -> str | None:
     """The first dimension that was asked to be dynamic and is a number in the exported program."""
-    users = [spec.arg.name for spec in program.graph_signature.input_specs if spec.kind.name == "USER_INPUT"
-             if hasattr(spec.arg, "name")]
+    users = [
+        spec.arg.name
+        for spec in program.graph_signature.input_specs
+        if spec.kind.name == "USER_INPUT"
+        if hasattr(spec.arg, "name")
+    ]
     nodes = {node.name: node for node in program.graph.nodes if node.op == "placeholder"}
     for dimension in asked(subject):
         if dimension.leaf >= len(users):

@@ -50,7 +50,7 @@ def first_line(error: BaseException, path: str) -> str:
     lines = [line.strip() for line in str(error).splitlines()]
     text = next((line for line in lines if line), "")
     text = text.replace(path, path.rsplit("/", 1)[-1]) if path else text
-    text = re.sub(r"/(?:[\w.+-]+/)+", "…/", text)
+    text = re.sub(r"(?<![\w.])/(?:[\w.+-]+/)+", "…/", text)
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     text = re.sub(r"\b\d{12,}\b", "…", text)
     return text[:300]
