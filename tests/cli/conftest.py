@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-
 from exportdb_lsp.cli.program import program
 
-BRANCH = '''\
+BRANCH = """\
 import torch
 from torch import nn
 
@@ -23,9 +22,9 @@ class Net(nn.Module):
             return x + 1
         else:
             return x - 1
-'''
+"""
 
-DATA = '''\
+DATA = """\
 import torch
 from torch import nn
 
@@ -33,9 +32,9 @@ from torch import nn
 class Scale(nn.Module):
     def forward(self, x):
         return x * x.data
-'''
+"""
 
-CLEAN = '''\
+CLEAN = """\
 import torch
 from torch import nn
 
@@ -43,7 +42,7 @@ from torch import nn
 class Fine(nn.Module):
     def forward(self, x):
         return torch.relu(x)
-'''
+"""
 
 
 @dataclass(frozen=True)

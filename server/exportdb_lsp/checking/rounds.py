@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules import engine
@@ -63,11 +63,19 @@ def rewrite(project: engine.Project, filename: str, text: str, settings: engine.
     The project holds the new text as the file's when this returns.
     """
 
+    newline = dominant_newline(text)
+    plain = text.replace(newline, "\n")
+    # Where all lines end alike the rewrites need not know how; a file of mixed line ends is rewritten as it is.
+    uniform = newline != "\n" and plain.replace("\n", newline) == text
+
     def find(current: str) -> tuple[Finding, ...]:
         project.set_text(filename, current)
         return engine.check(project, filename, settings).findings
 
-    return rewrite_text(text, find, lambda finding: engine.fixes(project, finding, settings), unsafe=unsafe)
+    rewriting = rewrite_text(
+        plain if uniform else text, find, lambda finding: engine.fixes(project, finding, settings), unsafe=unsafe
+    )
+    return replace(rewriting, text=rewriting.text.replace("\n", newline)) if uniform else rewriting
 
 
 def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewriting:

@@ -1,0 +1,149 @@
+"""`--fix`, `--unsafe-fixes` and `--diff`: what is changed, what is left alone, and that nothing is lost on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from exportdb_lsp.files.rewriting import read_text_file, write_back
+
+from .conftest import BRANCH, CLEAN, DATA, Program
+
+
+def test_unsafe_fixes_need_to_be_asked_for(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    assert run("check", "--fix", "net.py").status == 1
+    assert path.read_text() == BRANCH
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert done.status == 0
+    assert "torch.cond(" in path.read_text()
+
+
+def test_diff_shows_and_changes_nothing(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    done = run("check", "--diff", "--unsafe-fixes", "net.py")
+    assert done.status == 1
+    assert path.read_text() == BRANCH
+    assert done.out.startswith("--- net.py\n+++ net.py\n@@ ")
+    assert "Would fix 1 in 1 file." in done.err
+
+
+def test_the_diff_can_be_applied_by_patch(run: Program) -> None:
+    path = run.write("net.py", BRANCH.replace("\n", "\r\n").rstrip())
+    diff = run("check", "--diff", "--unsafe-fixes", "net.py").out_bytes
+    run("check", "--fix", "--unsafe-fixes", "net.py")
+    fixed = path.read_bytes()
+    path.write_bytes(BRANCH.replace("\n", "\r\n").rstrip().encode())
+    subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn", "-"], input=diff, cwd=run.folder, check=True)
+    assert path.read_bytes() == fixed
+
+
+@pytest.mark.parametrize("newline", ["\r\n", "\r"])
+def test_line_ends_stay(run: Program, newline: str) -> None:
+    path = run.write("net.py", BRANCH.replace("\n", newline))
+    assert run("check", "--fix", "--unsafe-fixes", "net.py").status == 0
+    written = path.read_bytes().decode()
+    assert "torch.cond(" in written
+    assert "\n" not in written.replace(newline, "")
+
+
+def test_the_byte_order_mark_stays(run: Program) -> None:
+    path = run.write("net.py", b"\xef\xbb\xbf" + BRANCH.encode())
+    assert run("check", "--fix", "--unsafe-fixes", "net.py").status == 0
+    data = path.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbfimport torch")
+    assert data.count(b"\xef\xbb\xbf") == 1
+
+
+def test_the_encoding_stays(run: Program) -> None:
+    path = run.write("net.py", ("# coding: latin-1\n# é\n" + BRANCH).encode("latin-1"))
+    assert run("check", "--fix", "--unsafe-fixes", "net.py").status == 0
+    assert path.read_bytes().startswith("# coding: latin-1\n# é\n".encode("latin-1"))
+    assert b"torch.cond(" in path.read_bytes()
+
+
+def test_the_mode_stays(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    path.chmod(0o751)
+    run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert "torch.cond(" in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o751
+
+
+def test_a_read_only_file_is_reported_and_left(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    path.chmod(0o444)
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert done.status == 2
+    assert "net.py: not fixed: it is read-only" in done.err
+    assert path.read_text() == BRANCH
+
+
+def test_a_link_out_of_the_project_is_reported_and_left(run: Program, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "net.py"
+    outside.write_text(BRANCH)
+    (run.folder / "net.py").symlink_to(outside)
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert done.status == 2
+    assert "outside the project" in done.err
+    assert outside.read_text() == BRANCH
+
+
+def test_through_a_link_inside_the_project_the_file_is_written(run: Program) -> None:
+    path = run.write("real.py", BRANCH)
+    (run.folder / "net.py").symlink_to(path)
+    run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert (run.folder / "net.py").is_symlink()
+    assert "torch.cond(" in path.read_text()
+
+
+def test_a_file_without_fixes_is_not_touched(run: Program) -> None:
+    path = run.write("fine.py", CLEAN)
+    os.utime(path, (1_000_000, 1_000_000))
+    run("check", "--fix", "--unsafe-fixes", ".")
+    assert path.stat().st_mtime == 1_000_000
+
+
+def test_standard_input_comes_back_fixed(run: Program) -> None:
+    done = run("check", "-", "--fix", "--unsafe-fixes", stdin=DATA.replace("\n", "\r\n"))
+    assert b".detach()\r\n" in done.out_bytes
+    assert b"Found" not in done.out_bytes
+    untouched = run("check", "-", "--fix", stdin=CLEAN)
+    assert (untouched.status, untouched.out) == (0, CLEAN)
+
+
+def test_several_fixes_in_one_file(run: Program) -> None:
+    body = DATA + BRANCH.split("\n\n\n", 1)[1] + BRANCH.split("\n\n\n", 1)[1].replace("Net", "Other")
+    path = run.write("net.py", body)
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert (done.status, path.read_text().count("torch.cond(")) == (0, 2)
+    compile(path.read_text(), "net.py", "exec")
+
+
+def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    texts = ["# " + letter * 200_000 + "\n" for letter in "ab"]
+    path.write_text(texts[0])
+    written = set[str]()
+    for number in range(200):
+        child = os.fork()
+        if child == 0:
+            try:
+                while True:
+                    file = read_text_file(path)
+                    write_back(file, texts[file.text == texts[0]], tmp_path)
+            finally:
+                os._exit(1)
+        # Another moment of the loop each time: a write takes well under 20 ms.
+        time.sleep(number * 0.0001)
+        os.kill(child, signal.SIGKILL)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL
+        written.add(path.read_text())
+        for left in tmp_path.glob(".net.py.*"):
+            left.unlink()
+    assert written == set(texts)

@@ -1,0 +1,189 @@
+"""The formats for people, for code hosts and for code scanning."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+from .conftest import BRANCH, CLEAN, DATA, Program
+from .sarif_schema import SCHEMA
+
+
+def test_text_names_place_rule_line_and_consequence(run: Program) -> None:
+    run.write("src/net.py", BRANCH)
+    done = run("check", "src")
+    lines = done.out.splitlines()
+    assert lines[0].startswith("src/net.py:7:12: EDB101 ")
+    assert any(line.endswith("|         if x.sum() > 0:") for line in lines)
+    assert any(line.endswith("|            ^^^^^^^^^^^") for line in lines)
+    assert "non-strict fails" in done.out
+    assert lines[-2] == "Found 1 problem in 1 file."
+    assert "\x1b" not in done.out
+
+
+def test_text_of_a_clean_project(run: Program) -> None:
+    run.write("net.py", CLEAN)
+    assert run("check", ".").out == "Nothing found in 1 file.\n"
+
+
+def test_colour_is_for_terminals_and_no_color_is_honoured(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    run.write("net.py", BRANCH)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" in run("check", "net.py").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run("check", "net.py").out
+
+
+def test_a_line_of_the_file_cannot_drive_the_terminal(run: Program) -> None:
+    run.write("net.py", BRANCH.replace("> 0:", "> 0:  # \x1b[31m\x07"))
+    out = run("check", "net.py").out
+    assert "\x1b" not in out
+    assert "\x07" not in out
+
+
+def test_github(run: Program) -> None:
+    run.write("a,b/net.py", BRANCH)
+    done = run("check", ".", "--output-format", "github")
+    (line,) = done.out.splitlines()
+    assert line.startswith(
+        "::error title=exportdb (EDB101),file=a%2Cb/net.py,line=7,endLine=7,col=12,endColumn=23::a,b/net.py:7:12: EDB101 "
+    )
+    assert done.status == 1
+
+
+def test_gitlab(run: Program) -> None:
+    run.write("net.py", BRANCH + BRANCH.replace("Net", "Other"))
+    first, second = run("check", ".", "--output-format", "gitlab").json
+    assert first["location"] == {"path": "net.py", "lines": {"begin": 7, "end": 7}}
+    assert first["severity"] in ("info", "minor", "major", "critical", "blocker")
+    assert first["check_name"] == "tensor-branch"
+    assert first["fingerprint"] != second["fingerprint"]
+
+
+def test_a_gitlab_fingerprint_survives_lines_above(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    (before,) = run("check", ".", "--output-format", "gitlab").json
+    run.write("net.py", "# one\n# two\n" + BRANCH)
+    (after,) = run("check", ".", "--output-format", "gitlab").json
+    assert before["location"] != after["location"]
+    assert before["fingerprint"] == after["fingerprint"]
+
+
+def test_sarif_is_valid(run: Program) -> None:
+    run.write("sp ace/né.py", BRANCH)
+    run.write("scale.py", DATA)
+    run.write("bad.py", "class (\n")
+    done = run("check", ".", "--output-format", "sarif", "--mode", "both")
+    jsonschema.Draft7Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(done.json)
+    (job,) = done.json["runs"]
+    assert {rule["id"] for rule in job["tool"]["driver"]["rules"]} == {"EDB101", "EDB201"}
+    places = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in job["results"]}
+    assert places == {"sp%20ace/n%C3%A9.py", "scale.py"}
+    assert job["invocations"][0]["executionSuccessful"] is False
+    assert "bad.py" in job["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+    for result in job["results"]:
+        assert job["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+def test_sarif_of_nothing_is_valid(run: Program) -> None:
+    run.write("net.py", CLEAN)
+    done = run("check", ".", "--output-format", "sarif")
+    jsonschema.Draft7Validator(SCHEMA).validate(done.json)
+    assert done.json["runs"][0]["results"] == []
+
+
+def test_statistics(run: Program) -> None:
+    run.write("net.py", BRANCH + BRANCH.replace("Net", "Other"))
+    run.write("scale.py", DATA)
+    done = run("check", ".", "--statistics")
+    counted = [re.split(r"\s+", line.strip())[:2] for line in done.out.splitlines()[:2]]
+    assert counted == [["2", "EDB101"], ["1", "EDB201"]]
+    # Beside a format for programs the counts go to stderr, so that the output stays what it is.
+    done = run("check", ".", "--statistics", "--output-format", "json")
+    assert len(json.loads(done.out)) == 3
+    assert "EDB101" in done.err
+
+
+def test_baseline(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    done = run("check", ".", "--write-baseline", "known.json")
+    assert (done.status, done.out) == (0, "")
+    assert run("check", ".", "--baseline", "known.json").status == 0
+    run.write("net.py", "# moved\n" + BRANCH)
+    assert run("check", ".", "--baseline", "known.json").status == 0
+    run.write("net.py", BRANCH + BRANCH.replace("Net", "Other"))
+    done = run("check", ".", "--baseline", "known.json", "--output-format", "json")
+    assert (done.status, [f["entry"] for f in done.json]) == (1, ["Other.forward"])
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"version": 1}', '{"version": 1, "findings": [3]}', "\0"])
+def test_a_broken_baseline_is_an_error(run: Program, content: str) -> None:
+    run.write("net.py", CLEAN)
+    run.write("known.json", content)
+    done = run("check", ".", "--baseline", "known.json")
+    assert done.status == 2
+    assert "known.json" in done.err
+
+
+def test_a_missing_baseline_is_an_error(run: Program) -> None:
+    run.write("net.py", CLEAN)
+    done = run("check", ".", "--baseline", "known.json")
+    assert done.status == 2
+    assert "known.json: cannot be read" in done.err
+
+
+@pytest.mark.parametrize("separator", ["\n", "\0"])
+def test_files_from(run: Program, separator: str) -> None:
+    run.write("a.py", BRANCH)
+    run.write("b c.py", BRANCH)
+    run.write("not listed.py", BRANCH)
+    names = separator.join(["a.py", "b c.py", ""])
+    listed = run.write("list", names)
+    for done in (
+        run("check", "--files-from", listed, "--output-format", "json"),
+        run("check", "--files-from", "-", "--output-format", "json", stdin=names),
+    ):
+        assert len(done.json) == 2
+    assert run("check", "--files-from", "missing").status == 2
+
+
+def test_shards_give_the_same_findings(run: Program) -> None:
+    # Big enough to be cut: small projects are checked in one process whatever --jobs says.
+    padding = "# " + "x" * 120_000 + "\n"
+    for number in range(8):
+        run.write(f"net{number}.py", padding + BRANCH)
+    one = run("check", ".", "--output-format", "json")
+    two = run("check", ".", "--output-format", "json", "--jobs", "2")
+    assert len(one.json) == 8
+    assert two.json == one.json
+
+
+HEAVY = ("torch", "pygls", "lsprotocol", "rich", "libcst", "numpy")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--version"], HEAVY),
+        (["--help"], HEAVY),
+        (["check", "fine.py", "--output-format", "json"], ("torch", "pygls", "lsprotocol", "rich", "numpy")),
+        (["check", "fine.py"], ("torch", "pygls", "lsprotocol", "rich", "numpy")),
+        (["rule", "EDB101", "--output-format", "json"], ("torch", "pygls", "lsprotocol", "rich", "numpy")),
+    ],
+)
+def test_a_command_imports_only_what_it_needs(run: Program, arguments: list[str], unwanted: tuple[str, ...]) -> None:
+    run.write("fine.py", CLEAN)
+    script = (
+        "import sys\n"
+        "from exportdb_lsp.__main__ import main\n"
+        f"sys.argv = ['exportdb-lsp', *{arguments!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {unwanted!r} if name in sys.modules], file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=run.folder, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"

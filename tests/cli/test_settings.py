@@ -1,0 +1,134 @@
+"""One schema for pyproject.toml, editors and the command line; what is wrong is named where it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from exportdb_lsp.interpreter import find_interpreter, torch_version
+from exportdb_lsp.settings import OPTIONS, Target, UserSettings, parse_bytes, project_root, read_pyproject, read_values
+from exportdb_rules.finding import Confidence, Mode
+
+from .conftest import Program
+
+
+def test_every_option_is_a_field() -> None:
+    assert {option.attribute for option in OPTIONS} == set(UserSettings.__dataclass_fields__)
+
+
+def test_both_spellings_are_read() -> None:
+    kebab, problems = read_values({"assume-dynamic": "all", "min-confidence": "certain", "memory-limit": "2GiB"})
+    camel, more = read_values({"assumeDynamic": "all", "minConfidence": "certain", "memoryLimit": 2 * 1024**3})
+    assert kebab == camel
+    assert not problems
+    assert not more
+    assert (kebab.assume_dynamic, kebab.min_confidence, kebab.memory_limit) == ("all", Confidence.CERTAIN, 2 * 1024**3)
+
+
+def test_a_later_layer_wins_and_null_leaves_the_earlier() -> None:
+    base, _ = read_values({"mode": "both", "timeout": 5})
+    settings, _ = read_values({"mode": None, "timeout": 7}, base)
+    assert (settings.modes, settings.timeout) == ((Mode.NON_STRICT, Mode.STRICT), 7.0)
+
+
+WRONG = [
+    ("mode", "fast", "mode: must be non-strict, strict or both, not 'fast'"),
+    ("select", 3, "select: must be a list of texts, not 3"),
+    ("select", ["EDB1", 3], "select: must be a list of texts, not ['EDB1', 3]"),
+    ("timeout", -1, "timeout: must be a number of seconds above 0, not -1"),
+    ("timeout", True, "timeout: must be a number of seconds above 0, not True"),
+    ("memory-limit", "much", "memory-limit: 'much' is no number of bytes: write it as 4GiB or 4294967296"),
+    ("code-lens", "yes", "code-lens: must be true or false, not 'yes'"),
+    ("torch-version", "new", "torch-version: must be a version of torch such as 2.13.0, not 'new'"),
+    ("targets", {"Net": {"arg": "()"}}, "targets: Net.arg is unknown: a target has args, kwargs, dynamic-shapes or constructor"),
+    ("targets", {"Net": "()"}, "targets: Net must be a table with args, kwargs, dynamic-shapes or constructor"),
+    ("modes", "both", "unknown setting 'modes': did you mean 'mode'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "message"), WRONG)
+def test_a_wrong_value_is_named_and_leaves_the_setting(name: str, value: object, message: str) -> None:
+    settings, (problem,) = read_values({name: value})
+    assert problem.message == message
+    assert settings == UserSettings()
+
+
+def test_targets_belong_to_the_project() -> None:
+    _, (problem,) = read_values({"targets": {}}, editor=True)
+    assert "unknown setting 'targets'" in problem.message
+    settings, _ = read_values({"targets": {"Net": {"args": "(1,)", "dynamic_shapes": "None"}}})
+    assert settings.targets == {"Net": Target(args="(1,)", dynamic_shapes="None")}
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "column"),
+    [
+        ("[tool.exportdb]\nmode = 'x'\n", 2, 1),
+        ("[project]\nmode = 1\n[tool.exportdb]\n  mode = 'x'\n", 4, 3),
+        ("[tool.exportdb]\nmode.x = 1\n", 2, 1),
+        ("[tool.exportdb.mode]\nx = 1\n", 1, 1),
+        ("tool.exportdb.mode = 'x'\n", 1, 1),
+        ("[tool.exportdb]\nmode = \n", 2, 8),
+    ],
+)
+def test_a_problem_has_its_place(tmp_path: Path, text: str, row: int, column: int) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text)
+    _, (problem,) = read_pyproject(path)
+    assert problem.filename == str(path)
+    assert (problem.position.row, problem.position.column) == (row, column)
+
+
+def test_a_pyproject_that_is_no_text_is_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    _, (problem,) = read_pyproject(path)
+    assert "it is not UTF-8" in str(problem)
+
+
+def test_a_missing_pyproject_is_none(tmp_path: Path) -> None:
+    assert read_pyproject(tmp_path / "pyproject.toml") == (UserSettings(), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1024", 1024), ("4GiB", 4 * 1024**3), ("1.5 MB", 1_500_000), ("1e9", 10**9)]
+)
+def test_sizes(text: str, size: int) -> None:
+    assert parse_bytes(text) == size
+
+
+def test_the_project_is_the_nearest_pyproject(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "inner" / "deep").mkdir(parents=True)
+    assert project_root(tmp_path / "inner" / "deep" / "net.py") == tmp_path
+    (tmp_path / "inner" / "pyproject.toml").write_text("")
+    assert project_root(tmp_path / "inner" / "deep") == tmp_path / "inner"
+
+
+def test_torch_is_found_without_running_the_interpreter(tmp_path: Path) -> None:
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho ran > " + str(tmp_path / "mark") + "\n")
+    python.chmod(0o755)
+    assert torch_version(str(python)) is None
+    packages = tmp_path / ".venv" / "lib" / "python3.12" / "site-packages"
+    (packages / "torch").mkdir(parents=True)
+    (packages / "torch" / "version.py").write_text("__version__ = '2.9.0a0+git1'\n")
+    assert torch_version(str(python)) == "2.9.0a0+git1"
+    (packages / "torch-2.9.1.dist-info").mkdir()
+    assert torch_version(str(python)) == "2.9.1"
+    assert not (tmp_path / "mark").exists()
+
+
+def test_an_interpreter_of_the_project_is_relative_to_it(tmp_path: Path) -> None:
+    assert find_interpreter("envs/a/bin/python", tmp_path) == str(tmp_path / "envs/a/bin/python")
+    assert find_interpreter("/usr/bin/python3", tmp_path) == "/usr/bin/python3"
+
+
+def test_verdicts_are_for_the_projects_torch(run: Program) -> None:
+    from exportdb_lsp.checking.plan import Plan
+
+    run.write("pyproject.toml", "[tool.exportdb]\ninterpreter = 'env/bin/python'\n")
+    run.write("env/lib/python3.11/site-packages/torch-2.6.0.dist-info/METADATA", "")
+    assert Plan({}).engine_settings(run.folder).torch_version == "2.6.0"
+    assert Plan({"torch-version": "2.8.0"}).engine_settings(run.folder).torch_version == "2.8.0"
