@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from exportdb_lsp.confirm.confirmer import Confirmer
+from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_rules.finding import Mode
 
@@ -29,7 +29,7 @@ MODES = (Mode.NON_STRICT, Mode.STRICT)
 # From the harmless to the harmful: a program is as bad as the worst that is found in it.
 WORSE = ("ok", "specializes", "fails", "diverges")
 
-console = Console(highlight=False, soft_wrap=True)
+console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 140)
 
 
 def run(*arguments, cwd=None):
@@ -104,7 +104,11 @@ def export_all(confirmer, root, title):
         table.add_column(column, max_width=70)
     results = []
     for path in sorted(root.rglob("*.py")):
-        for result in confirmer.run(ExportRequest(str(path), modes=MODES, root=root, draft=False)):
+        try:
+            exported = confirmer.run(ExportRequest(str(path), modes=MODES, root=root, draft=False))
+        except Refused:  # no model in this file
+            continue
+        for result in exported:
             results.append(result)
             frame = result.frame
             place = f"{Path(frame.filename).name}:{frame.row}" if frame else ""

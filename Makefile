@@ -1,0 +1,68 @@
+# Everything is done inside .venv, made here from a bare Python 3.10 or newer. Nothing outside the checkout is touched,
+# except that the tests of the editors install them (tests/editors/install.sh).
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# The CPU build of torch at exactly one version: without the constraint pip may pick another, or one for GPUs.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+STAMP := $(VENV)/.installed
+
+.PHONY: help install test lint types pytest extension editors-install demo bench docs release clean
+
+help:
+	@echo "make install   the environment, with everything that the tests need"
+	@echo "make test      lint, types, all tests, the VS Code extension"
+	@echo "make demo      check, export and fix on real code (under 5 minutes)"
+	@echo "make bench     the benchmarks, into docs/benchmarks.md"
+	@echo "make docs      the documentation site, into site/"
+	@echo "make release   sdist, wheel, .vsix and site, into dist/; uploads nothing"
+
+install: $(STAMP)
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[torch,dev]'
+	touch $@
+
+test: lint types pytest extension
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/pyright
+
+# The tests drive real editors where they can be had; without them those tests are skipped, and say so.
+editors-install: install
+	@if [ -x tests/editors/install.sh ]; then PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/install.sh; fi
+
+pytest: install editors-install
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+extension:
+	cd vscode-extension && npm ci --no-audit --no-fund && npm test
+
+demo: install
+	$(PIP) vector-quantize-pytorch==1.32.0
+	$(BIN)/python examples/demo.py
+
+bench: install
+	$(BIN)/python -m bench.run
+
+docs: install
+	@if [ -f mkdocs.yml ]; then $(PIP) -e '.[docs]' && $(BIN)/python -m mkdocs build --strict; else echo "no mkdocs.yml"; exit 1; fi
+
+release: install docs
+	rm -rf dist
+	$(BIN)/python -m build
+	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
+	cp vscode-extension/*.vsix dist/
+	tar -czf dist/exportdb-lsp-docs.tar.gz -C site .
+	@ls -l dist
+
+clean:
+	rm -rf build dist site .pytest_cache .ruff_cache .hypothesis vscode-extension/out vscode-extension/dist
