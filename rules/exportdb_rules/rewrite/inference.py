@@ -17,9 +17,11 @@ from exportdb_rules.rewrite.signature import (
     INTEGERS,
     SCALAR,
     UNKNOWN,
+    Held,
     Items,
     Number,
     Other,
+    Reduced,
     Signature,
     Tensor,
     broadcast,
@@ -55,6 +57,7 @@ class Inference:
         self.known: dict[cst.CSTNode, Signature] = {}
         self.submodules = Submodules(tree.module, owner)
         self._numbers = count(1)
+        self._depth = 0
 
     # --- environments -------------------------------------------------------------------------------------------
 
@@ -378,7 +381,10 @@ class Inference:
         code = dotted(node)
         value = self.value(node)
         if code and value is not None:
-            return self._of_value(value, code, frozenset([code]))
+            found = self._of_value(value, code, frozenset([code]))
+            if isinstance(found, Tensor) and found.shape != SCALAR:
+                return Tensor(found.dtype, Held(code), found.roots, False, found.told)
+            return found
         return UNKNOWN
 
     # --- calls --------------------------------------------------------------------------------------------------
@@ -484,7 +490,7 @@ class Inference:
         if name in ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | ops.INDEX_REDUCTIONS:
             if name in ("max", "min", "median") and rest:
                 return UNKNOWN
-            shape = ("reduced", first.shape, code) if stable else None
+            shape = Reduced(first.shape, code) if stable else None
             if not rest:
                 shape = SCALAR
             dtype: object = first.dtype
@@ -586,9 +592,35 @@ class Inference:
 
     def _module(self, name: str, node: cst.Call, env: Environment) -> Signature:
         """A call of `self.<name>`: what the module that the constructor put there makes of its input."""
+        own = self.submodules.methods.get(name)
+        if own is not None:
+            return self._own_method(own, node, env)
         inputs = [self.infer(a.value, env) for a in node.args]
         result = self.submodules.result(name, inputs, self.fresh)
         return UNKNOWN if result is None else result
+
+    def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
+        """A call of a method of the same class: what its returns have in common."""
+        if self._depth > 3 or method.decorators or method.asynchronous is not None:
+            return UNKNOWN
+        inner: Environment = {}
+        for parameter, arg in zip(parameters(method)[1:], node.args, strict=False):
+            if arg.keyword is None:
+                inner[parameter.name.value] = self.infer(arg.value, env)
+        for arg in node.args:
+            if arg.keyword is not None:
+                inner[arg.keyword.value] = self.infer(arg.value, env)
+        self._depth += 1
+        try:
+            returned = [signature for _, signature in self.run(statements(method.body), inner)]
+        finally:
+            self._depth -= 1
+        if not returned:
+            return UNKNOWN
+        result = returned[0]
+        for other in returned[1:]:
+            result = join(result, other)
+        return result
 
 
 def _numeric(value: domain.Value) -> bool:

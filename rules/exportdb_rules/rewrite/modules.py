@@ -26,6 +26,7 @@ class Submodules:
                 for small in node.body:
                     self._learn(small)
         self.calls: dict[str, cst.Call | None] = {}
+        self.methods: dict[str, cst.FunctionDef] = {}
         if owner is not None:
             self._read(owner, set())
 
@@ -59,7 +60,10 @@ class Submodules:
             if parent is not None and parent.name.value not in seen:
                 self._read(parent, seen)
         for function in statements(owner.body):
-            if isinstance(function, cst.FunctionDef) and function.name.value == "__init__":
+            if not isinstance(function, cst.FunctionDef):
+                continue
+            self.methods[function.name.value] = function
+            if function.name.value == "__init__":
                 for target, value in _assignments(function):
                     if target.startswith("self.") and target.count(".") == 1:
                         name = target.removeprefix("self.")

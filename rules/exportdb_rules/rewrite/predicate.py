@@ -130,7 +130,8 @@ class Predicates:
         scalar = known.shape == SCALAR
         if known.dtype == "bool":
             return Predicate(code, TENSOR, scalar=scalar, atomic=not _loose(test))
-        return Predicate(f"{_wrapped(test, code)} != 0", TENSOR, scalar=scalar, atomic=False)
+        code = _wrapped(test, code)
+        return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
 
     def _comparison(self, test: cst.Comparison, kind: str, env: Environment) -> Predicate:
         scalar = isinstance(known := self._inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR

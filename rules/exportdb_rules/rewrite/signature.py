@@ -28,6 +28,21 @@ class Broadcast:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduced:
+    """The shape of a reduction; `how` is the source of its arguments."""
+
+    shape: Hashable
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The shape of an attribute of the module."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Resized:
     """A shape whose last size was `before` and is `size` now; both are source code."""
 
@@ -80,8 +95,13 @@ UNKNOWN: Final = Other()
 
 
 def normal(dtype: Hashable) -> Hashable:
-    """The dtype as signatures write it: float32 is the default float."""
-    return DEFAULT_FLOAT if dtype in ("float32", "default") else dtype
+    """The dtype as signatures write it: float32 is the default float.
+
+    A token that is not a name stands for the dtype of an input, or for what follows from it: taken to be floating.
+    """
+    if isinstance(dtype, tuple) or dtype in ("float32", "default"):
+        return DEFAULT_FLOAT
+    return dtype
 
 
 def floating(dtype: Hashable) -> bool:
@@ -97,6 +117,12 @@ def broadcast(a: Tensor, b: Tensor) -> Hashable:
         return a.shape
     if a.shape == SCALAR:
         return b.shape
+    for one, other in ((a.shape, b.shape), (b.shape, a.shape)):
+        # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
+        if isinstance(other, Reduced) and other.shape == one:
+            return one
+        if isinstance(other, Held) and not isinstance(one, Held):
+            return one
     return Broadcast(_parts(a.shape) | _parts(b.shape))
 
 

@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, Tensor
@@ -116,4 +117,4 @@ class TensorBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return branch_to_cond(context)
+        return (*raise_to_assert_async(context), *branch_to_cond(context))

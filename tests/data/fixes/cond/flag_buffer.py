@@ -1,0 +1,26 @@
+"""The commonest case in the wild: a flag in a buffer; `or` with what Python knows; both sides needed."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, always=False):
+        super().__init__()
+        self.always = always
+        self.register_buffer("initted", torch.Tensor([False]))
+        self.register_buffer("mean", torch.zeros(3))
+        self.proj = nn.Linear(3, 3)
+
+    def embed(self, x):
+        if self.always or not self.initted:
+            x = x - x.mean(dim=0)
+        else:
+            x = x - self.mean
+        return x
+
+    def forward(self, x):
+        return self.proj(self.embed(x))
+
+
+inputs = [(torch.randn(4, 3),), (torch.ones(4, 3),)]

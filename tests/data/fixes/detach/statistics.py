@@ -1,0 +1,19 @@
+"""Several `.data` on one line, after an astral character."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        name = "😀"; scaled = x.data / x.data.abs().max() + self.weight.data
+        if name:
+            scaled = scaled.data.clone()
+        return scaled
+
+
+inputs = [(torch.randn(5, 3),), (torch.ones(5, 3),)]

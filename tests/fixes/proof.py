@@ -1,0 +1,161 @@
+"""The proof of a fix: the fixed program is clean, exports in both modes, and nothing that it computes has changed.
+
+A program is a text with a class `Net`, whose constructor takes nothing, and `inputs`: the argument tuples of calls
+that are made one after the other on one model, and that together take every branch.
+"""
+
+from __future__ import annotations
+
+import copy
+import linecache
+import sys
+import types
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import torch
+from exportdb_rules import engine
+from exportdb_rules.finding import Applicability, Finding, Fix, Mode
+from exportdb_rules.project import Project
+from exportdb_rules.rewrite import edits
+from torch.utils import _pytree as pytree
+
+ROUNDS = 8
+BOTH = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT))
+FILENAME = "/program.py"
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A text after all rounds of fixing. `left` are the findings that no fix was offered for."""
+
+    text: str
+    titles: list[str] = field(default_factory=list)
+    left: list[Finding] = field(default_factory=list)
+
+
+def offers(text: str, settings: engine.Settings = BOTH) -> list[tuple[Finding, tuple[Fix, ...]]]:
+    """Every finding of a text with its fixes, through the engine."""
+    project = Project()
+    project.set_text(FILENAME, text)
+    report = engine.check(project, FILENAME, settings)
+    assert not report.problems, report.problems
+    return [(finding, engine.fixes(project, finding, settings)) for finding in report.findings]
+
+
+def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: engine.Settings = BOTH) -> Repair:
+    """Fix a text in rounds until nothing changes. Of several fixes the one whose title has `wanted` is taken."""
+    titles: list[str] = []
+    left: list[Finding] = []
+    for _ in range(ROUNDS):
+        chosen: list[Fix] = []
+        left = []
+        for finding, fixes in offers(text, settings):
+            usable = [f for f in fixes if not safe_only or f.applicability is Applicability.SAFE]
+            usable.sort(key=lambda f: (wanted not in f.title, not f.preferred))
+            if usable:
+                chosen.append(usable[0])
+            else:
+                left.append(finding)
+        indices = edits.compatible([f.edits for f in chosen])
+        new = edits.apply(text, edits.merged([chosen[i].edits for i in indices])) if indices else text
+        if new == text:
+            break
+        titles += [chosen[i].title for i in indices]
+        text = new
+    compile(text, FILENAME, "exec")
+    return Repair(text, titles, left)
+
+
+def load(text: str) -> dict[str, Any]:
+    """The namespace of a program, as a module of its own: Dynamo looks it and its source up by name."""
+    name = f"fixed_program_{next(_numbers)}"
+    filename = f"<{name}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    module = types.ModuleType(name)
+    sys.modules[name] = module
+    exec(compile(text, filename, "exec"), module.__dict__)
+    return module.__dict__
+
+
+def model(text: str) -> torch.nn.Module:
+    """The program's model, in eval mode, with the parameters that every text of it gets."""
+    torch.manual_seed(0)
+    return load(text)["Net"]().eval()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call gave: its leaves, or the message of what it raised; and its inputs as they were after it."""
+
+    leaves: list[Any]
+    raised: str | None
+    after: list[Any]
+
+
+def play(run: Any, inputs: list[tuple[Any, ...]]) -> list[Outcome]:
+    """Make the calls one after the other."""
+    outcomes: list[Outcome] = []
+    for args in inputs:
+        args = copy.deepcopy(args)
+        torch.manual_seed(1)
+        try:
+            leaves, raised = pytree.tree_leaves(run(*args)), None
+            leaves = [leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+        except Exception as error:
+            leaves, raised = [], str(error)
+        outcomes.append(Outcome(leaves, raised, pytree.tree_leaves(args)))
+    return outcomes
+
+
+def difference(before: list[Outcome], after: list[Outcome]) -> str:
+    """How two plays differ, in words; '' if they do not. That something is raised counts, not of which class."""
+    for number, (one, two) in enumerate(zip(before, after, strict=True)):
+        if (one.raised is None) != (two.raised is None):
+            return f"call {number}: raised {one.raised!r} and {two.raised!r}"
+        for what, left, right in (("output", one.leaves, two.leaves), ("input", one.after, two.after)):
+            if one.raised is not None:
+                continue
+            if len(left) != len(right):
+                return f"call {number}: {len(left)} and {len(right)} {what}s"
+            for index, (a, b) in enumerate(zip(left, right, strict=True)):
+                if not _same(a, b):
+                    return f"call {number}: {what} {index} is {a} and {b}"
+    return ""
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+        return a.dtype == b.dtype and a.shape == b.shape and torch.allclose(a, b, equal_nan=True, rtol=1e-5, atol=1e-6)
+    return type(a) is type(b) and a == b
+
+
+def exported(text: str, inputs: list[tuple[Any, ...]], strict: bool) -> Any:
+    """The exported program as a callable, traced with the first inputs."""
+    torch._dynamo.reset()
+    return torch.export.export(model(text), copy.deepcopy(inputs[0]), strict=strict).module()
+
+
+def prove(before: str, after: str, *, messages: bool = False) -> None:
+    """Eager before = eager after = exported in both modes, on all inputs of the program."""
+    inputs = load(before)["inputs"]
+    truth = play(model(before), inputs)
+    now = play(model(after), inputs)
+    assert difference(truth, now) == "", "eager has changed"
+    if messages:
+        assert [o.raised for o in truth] == [o.raised for o in now], "the message has changed"
+    for strict in (False, True):
+        traced = play(exported(after, inputs, strict), inputs)
+        assert difference(truth, traced) == "", f"export with strict={strict} computes something else"
+
+
+def fails(text: str) -> bool:
+    """Whether the program, as it is, does not export faithfully in non-strict mode."""
+    inputs = load(text)["inputs"]
+    try:
+        run = exported(text, inputs, False)
+    except Exception:
+        return True
+    return difference(play(model(text), inputs), play(run, inputs)) != ""
