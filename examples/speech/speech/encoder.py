@@ -15,12 +15,10 @@ class LengthPooling(nn.Module):
     def forward(self, frames, lengths):
         assert (lengths > 0).all(), "an utterance has no frames"
         steps = torch.arange(frames.shape[1], device=frames.device)
-        mask = steps < lengths.unsqueeze(1)
-        if mask.all():
-            pooled = frames.mean(dim=1)  # nothing is padding: the cheap way
-        else:
-            kept = frames * mask.unsqueeze(2)
-            pooled = kept.sum(dim=1) / lengths.unsqueeze(1)
+        padding = steps >= lengths.unsqueeze(1)
+        if padding.any():  # often nothing is: then there is nothing to clear
+            frames = frames.masked_fill(padding.unsqueeze(2), 0.0)
+        pooled = frames.sum(dim=1) / lengths.unsqueeze(1)
         return pooled * self.scale
 
 
