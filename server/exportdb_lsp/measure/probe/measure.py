@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import warnings
@@ -47,6 +48,7 @@ def measure(name: str, path: str, strict: bool) -> dict[str, Any]:
         program = torch.export.export(
             subject.fresh_model(), args, kwargs, dynamic_shapes=subject.dynamic_shapes, strict=strict
         )
+        program = _after(program, subject.after)
     except Exception as error:
         return {"verdict": "fails", **_about(error, path)}
     if isinstance(calls, NotMeasurable):
@@ -56,6 +58,17 @@ def measure(name: str, path: str, strict: bool) -> dict[str, Any]:
     if problem is not None:
         record.update(problem)
     return record
+
+
+def _after(program: Any, step: str | None) -> Any:
+    if step == "decompose":
+        return program.run_decompositions()
+    if step == "save":
+        stream = io.BytesIO()
+        torch.export.save(program, stream)
+        stream.seek(0)
+        return torch.export.load(stream)
+    return program
 
 
 def _about(error: BaseException, path: str) -> dict[str, Any]:

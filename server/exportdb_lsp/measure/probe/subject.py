@@ -19,7 +19,11 @@ class CaseUnavailable(Exception):
 
 @dataclass(frozen=True)
 class Subject:
-    """One loaded case. `extra_inputs` are further positional arguments to call it with, chosen by the case."""
+    """One loaded case.
+
+    `extra_inputs` are further positional arguments to call it with, chosen by the case. `after` names what is done with
+    the exported program before it is compared: "decompose" or "save".
+    """
 
     name: str
     path: str
@@ -28,6 +32,7 @@ class Subject:
     kwargs: dict[str, Any]
     dynamic_shapes: Any
     extra_inputs: tuple[tuple[Any, ...], ...]
+    after: str | None
 
     def fresh_model(self) -> torch.nn.Module:
         """A model in the state that the case file made it in, sharing nothing with the others."""
@@ -58,6 +63,7 @@ def load(name: str, path: str) -> Subject:
             kwargs=getattr(module, "example_kwargs", {}),
             dynamic_shapes=getattr(module, "dynamic_shapes", None),
             extra_inputs=_several(getattr(module, "extra_inputs", ())),
+            after=getattr(module, "after", None),
         )
     except Exception as error:
         raise CaseUnavailable(f"not on this version: {type(error).__name__}: {error}") from error

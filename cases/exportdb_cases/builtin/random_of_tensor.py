@@ -3,7 +3,7 @@ import random
 import torch
 
 
-class RandomSeededByTensor(torch.nn.Module):
+class RandomOfTensor(torch.nn.Module):
     """A random generator of Python seeded by a tensor."""
 
     def forward(self, x, seed):
@@ -13,5 +13,5 @@ class RandomSeededByTensor(torch.nn.Module):
 
 example_args = (torch.randn(3, 2), torch.tensor(3))
 tags = {"python.standard-library", "torch.dynamic-value"}
-model = RandomSeededByTensor()
+model = RandomOfTensor()
 twin = "random_used_ok"

@@ -1,0 +1,19 @@
+import torch
+
+
+class DimRangeTooWide(torch.nn.Module):
+    """A named Dim with a smaller maximum than the slice of a buffer allows is kept; one without a bound is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("positions", torch.randn(64, 2))
+
+    def forward(self, x):
+        return x + self.positions[: x.shape[0]]
+
+
+example_args = (torch.randn(8, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
+tags = {"torch.dynamic-shape"}
+model = DimRangeTooWide()
+twin = "fixed_buffer_ok"

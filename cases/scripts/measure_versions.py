@@ -1,0 +1,60 @@
+"""Measure the cases on other versions of torch, each in a virtual environment that is thrown away afterwards.
+
+    python cases/scripts/measure_versions.py 2.5.1 2.6.0
+
+One version at a time: an environment takes about 5 GB while it lives. What was measured is kept as
+`cases/exportdb_cases/support/<version>.json`; a version that cannot be installed or measured is reported and the next
+one is tried. Run it by hand, when a version of torch is new or when cases were added. It needs this project installed
+in the Python that runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from exportdb_cases import support_file
+
+
+def main() -> int:
+    """Measure the versions of the command line; 1 if one of them could not be measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("versions", nargs="+", metavar="VERSION")
+    parser.add_argument("--python", default=sys.executable, help="the Python that the environments are made of")
+    parser.add_argument("--jobs", default="1", help="exports at the same time")
+    parser.add_argument("--timeout", default="120", help="seconds for one export")
+    options = parser.parse_args()
+    failed = [version for version in options.versions if not _measure(version, options)]
+    if failed:
+        print(f"not measured: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _measure(version: str, options: argparse.Namespace) -> bool:
+    with tempfile.TemporaryDirectory(prefix=f"torch-{version}-") as folder:
+        print(f"{version}: installing", file=sys.stderr, flush=True)
+        python = str(Path(folder, "bin", "python"))
+        # torch before 2.6 imports setuptools in places and does not ask for it; numpy is in some cases.
+        steps = [
+            [options.python, "-m", "venv", folder],
+            [python, "-m", "pip", "install", "--quiet", "--no-cache-dir", f"torch=={version}", "numpy", "setuptools"],
+        ]
+        for step in steps:
+            done = subprocess.run(step, capture_output=True, text=True, check=False)
+            if done.returncode:
+                lines = (done.stderr or done.stdout).strip().splitlines()
+                print(f"{version}: {lines[-1] if lines else 'cannot be installed'}", file=sys.stderr, flush=True)
+                return False
+        print(f"{version}: measuring", file=sys.stderr, flush=True)
+        target = support_file.path_for(version)
+        program = [sys.executable, "-m", "exportdb_lsp", "cases", "run", "--python", python, "--json", str(target)]
+        limits = ["--jobs", options.jobs, "--timeout", options.timeout]
+        done = subprocess.run([*program, *limits], stdout=subprocess.DEVNULL, check=False)
+        return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
