@@ -45,10 +45,9 @@ def tensor_like(function: FunctionInfo) -> frozenset[str]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             first = node.args[0]
             base = node.func.value
-            if isinstance(first, ast.Name) and first.id in names and isinstance(base, ast.Name):
-                # self.layer(x), torch.relu(x), F.relu(x)
-                if base.id in ("F", "torch"):
-                    found.add(first.id)
+            torch_like = isinstance(base, ast.Name) and base.id in ("F", "torch")  # torch.relu(x), F.relu(x)
+            if torch_like and isinstance(first, ast.Name) and first.id in names:
+                found.add(first.id)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             found.update(n.id for n in (node.left, node.right) if isinstance(n, ast.Name) and n.id in names)
     return frozenset(found)

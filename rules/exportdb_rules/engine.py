@@ -12,7 +12,9 @@ from packaging.version import InvalidVersion, Version
 from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables
 from exportdb_rules import support, suppression
 from exportdb_rules.confidence import confidence_of
+from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
+from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.finding import (
     Confidence,
     Finding,
@@ -28,7 +30,7 @@ from exportdb_rules.project import Module, Project
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rule import Context, by_fact, find
 from exportdb_rules.rule import Report as RuleReport
-from exportdb_rules.values import Value, join
+from exportdb_rules.values import Instance, Value, join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -155,7 +157,7 @@ def _new_run(project: Project, settings: Settings) -> Run:
         release = Version(settings.torch_version).release
     except InvalidVersion:
         release = Version(DEFAULT_TORCH).release
-    return Run(project, dynamic=settings.assume_dynamic, torch_version=release)
+    return Run(project, dynamic=assumed(settings.assume_dynamic), torch_version=release)
 
 
 def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:
@@ -207,7 +209,7 @@ class _Collector:
         """Run an entry; a note if it could not be followed to its end."""
         summary, problem = run_entry(self._run, entry)
         if summary is not None:
-            context = Context(entry.name, self._run.dynamic)
+            context = Context(entry.name, self._run.dynamic.kind, self._settings.torch_version)
             self._collect(summary, entry, context, None)
         return problem
 
@@ -220,11 +222,21 @@ class _Collector:
                 continue
             self._seen[id(summary)] = summary
             for fact in summary.facts:
+                if isinstance(fact, AttributeWritten) and self._restored(fact):
+                    continue
                 for rule in table.get(type(fact), ()):
                     if self._selected[rule.code]:
                         for report in rule.check(fact, context):
                             self._add(rule, report, entry, called_at)
             stack.extend((inner, where) for where, inner in summary.calls)
+
+    def _restored(self, fact: AttributeWritten) -> bool:
+        """Whether the attribute has its old value again when the entry is left: nothing was kept then."""
+        owner = fact.owner
+        if type(owner) is not Instance:
+            return False
+        last = self._run.heap.get((id(owner), fact.name))
+        return last is not None and last is owner.attributes.get(fact.name)
 
     def _add(self, rule: Rule, report: RuleReport, entry: Entered, called_at: Site | None) -> None:
         settings = self._settings
@@ -235,6 +247,8 @@ class _Collector:
         if confidence.rank < settings.min_confidence.rank:
             return
         module = report.site.module
+        if not hasattr(report.site.node, "lineno"):
+            return  # something that the interpreter did by itself, such as asking an object for its length
         span = module.lines.span(report.site.node)
         found = self._findings.setdefault(module.filename, {})
         key = (rule.code, span)

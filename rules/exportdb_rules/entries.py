@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exportdb_rules.dynamic_shapes import declared
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import Returned
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables
@@ -13,7 +14,7 @@ from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module
-from exportdb_rules.values import Function, Instance, Value
+from exportdb_rules.values import Function, Instance, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,6 +102,12 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
             frame.traced = True
         observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
+        spec = declared(entry.function.module, entry.class_name or entry.name, entry.function)
+        run.dynamic = run.assumed if spec is None else spec
+        if spec is not None and spec.parameters is not None:
+            for name, value in parameters.items():
+                if type(value) is Tensor and not spec.parameters.get(name):
+                    value.fixed = True
         frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -82,8 +83,10 @@ class FunctionInfo:
     def generator(self) -> bool:
         """Whether a call of it makes a generator."""
         if self._generator is None:
-            self._generator = not isinstance(self.node, ast.Lambda) and any(
-                isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node)
+            self._generator = (
+                not isinstance(self.node, ast.Lambda)
+                and "yield" in self.module.text
+                and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
             )
         return self._generator
 
@@ -307,6 +310,28 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
             stack.extend(ast.iter_child_nodes(node))
 
 
+def own_statements(function: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a function, at any depth, without those of functions and classes inside it."""
+    stack: list[ast.stmt] = list(getattr(function, "body", ())) if not isinstance(function, ast.Lambda) else []
+    while stack:
+        node = stack.pop()
+        yield node
+        kind = node.__class__
+        if kind in _COMPOUND:
+            stack.extend(node.body)  # type: ignore[attr-defined]
+            stack.extend(getattr(node, "orelse", ()))
+            if kind is ast.Try:
+                stack.extend(node.finalbody)  # type: ignore[attr-defined]
+                for handler in node.handlers:  # type: ignore[attr-defined]
+                    stack.extend(handler.body)
+        elif kind is ast.Match:
+            for case in node.cases:  # type: ignore[attr-defined]
+                stack.extend(case.body)
+
+
+_COMPOUND: Final = frozenset({ast.If, ast.For, ast.While, ast.With, ast.Try})
+
+
 def import_root(path: Path) -> tuple[Path, str, bool]:
     """The folder that a file is imported from, its dotted name below it, and whether it is a package's `__init__`."""
     is_package = path.name == "__init__.py"
@@ -355,10 +380,8 @@ class Project:
         if filename in self._modules:
             return self._modules[filename]
         self._modules[filename] = None
-        try:
+        with contextlib.suppress(OSError, SyntaxError, ValueError):
             self._modules[filename] = self.load(filename)
-        except (OSError, SyntaxError, ValueError):
-            pass
         return self._modules[filename]
 
     def load(self, filename: str) -> Module:

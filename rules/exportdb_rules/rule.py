@@ -10,9 +10,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
+
+from exportdb_rules import support
+from exportdb_rules.finding import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -47,8 +50,19 @@ class Context:
     """The entry that a fact was seen in, and what else was asked for."""
 
     entry: str
-    dynamic: str
-    text: dict[int, str] = field(default_factory=dict)
+    dimensions: str
+    torch_version: str
+
+    def sized(self, case: str) -> str:
+        """The variant of a case for how the entry's dimensions were declared: `shape_branch` -> `shape_branch_named`.
+
+        Where that variant was not measured, the nearest one that was.
+        """
+        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "_auto", ""), "auto": ("_auto", "")}
+        for suffix in order[self.dimensions]:
+            if support.verdict(case + suffix, self.torch_version, Mode.NON_STRICT) is not None:
+                return case + suffix
+        return case
 
 
 class Rule:

@@ -109,8 +109,6 @@ def _set_aside(lines: list[str], row: int, message: str) -> bool:
     indent = _indent(line)
     opens_block = _next_indent(lines, row) > len(indent) and not stripped.startswith("#")
     replacement = f"{indent}if True:" if opens_block else f"{indent}pass"
-    if stripped.startswith(("else", "elif ", "except", "finally")) and not stripped == "pass":
-        replacement = f"{indent}if True:" if opens_block else f"{indent}pass"
     if line == replacement or message.startswith(("unexpected indent", "unindent does not match")):
         # Nothing wrong with the line itself: its indentation is. Take it out, and the block that hangs on it.
         if line == "":

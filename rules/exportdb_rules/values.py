@@ -587,12 +587,16 @@ def _merge_same(a: Value, b: Value) -> Value | None:
     """The join of two values of one class where it is not a choice."""
     if a.key() == b.key():
         return a
-    if type(a) is OneOf:
-        return None
-    if type(a) is Const and not (isinstance(a.value, (bool, int, float)) and type(a.value) is type(b.value)):  # type: ignore[attr-defined]
-        return None
-    merged = join(a, b) if type(a) in (Tensor, Sym, Const, Sequence, Mapping) else None
-    return None if merged is None or type(merged) is OneOf else merged
+    kind = type(a)
+    if kind is Tensor:
+        return _join_tensors(a, b)  # type: ignore[arg-type]
+    if kind is Sym and a.type == b.type:  # type: ignore[attr-defined]
+        return _join_syms(a, b)  # type: ignore[arg-type]
+    if kind is Const and type(a.value) is type(b.value) and type(a.value) in (bool, int, float):  # type: ignore[attr-defined]
+        return Static(type(a.value).__name__)  # type: ignore[attr-defined]
+    if kind is Sequence and a.type == b.type:  # type: ignore[attr-defined]
+        return _join_sequences(a, b)  # type: ignore[arg-type]
+    return _join_mappings(a, b) if kind is Mapping else None  # type: ignore[arg-type]
 
 
 def _join_tensors(a: Tensor, b: Tensor) -> Tensor:

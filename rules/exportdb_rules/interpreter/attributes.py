@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.machine import Frame, evaluate
-from exportdb_rules.project import ClassInfo, Module, own_nodes
+from exportdb_rules.project import ClassInfo, Module, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
     ATTRIBUTE,
@@ -209,7 +209,7 @@ def written_names(cls: ClassInfo, project: Project) -> frozenset[str]:
 
 def _written_in(method: FunctionInfo) -> set[str]:
     names: set[str] = set()
-    for node in own_nodes(method.node):
+    for node in own_statements(method.node):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             targets = node.targets

@@ -152,7 +152,7 @@ def run_function(
             run.active.discard(("closure", id(info)))
         _note_call(frame, node, summary)
         return summary.result
-    key = (id(info), frame.traced, tuple([(name, value.key()) for name, value in env.items()]))
+    key = (id(info), frame.traced, run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
     summary = run.summaries.get(key)
     if summary is None:
         if key in run.active:
@@ -182,7 +182,7 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
     if function.bound is not None and names:
         env[names[0].arg] = function.bound
     env.update(parameters)
-    key = (id(info), True, tuple([(name, value.key()) for name, value in env.items()]))
+    key = (id(info), True, frame.run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
     run = frame.run
     summary = run.summaries.get(key)
     if summary is None:

@@ -58,9 +58,10 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
             if index == 0
             else UNKNOWN
         )
-    if tensor.fixed or frame.run.dynamic == "none":
+    dynamic = frame.run.dynamic
+    if tensor.fixed or not dynamic.any:
         return STATIC_INT
-    if frame.run.dynamic == "batch" and index != 0:
+    if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
     return Sym("int", backed=True, low=0, size=True, sure=max(1, tensor.sure))
 

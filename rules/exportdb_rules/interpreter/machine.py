@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
 from exportdb_rules.values import (
     STATIC,
@@ -23,6 +24,7 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.facts import Fact
     from exportdb_rules.project import Project
 
@@ -60,6 +62,7 @@ class Run:
 
     __slots__ = (
         "active",
+        "assumed",
         "budget",
         "constructions",
         "contexts",
@@ -77,8 +80,12 @@ class Run:
         "torch_version",
     )
 
-    def __init__(self, project: Project, *, dynamic: str = "none", torch_version: tuple[int, ...] = (2, 13)) -> None:
+    def __init__(
+        self, project: Project, *, dynamic: Dimensions = STATIC_SHAPES, torch_version: tuple[int, ...] = (2, 13)
+    ) -> None:
         self.project = project
+        self.assumed = dynamic
+        # The dimensions of the entry at hand: what its file declares, else what is assumed.
         self.dynamic = dynamic
         self.torch_version = torch_version
         self.summaries: dict[Hashable, Summary] = {}

@@ -306,15 +306,21 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
 
 def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:
     """A size is never negative, and export knows it: `n >= 0` needs no guard."""
-    if type(a) is Sym and type(b) is Const and isinstance(b.value, (int, float)) and a.low is not None:
-        if (kind is ast.GtE and a.low >= b.value) or (kind is ast.Gt and a.low > b.value):
-            return TRUE
-        if (kind is ast.Lt and a.low >= b.value) or (kind is ast.LtE and a.low > b.value):
-            return FALSE
-        if kind is ast.Eq and b.value < a.low:
-            return FALSE
-        if kind is ast.NotEq and b.value < a.low:
-            return TRUE
+    if type(a) is not Sym or type(b) is not Const or not isinstance(b.value, (int, float)):
+        return None
+    low, high, bound = a.low, a.high, b.value
+    above = low is not None and low > bound
+    below = high is not None and high < bound
+    at_least = low is not None and low >= bound
+    at_most = high is not None and high <= bound
+    if (kind is ast.GtE and at_least) or (kind is ast.Gt and above) or (kind is ast.LtE and at_most):
+        return TRUE
+    if (kind is ast.Lt and below) or (kind is ast.NotEq and (above or below)):
+        return TRUE
+    if (kind is ast.Lt and at_least) or (kind is ast.LtE and above) or (kind is ast.GtE and below):
+        return FALSE
+    if (kind is ast.Gt and at_most) or (kind is ast.Eq and (above or below)):
+        return FALSE
     return None
 
 

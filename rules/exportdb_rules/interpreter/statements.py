@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.truth import condition, refine
+from exportdb_rules.project import dotted
 from exportdb_rules.values import (
     NONE,
     UNKNOWN,
@@ -54,8 +55,13 @@ def _on(*kinds: type) -> Callable[[Callable[[Frame, ast.AST], None]], Callable[[
 
 @_on(ast.Expr)
 def _expression(frame: Frame, node: ast.Expr) -> None:
-    if node.value.__class__ is not ast.Constant:
-        evaluate(frame, node.value)
+    value = node.value
+    if value.__class__ is ast.Constant:
+        return
+    evaluate(frame, value)
+    if isinstance(value, ast.Call) and value.args and dotted(value.func).endswith("torch._check"):
+        # What is checked at run time is known from here on: export takes it into the range of the symbol.
+        refine(frame, value.args[0], True)
 
 
 @_on(ast.Assign)

@@ -179,10 +179,43 @@ def _compare_refinements(frame: Frame, test: ast.Compare, outcome: bool) -> dict
     if operator in (ast.Is, ast.IsNot, ast.Eq, ast.NotEq) and right.__class__ is ast.Constant:
         if right.value is None:  # type: ignore[attr-defined]
             return _narrow(frame, test.left, _only_none if positive is outcome else without_none)
+        bound = right.value  # type: ignore[attr-defined]
+        if positive is outcome and isinstance(bound, (int, float)) and not isinstance(bound, bool):
+            return _narrow(frame, test.left, lambda value: _bounded(value, ast.Eq, bound))
         if positive is outcome and isinstance(right.value, (str, bool)):  # type: ignore[attr-defined]
             constant = Const(right.value)  # type: ignore[attr-defined]
             return _narrow(frame, test.left, lambda value: constant if type(value) is Static else value)
+    number = _number(right)
+    if number is not None and operator in _NEGATED:
+        compared = operator if outcome else _NEGATED[operator]
+        return _narrow(frame, test.left, lambda value: _bounded(value, compared, number))
     return {}
+
+
+_NEGATED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+
+
+def _number(node: ast.expr) -> float | None:
+    if node.__class__ is ast.UnaryOp and node.op.__class__ is ast.USub:  # type: ignore[attr-defined]
+        inner = _number(node.operand)  # type: ignore[attr-defined]
+        return None if inner is None else -inner
+    if node.__class__ is ast.Constant and type(node.value) in (int, float):  # type: ignore[attr-defined]
+        return node.value  # type: ignore[attr-defined]
+    return None
+
+
+def _bounded(value: Value, operator: type, bound: float) -> Value:
+    """A symbol in the range that a comparison with a constant leaves of it."""
+    if type(value) is not Sym or value.type not in ("int", "number"):
+        return value
+    low, high = value.low, value.high
+    if operator in (ast.Gt, ast.GtE, ast.Eq):
+        new = bound + 1 if operator is ast.Gt else bound
+        low = new if low is None else max(low, new)
+    if operator in (ast.Lt, ast.LtE, ast.Eq):
+        new = bound - 1 if operator is ast.Lt else bound
+        high = new if high is None else min(high, new)
+    return Sym(value.type, backed=value.backed, site=value.site, low=low, high=high, size=value.size, sure=value.sure)
 
 
 def _call_refinements(frame: Frame, test: ast.Call, outcome: bool) -> dict[str, Value]:

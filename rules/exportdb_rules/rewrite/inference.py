@@ -54,6 +54,7 @@ class Inference:
         self.tree = tree
         self.context = context
         self.function = function
+        self.strict = False
         self.known: dict[cst.CSTNode, Signature] = {}
         self.submodules = Submodules(tree.module, owner)
         self._numbers = count(1)
@@ -210,7 +211,8 @@ class Inference:
             shape = shapes.pop() if len(shapes) == 1 else None
             if any(c.unbacked for c in tensors):
                 shape = None
-            return Tensor(normal(dtypes.pop()) if len(dtypes) == 1 else None, shape, roots, False, shape)
+            dtype = dtypes.pop() if len(dtypes) == 1 else None
+            return Tensor(normal(dtype), shape, roots, False, (dtype, shape))
         if all(_numeric(c) for c in kinds):
             return Number(floating=any(_floats(c) for c in kinds))
         if isinstance(value, domain.Sequence) and value.items is not None and value.type in ("tuple", "list"):
@@ -320,7 +322,7 @@ class Inference:
     def _arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             dtype = promoted(a, b)
-            shape = broadcast(a, b)
+            shape = broadcast(a, b, self.strict)
             permuted = a.permuted or b.permuted
         else:
             tensor, number = (a, b) if isinstance(a, Tensor) else (b, a)

@@ -56,15 +56,15 @@ class Tensor:
     """A tensor. `dtype` and `shape` are equal for tensors that are sure to agree; None is not known.
 
     `roots` names the storages it may share: names and attributes of the function, or fresh ones ('#3'). `permuted`
-    says that its strides need not be those of a contiguous tensor. `told` is the interpreter's own token for the
-    shape: a second way to see that two shapes are equal.
+    says that its strides need not be those of a contiguous tensor. `told` is the interpreter's own tokens for
+    dtype and shape, which assume nothing.
     """
 
     dtype: Hashable
     shape: Hashable
     roots: frozenset[str]
     permuted: bool = False
-    told: Hashable = None
+    told: tuple[Hashable, Hashable] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +109,15 @@ def floating(dtype: Hashable) -> bool:
     return dtype not in INTEGERS and dtype != "bool"
 
 
-def broadcast(a: Tensor, b: Tensor) -> Hashable:
-    """The shape of an elementwise result."""
+def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
+    """The shape of an elementwise result; with `strict`, nothing is presumed of attributes and statistics."""
     if a.shape is None or b.shape is None:
         return None
     if a.shape == b.shape or b.shape == SCALAR:
         return a.shape
     if a.shape == SCALAR:
         return b.shape
-    for one, other in ((a.shape, b.shape), (b.shape, a.shape)):
+    for one, other in () if strict else ((a.shape, b.shape), (b.shape, a.shape)):
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
         if isinstance(other, Reduced) and other.shape == one:
             return one
@@ -149,7 +149,7 @@ def agree(a: Signature, b: Signature) -> bool:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a.dtype is None or a.dtype != b.dtype:
             return False
-        return (a.shape is not None and a.shape == b.shape) or (a.told is not None and a.told == b.told)
+        return (a.shape is not None and a.shape == b.shape) or told_shape(a) == told_shape(b) is not None
     if isinstance(a, Items) and isinstance(b, Items):
         return (
             a.kind == b.kind
@@ -157,6 +157,18 @@ def agree(a: Signature, b: Signature) -> bool:
             and all(agree(x, y) for x, y in zip(a.items, b.items, strict=True))
         )
     return False
+
+
+def told_shape(signature: Tensor) -> Hashable:
+    """The interpreter's token for the shape; None if it has none."""
+    return None if signature.told is None else signature.told[1]
+
+
+def certain(a: Signature, b: Signature) -> bool:
+    """Whether two tensors agree without any assumption about the inputs."""
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.told is None or b.told is None:
+        return False
+    return None not in a.told and a.told == b.told
 
 
 def join(a: Signature, b: Signature) -> Signature:

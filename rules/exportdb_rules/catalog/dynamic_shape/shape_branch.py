@@ -53,14 +53,14 @@ if TYPE_CHECKING:
 def _case(fact: TruthTested) -> str:
     """The measured program that asks the same kind of question of a size."""
     if isinstance(fact.statement, ast.Assert):
-        return "shape_assert_auto"
+        return "shape_assert"
     if raises_only(fact.statement):
-        return "shape_raise_auto_equal" if _equality(fact.site.node) else "shape_raise_auto"
+        return "shape_raise_auto_equal" if _equality(fact.site.node) else "shape_raise"
     if fact.form in ("min", "max", "min-mixed", "max-mixed"):
         return "shape_min"
     if isinstance(fact.site.node, ast.BinOp):
         return "shape_modulo"
-    return "shape_equal_auto" if _equality(fact.site.node) else "shape_branch_auto"
+    return "shape_equal" if _equality(fact.site.node) else "shape_branch"
 
 
 def _equality(node: ast.AST) -> bool:
@@ -84,7 +84,7 @@ class ShapeBranch(Rule):
             return
         yield Report(
             fact.site,
-            _case(fact),
+            context.sized(_case(fact)),
             f"{quote(fact.site)} asks a dynamic size: export keeps the path that the example took and narrows or freezes the dimension",
             sure=value.sure,
         )

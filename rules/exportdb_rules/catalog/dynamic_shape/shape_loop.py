@@ -63,7 +63,7 @@ class ShapeLoop(Rule):
             return
         yield Report(
             fact.site,
-            "tensor_iteration" if type(value) is Tensor else "shape_loop",
+            context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
             f"the loop over {quote(fact.site)} is unrolled while tracing: the exported program accepts this one size only",
             sure=value.sure,
         )

@@ -61,15 +61,13 @@ class ShapeRounding(Rule):
         value = fact.value
         if type(value) is not Sym or not value.backed or fact.target not in ("round", "floor", "ceil", "trunc"):
             return
-        case = {"round": "round_dynamic", "floor": "floor_dynamic", "ceil": "ceil_dynamic", "trunc": "ceil_dynamic"}[
-            fact.target
-        ]
+        case = {"round": "round", "floor": "floor", "ceil": "ceil", "trunc": "ceil"}[fact.target]
         node = fact.site.node
         if fact.target == "round" and isinstance(node, ast.Call) and len(node.args) + len(node.keywords) > 1:
             case = "round_digits"
         yield Report(
             fact.site,
-            case,
+            context.sized(case),
             f"{quote(fact.site)} rounds a dynamic size: export needs to know that the result fits, over the whole range of the dimension",
             sure=value.sure,
         )

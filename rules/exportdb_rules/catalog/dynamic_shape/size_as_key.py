@@ -60,7 +60,7 @@ class SizeAsKey(Rule):
             return
         yield Report(
             fact.site,
-            "size_as_key",
+            context.sized("size_as_key"),
             f"{quote(fact.site)} is symbolic and has no hash: it cannot be a key",
             sure=value.sure,
             origin=value.site,

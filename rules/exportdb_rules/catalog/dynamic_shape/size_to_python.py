@@ -74,7 +74,7 @@ class SizeToPython(Rule):
             return
         yield Report(
             fact.site,
-            case,
+            context.sized(case),
             f"{quote(fact.site)} makes a plain Python value of a dynamic size: the size that was traced is frozen into the program",
             sure=value.sure,
             fixable=fact.target in ("int", "len"),

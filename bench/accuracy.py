@@ -1,0 +1,114 @@
+"""Recall and false alarms of `check` on models of public packages whose real exports are known (bench/truth).
+
+    python bench/accuracy.py [--package NAME]… [--show-misses] [--show-alarms]
+
+For each package: of the places where a real export failed, the share at which check has a finding, by kind and mode;
+and findings `fails` (non-strict, static shapes) on lines that ran in a model that exported faithfully, per 1,000.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import packages
+from rich.console import Console
+from rich.table import Table
+
+from exportdb_rules.engine import Project, Settings, check_files
+from exportdb_rules.finding import Finding, Mode, Verdict
+
+KINDS = (("data", "data"), ("dynamic", "dynamic"), ("other", "other"))
+
+
+def findings_of(folder: Path, files: list[str], dynamic: str) -> tuple[dict[str, list[Finding]], list[str]]:
+    """Findings by path relative to the folder, and the internal errors met on the way."""
+    modes = (Mode.NON_STRICT, Mode.STRICT)
+    reports = check_files(Project(folder), files, Settings(modes=modes, assume_dynamic=dynamic))  # type: ignore[arg-type]
+    found = {str(Path(r.filename).relative_to(folder)): list(r.findings) for r in reports}
+    errors = [f"{p.filename}: {p.message}" for r in reports for p in r.problems if "internal error" in p.message]
+    return found, errors
+
+
+def hit(findings: dict[str, list[Finding]], places: list[list], mode: Mode, verdicts: set[Verdict]) -> bool:
+    """Whether a finding with one of the verdicts stands on one of the places."""
+    return any(
+        finding.span.start.row <= last and finding.span.end.row >= first and finding.verdict.get(mode) in verdicts
+        for file, first, last in places
+        for finding in findings.get(file, ())
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--package", action="append", default=[])
+    parser.add_argument("--show-misses", action="store_true")
+    parser.add_argument("--show-alarms", action="store_true")
+    options = parser.parse_args()
+    fails: dict[tuple[str, str], list[dict]] = defaultdict(list)
+    ran: dict[tuple[str, str], dict[str, set[int]]] = defaultdict(dict)
+    for row in packages.rows("fails.jsonl"):
+        fails[row["package"], row["version"]].append(row)
+    for row in packages.rows("ran.jsonl"):
+        ran[row["package"], row["version"]][row["file"]] = set(row["ran"])
+    table = Table("package", "data N", "data S", "dynamic N", "dynamic S", "other N", "other S", "alarms", "ran lines", "per 1,000")
+    total: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    errors: list[str] = []
+    for key in sorted(set(fails) | set(ran)):
+        if options.package and key[0] not in options.package:
+            continue
+        folder = packages.fetch(*key)
+        files = [str(p) for p in sorted(folder.rglob("*.py"))]
+        static, problems = findings_of(folder, files, "none")
+        errors += problems
+        wants_dynamic = any("fails-dynamic" in r["verdict"].values() for r in fails[key])
+        dynamic = findings_of(folder, files, "all")[0] if wants_dynamic else static
+        cells: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for row in fails[key]:
+            for mode in Mode:
+                verdict = row["verdict"].get(mode.value)
+                if verdict is None:
+                    continue
+                label = f"{row['kind']} {mode.value[0].upper()}"
+                asked = dynamic if verdict == "fails-dynamic" else static
+                accepted = {Verdict.FAILS} if row["kind"] == "data" and verdict == "fails" else {Verdict.FAILS, Verdict.SPECIALIZES, Verdict.DIVERGES}
+                found = hit(asked, row["places"], mode, accepted)
+                for counts in (cells[label], total[label]):
+                    counts[0] += found
+                    counts[1] += 1
+                if not found and options.show_misses:
+                    print(f"MISS {label} {verdict} {row['places']} {row['code'][:110]!r} {row['message'][:70]!r}")
+        alarms = lines = 0
+        for file, rows in ran[key].items():
+            lines += len(rows)
+            for finding in static.get(file, ()):
+                if finding.verdict[Mode.NON_STRICT] is Verdict.FAILS and finding.span.start.row in rows:
+                    alarms += 1
+                    if options.show_alarms:
+                        print(f"ALARM {key[0]} {file}:{finding.span.start.row} {finding.code} {finding.confidence.value} {finding.message[:90]}")
+        total["alarms"][0] += alarms
+        total["alarms"][1] += lines
+        table.add_row(f"{key[0]} {key[1]}", *_cells(cells), str(alarms), str(lines), f"{1000 * alarms / lines:.2f}" if lines else "")
+    alarms, lines = total["alarms"]
+    table.add_section()
+    table.add_row("all", *_cells(total), str(alarms), str(lines), f"{1000 * alarms / max(lines, 1):.2f}")
+    Console(width=150).print(table)
+    for error in errors:
+        print(error)
+    print(f"internal errors: {len(errors)}")
+    return 0
+
+
+def _cells(cells: dict[str, list[int]]) -> list[str]:
+    shown = []
+    for kind in ("data", "dynamic", "other"):
+        for mode in ("N", "S"):
+            found, all_ = cells[f"{kind} {mode}"]
+            shown.append(f"{found}/{all_} {found / all_:.2f}" if all_ else "")
+    return shown
+
+
+if __name__ == "__main__":
+    sys.exit(main())

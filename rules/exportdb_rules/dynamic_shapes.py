@@ -1,0 +1,175 @@
+"""What a file says of its dimensions: `dynamic_shapes=` of an export call, or ExportDB's module-level name."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.project import dotted
+
+if TYPE_CHECKING:
+    from exportdb_rules.project import FunctionInfo, Module
+
+# How a dimension was declared, the strictest first: a named Dim must hold over its whole range, DYNAMIC must not be
+# frozen, AUTO may be.
+KINDS: Final = ("named", "dynamic", "auto")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """Which dimensions of an entry's tensors are dynamic: their indices by parameter, and how they were declared.
+
+    `parameters` None means that every tensor has the dimensions `everywhere`; an empty `everywhere` with
+    `all_dimensions` unset means none at all.
+    """
+
+    kind: str = "auto"
+    parameters: dict[str, frozenset[int]] | None = None
+    all_dimensions: bool = False
+    everywhere: frozenset[int] = frozenset()
+
+    @property
+    def any(self) -> bool:
+        """Whether any dimension is dynamic."""
+        return self.all_dimensions or bool(self.everywhere) or any((self.parameters or {}).values())
+
+    def indices(self) -> frozenset[int]:
+        """The indices at which some parameter is dynamic."""
+        if self.parameters is None:
+            return self.everywhere
+        return frozenset().union(*self.parameters.values())
+
+    def key(self) -> tuple[object, ...]:
+        """What tells two of them apart where functions are memoised."""
+        return (self.kind, self.all_dimensions, self.indices())
+
+
+NONE: Final = Dimensions()
+BATCH: Final = Dimensions(everywhere=frozenset({0}))
+ALL: Final = Dimensions(all_dimensions=True)
+
+
+def assumed(setting: str) -> Dimensions:
+    """The dimensions that `--assume-dynamic` stands for."""
+    return {"none": NONE, "batch": BATCH, "all": ALL}[setting]
+
+
+def declared(module: Module, class_name: str | None, function: FunctionInfo) -> Dimensions | None:
+    """The dimensions that the file asks to be dynamic when it exports this entry; None if it says nothing."""
+    if "dynamic_shapes" not in module.text:
+        return None
+    found: list[ast.expr] = []
+    own_model = _binding(module, "model")
+    if own_model is not None and _constructs(module, own_model, class_name):
+        spec = _binding(module, "dynamic_shapes")
+        if spec is not None:
+            found.append(spec)
+    for statement in module.body:
+        for node in ast.walk(statement):
+            if (
+                isinstance(node, ast.Call)
+                and node.args
+                and dotted(node.func).rpartition(".")[2] in ("export", "draft_export")
+            ):
+                given = next((k.value for k in node.keywords if k.arg == "dynamic_shapes"), None)
+                if given is not None and _constructs(module, node.args[0], class_name):
+                    found.append(given)
+    for spec in found:
+        dimensions = _read(module, spec, function)
+        if dimensions is not None and dimensions.any:
+            return dimensions
+    return None
+
+
+def _binding(module: Module, name: str) -> ast.expr | None:
+    bound = module.scope.get(name)
+    last = bound[-1] if bound else None
+    return last if isinstance(last, ast.expr) else None
+
+
+def _constructs(module: Module, node: ast.expr, class_name: str | None) -> bool:
+    """Whether an expression is an object of the class, or the function itself."""
+    for _ in range(4):
+        if isinstance(node, ast.Name):
+            if node.id == class_name:
+                return True
+            inner = _binding(module, node.id)
+            if inner is None:
+                return False
+            node = inner
+        elif isinstance(node, ast.Call):
+            # Net(3), Net(3).eval(), Net(3).to(device)
+            if isinstance(node.func, ast.Attribute):
+                node = node.func.value
+            elif isinstance(node.func, ast.Name):
+                return node.func.id == class_name
+            else:
+                return False
+        else:
+            return False
+    return False
+
+
+def _read(module: Module, node: ast.expr, function: FunctionInfo) -> Dimensions | None:
+    node = _follow(module, node)
+    args = function.node.args
+    names = [a.arg for a in (*args.posonlyargs, *args.args)]
+    if function.cls is not None and names:
+        names = names[1:]
+    pairs: list[tuple[str, ast.expr]] = []
+    if isinstance(node, ast.Dict):
+        pairs = [
+            (str(key.value), value)
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant)
+        ]
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        pairs = list(zip(names, node.elts, strict=False))
+    else:
+        return None
+    parameters: dict[str, frozenset[int]] = dict.fromkeys(names, frozenset())
+    kinds: set[str] = set()
+    for name, value in pairs:
+        indices: set[int] = set()
+        for index, dimension in _dimensions(_follow(module, value)):
+            kind = _kind(_follow(module, dimension))
+            if kind is not None:
+                indices.add(index)
+                kinds.add(kind)
+        parameters[name] = frozenset(indices)
+    strictest = next((kind for kind in KINDS if kind in kinds), "auto")
+    return Dimensions(strictest, parameters)
+
+
+def _follow(module: Module, node: ast.expr) -> ast.expr:
+    for _ in range(4):
+        if not isinstance(node, ast.Name):
+            break
+        inner = _binding(module, node.id)
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _dimensions(node: ast.expr) -> list[tuple[int, ast.expr]]:
+    if isinstance(node, ast.Dict):
+        return [
+            (key.value, value)
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, int)
+        ]
+    return list(enumerate(node.elts)) if isinstance(node, (ast.Tuple, ast.List)) else []
+
+
+def _kind(node: ast.expr) -> str | None:
+    """How one dimension is declared; None if it is static."""
+    if isinstance(node, ast.Constant):
+        return None
+    short = dotted(node).rpartition(".")[2]
+    if short == "STATIC":
+        return None
+    if short in ("AUTO", "DYNAMIC"):
+        return short.lower()
+    return "named"

@@ -1,0 +1,272 @@
+"""A branch on a tensor as `torch.where`: both sides are computed, and one is selected.
+
+Right where both sides are elementwise and pure, cheap next to `torch.cond` (which costs eager milliseconds a call),
+and what torch's own hint for graph break GB0170 puts first. The value selected is bit for bit the one that the
+branch would have computed, whatever the other side is (NaN and infinity are not mixed in). Gradients are: the side
+not selected gets a zero gradient, and zero times an infinite derivative is NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite import operators as ops
+from exportdb_rules.rewrite.cond import finished
+from exportdb_rules.rewrite.liveness import assigned_before, live_after, sides
+from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.predicate import TENSOR, Predicate, Predicates
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.signature import Number, Tensor, agree, certain
+from exportdb_rules.rewrite.tree import difference, dotted
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.inference import Environment
+
+TITLE: Final = "Rewrite as torch.where (both sides are computed)"
+
+# More operators than this on the two sides together are no longer cheap.
+_MOST_OPERATORS: Final = 8
+_CHEAP: Final = ops.FLOATING | ops.KEEPING | ops.BINARY | ops.LIKE | ops.COMPARISONS | ops.PREDICATES
+# Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
+_TAME: Final = frozenset(
+    ("neg", "negative", "relu", "clone", "zeros_like", "ones_like", "full_like", "clamp", "detach")
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """One name (or '' for a return) and the expression that it gets on each side."""
+
+    target: str
+    true: cst.BaseExpression
+    false: cst.BaseExpression
+
+
+def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a branch whose sides are cheap, pure and elementwise of one shape and dtype; () if they are not.
+
+    `safe` only where even a gradient cannot tell: the predicate has no dimensions, and each side is a tensor that
+    exists anyway, or one scaled or shifted by a literal.
+    """
+    try:
+        place = locate(context)
+        place.inference.strict = True
+        return _fix(place)
+    except Refused:
+        return ()
+
+
+def _fix(place: Place) -> tuple[Fix, ...]:
+    path = place.path
+    for index in range(len(path) - 2, -1, -1):
+        node, child = path[index], path[index + 1]
+        if isinstance(node, cst.IfExp) and child is node.test:
+            return _ternary(place, node)
+        if isinstance(node, cst.If) and child is node.test:
+            return _statement(place, node)
+        if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
+            break
+    raise Refused("the expression is no test of a branch")
+
+
+def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
+    statement = place.statement()
+    if not isinstance(statement, cst.SimpleStatementLine):
+        raise Refused("a conditional expression in the head of a compound statement")
+    env = place.inference.before(place.upto(statement))
+    predicate = _predicate(place, node.test, env)
+    code = _where(place, predicate, _Choice("", node.body, node.orelse), env)
+    span = place.tree.span(node)
+    assert span is not None
+    # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
+    safe = _safe(place, predicate, [_Choice("", node.body, node.orelse)], env)
+    edits = finished(place, (Edit(span, code),))
+    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+
+
+def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
+    path = place.upto(node)
+    parent = path[-2]
+    if not isinstance(parent, cst.IndentedBlock):
+        raise Refused("an elif")
+    env = place.inference.before(path)
+    predicate = _predicate(place, node.test, env)
+    body = list(parent.body)
+    at = next(i for i, s in enumerate(body) if s is node)
+    choices, taken = _choices(place, node, body[at + 1 :], path)
+    lines: list[cst.BaseStatement] = []
+    comments = _comments(node)
+    for choice in choices:
+        code = _where(place, predicate, choice, env)
+        text = f"{choice.target} = {code}" if choice.target else f"return {code}"
+        lines.append(cst.parse_statement(text))
+    lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
+    new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
+    after = place.tree.module.deep_replace(parent, new)
+    assert isinstance(after, cst.Module)
+    edits = finished(place, difference(place.tree.text, after.code))
+    safe = _safe(place, predicate, choices, env)
+    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+
+
+def _predicate(place: Place, test: cst.BaseExpression, env: Environment) -> Predicate:
+    predicate = Predicates(place.inference, place.torch).translate(test, env)
+    if predicate.kind != TENSOR or predicate.guard:
+        raise Refused("the test is no tensor")
+    if not predicate.scalar:
+        # With one dimension more than the sides, the predicate would widen the result.
+        raise Refused("the predicate may have dimensions")
+    return predicate
+
+
+def _choices(
+    place: Place, node: cst.If, rest: list[cst.BaseStatement], path: tuple[cst.CSTNode, ...]
+) -> tuple[list[_Choice], int]:
+    """What the two sides assign or return; and how many statements after the `if` go with it."""
+    one, two = sides(node)
+    taken = 0
+    if not two and _returned(one) is not None and rest and _returned(rest[:1]) is not None:
+        two, taken = rest[:1], 1
+    true, false = _returned(one), _returned(two)
+    if true is not None and false is not None:
+        return [_Choice("", true, false)], taken
+    first, second = _assigned(one), _assigned(two)
+    targets = list(dict.fromkeys([*first, *second]))
+    live = live_after(path, place.function)
+    sure = assigned_before(path, place.function)
+    choices: list[_Choice] = []
+    for target in targets:
+        if target not in live:
+            continue
+        if (target not in first or target not in second) and target not in sure:
+            raise Refused(f"{target} may have no value on one side")
+        choices.append(_Choice(target, first.get(target, cst.Name(target)), second.get(target, cst.Name(target))))
+    if not choices:
+        raise Refused("the branch computes nothing that is used")
+    # The lines run one after the other: none may read what an earlier one has changed.
+    for number, choice in enumerate(choices):
+        earlier = {c.target for c in choices[:number]}
+        if names([choice.true, choice.false]).reads & earlier or names(node.test).reads & earlier:
+            raise Refused("the sides read what they change")
+    return choices, 0
+
+
+def _returned(block: list[cst.BaseStatement]) -> cst.BaseExpression | None:
+    if len(block) != 1 or not isinstance(block[0], cst.SimpleStatementLine) or len(block[0].body) != 1:
+        return None
+    only = block[0].body[0]
+    return only.value if isinstance(only, cst.Return) else None
+
+
+def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
+    """The names that a side of plain assignments gives a value, each once, in order."""
+    found: dict[str, cst.BaseExpression] = {}
+    for statement in block:
+        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+            raise Refused("more than assignments")
+        only = statement.body[0]
+        if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+            raise Refused("more than assignments")
+        target = only.targets[0].target
+        if not isinstance(target, cst.Name) or target.value in found or names(only.value).reads & found.keys():
+            raise Refused("assignments that build on each other")
+        found[target.value] = only.value
+    return found
+
+
+def _where(place: Place, predicate: Predicate, choice: _Choice, env: Environment) -> str:
+    found = changes([choice.true, choice.false])
+    if found.other or found.names:
+        raise Refused("a side changes something in place")
+    signatures = [place.inference.infer(side, dict(env)) for side in (choice.true, choice.false)]
+    for side, signature in zip((choice.true, choice.false), signatures, strict=True):
+        if not isinstance(signature, Tensor) or not _cheap(side):
+            raise Refused("a side is not cheap and elementwise")
+    if not agree(*signatures):
+        raise Refused("the sides are not sure to have equal dtypes and shapes")
+    if _weight(choice.true) + _weight(choice.false) > _MOST_OPERATORS:
+        raise Refused("the sides are not cheap")
+    code = [place.tree.code(_bare(side)) for side in (choice.true, choice.false)]
+    return f"{place.torch}.where({predicate.code}, {code[0]}, {code[1]})"
+
+
+def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node.with_changes(lpar=[], rpar=[]) if node.lpar else node
+
+
+def _cheap(node: cst.BaseExpression) -> bool:
+    """Whether an expression is made of names, literals, arithmetic and elementwise functions only."""
+    if isinstance(node, (cst.Name, cst.Integer, cst.Float)) or (isinstance(node, cst.Attribute) and dotted(node)):
+        return True
+    if isinstance(node, cst.UnaryOperation):
+        return not isinstance(node.operator, cst.Not) and _cheap(node.expression)
+    if isinstance(node, cst.BinaryOperation):
+        return not isinstance(node.operator, cst.MatrixMultiply) and _cheap(node.left) and _cheap(node.right)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        known = node.func.attr.value in _CHEAP
+        return known and _cheap(node.func.value) and all(not a.star and _cheap(a.value) for a in node.args)
+    return False
+
+
+def _weight(node: cst.CSTNode) -> int:
+    own = isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Call))
+    return own + sum(_weight(child) for child in node.children)
+
+
+def _safe(place: Place, predicate: Predicate, choices: list[_Choice], env: Environment) -> Applicability:
+    for choice in choices:
+        for side in (choice.true, choice.false):
+            if not _tame(place, side, env):
+                return Applicability.UNSAFE
+        one, two = [place.inference.infer(side, dict(env)) for side in (choice.true, choice.false)]
+        if not certain(one, two):
+            return Applicability.UNSAFE
+    # Where a side was a tensor itself, its name and the result shared storage: a later write would tell them apart.
+    if changes([place.function.body]).names or predicate.kind != TENSOR:
+        return Applicability.UNSAFE
+    return Applicability.SAFE
+
+
+def _tame(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
+    if isinstance(node, cst.Name):
+        return True
+    if isinstance(node, cst.UnaryOperation):
+        return _tame(place, node.expression, env)
+    if isinstance(node, cst.BinaryOperation):
+        sides_ = [node.left, node.right]
+        literal = [isinstance(s, (cst.Integer, cst.Float)) for s in sides_]
+        if isinstance(node.operator, (cst.Add, cst.Subtract)):
+            return all(_tame(place, s, env) for s in sides_)
+        if isinstance(node.operator, cst.Multiply) and any(literal):
+            return all(_tame(place, s, env) for s in sides_)
+        return False
+    if isinstance(node, (cst.Integer, cst.Float)):
+        return True
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _TAME:
+        receiver = [] if dotted(node.func.value) == place.torch else [node.func.value]
+        arguments = [*receiver, *[a.value for a in node.args]]
+        return all(_tame(place, a, env) or isinstance(place.inference.infer(a, dict(env)), Number) for a in arguments)
+    return False
+
+
+def _comments(node: cst.If) -> list[cst.EmptyLine]:
+    """All comments in the branch, as lines of their own: what they say holds for the line that replaces it."""
+    found: list[cst.EmptyLine] = []
+
+    def visit(here: cst.CSTNode) -> None:
+        if isinstance(here, cst.Comment):
+            found.append(cst.EmptyLine(comment=here))
+        for child in here.children:
+            visit(child)
+
+    for child in node.children:
+        if not any(child is line for line in node.leading_lines):
+            visit(child)
+    return found
