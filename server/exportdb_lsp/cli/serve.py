@@ -1,0 +1,54 @@
+"""`exportdb-lsp --stdio` and `--tcp`: start the language server."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import sys
+
+import click
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
+    """Serve one editor, then end the process. `tcp` is HOST:PORT; None means standard input and output.
+
+    Over a socket only this machine is listened to. Whoever can connect can have code of the workspace run by asking
+    for an export, so an address that others can reach must be asked for, and then takes a token.
+    """
+    if tcp is None:
+        from exportdb_lsp.lsp.server import serve_stdio
+
+        sys.exit(serve_stdio())
+    host, port = parse_address(tcp)
+    if not is_loopback(host):
+        if not allow_remote:
+            raise click.UsageError(f"{host} can be reached from other machines: say --allow-remote if that is meant")
+        if not token:
+            raise click.UsageError("--allow-remote needs --token (or EXPORTDB_LSP_TOKEN): who connects can run code")
+    from exportdb_lsp.lsp.server import serve_tcp
+
+    try:
+        status = serve_tcp(host, port, token or None)
+    except OSError as error:
+        raise click.UsageError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+    sys.exit(status)
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Host and port of `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises UsageError."""
+    match = re.fullmatch(r"(?:(?:\[([^\]]*)\]|([^:]*)):)?(\d{1,5})", text)
+    if match is None or int(match[3]) > 65535:
+        raise click.UsageError(f"--tcp {text}: write HOST:PORT, for example {LOOPBACK}:2087")
+    return match[1] or match[2] or LOOPBACK, int(match[3])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address. A name other than localhost is not looked up: it is not."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
