@@ -1,0 +1,191 @@
+"""Code actions: the fixes of findings, comments that silence them, and all safe fixes of a file at once.
+
+What a fix is, is worked out from the server's own findings and the range that is asked about. The diagnostics that a
+client sends along are never believed: some editors send their columns in another unit than they received them.
+"""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from exportdb_rules.finding import Applicability, Edit, Span
+from lsprotocol import types
+
+from exportdb_lsp.lsp import marks, suppress
+from exportdb_lsp.lsp.analysis import Superseded
+from exportdb_lsp.lsp.edits import difference, workspace_edit
+from exportdb_lsp.lsp.errors import content_modified, invalid_params
+
+if TYPE_CHECKING:
+    from exportdb_rules.finding import Finding, Fix
+
+    from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.server import ExportServer
+
+REWRITE: Final = "refactor.rewrite.exportdb"
+FIX_ALL: Final = "source.fixAll.exportdb"
+QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
+# A menu with more than this is read by nobody; fixes of a large selection are what fix-all is for.
+MOST_FINDINGS: Final = 12
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An action before it is written down. `edits` None: worked out when the action is chosen."""
+
+    title: str
+    kind: str
+    key: tuple[str, ...]
+    edits: tuple[Edit, ...] | None
+    finding: Finding | None = None
+    preferred: bool = False
+
+
+def register(server: ExportServer) -> None:
+    """textDocument/codeAction and codeAction/resolve."""
+    options = types.CodeActionOptions(
+        code_action_kinds=[types.CodeActionKind.QuickFix, REWRITE, FIX_ALL], resolve_provider=True
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
+    async def actions(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
+        uri = params.text_document.uri
+        snapshot = server.documents.snapshot(uri)
+        if snapshot is None or not server.documents.is_python(uri) or not server.client.action_literals:
+            return []
+        automatic = params.context.trigger_kind is types.CodeActionTriggerKind.Automatic
+        only = [str(getattr(kind, "value", kind)) for kind in params.context.only or ()]
+        span = snapshot.span_of(uri, params.range)
+        try:
+            offers = await offers_at(server, snapshot, span, only, automatic=automatic)
+            return [await _written(server, snapshot, uri, span, offer, params) for offer in offers]
+        except Superseded:
+            raise content_modified() from None
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        data: object = action.data
+        if not isinstance(data, dict):
+            raise invalid_params("this action is not one of this server")
+        asked = cast("dict[str, Any]", data)
+        snapshot = server.documents.snapshot(str(asked.get("uri", "")))
+        if snapshot is None or snapshot.version != asked.get("version"):
+            raise content_modified()
+        try:
+            action.edit = workspace_edit(snapshot, await _edits_again(server, snapshot, asked), server.client)
+        except Superseded:
+            raise content_modified() from None
+        return action
+
+
+async def offers_at(
+    server: ExportServer, snapshot: Snapshot, span: Span, only: list[str], *, automatic: bool = False
+) -> list[Offer]:
+    """What is offered at a place, best first. Raises Superseded when the text changed meanwhile."""
+    report = await server.report(snapshot)
+    found: list[Offer] = []
+    fixing, rewriting = wanted(QUICK_FIX, only), wanted(REWRITE, only)
+    if fixing or (rewriting and only):
+        here = [f for f in report.findings if _touches(f.span, span)][:MOST_FINDINGS]
+        place = server.place(snapshot.filename)
+        silencing: list[Offer] = []
+        for finding in here:
+            if finding.fixable:
+                offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
+                kind = QUICK_FIX if fixing else REWRITE
+                found += [_of_fix(finding, fix, kind) for fix in offered]
+            if fixing and not automatic:
+                silencing += _silencing(snapshot, finding)
+        found += silencing
+    # Whether there is a safe fix is found out by working them all out: not for every menu that is opened.
+    if only and wanted(FIX_ALL, only) and any(f.fixable for f in report.findings):
+        found.append(Offer("Apply all safe export fixes", FIX_ALL, ("all",), None))
+    if not server.client.preferred_actions:
+        found.sort(key=lambda offer: not offer.preferred)
+    return found
+
+
+def wanted(kind: str, only: list[str]) -> bool:
+    """Whether a kind was asked for: itself, or one that it is a special case of."""
+    return not only or any(kind == o or kind.startswith(o + ".") or not o for o in only)
+
+
+def _touches(one: Span, other: Span) -> bool:
+    """Whether two spans have something in common; a cursor right behind the last character has."""
+    if other.start == other.end and other.start.row == one.start.row:
+        # A cursor anywhere on the first line will do: that is where editors put it when they jump to a mark.
+        return True
+    return one.start <= other.end and other.start <= one.end
+
+
+def _of_fix(finding: Finding, fix: Fix, kind: str) -> Offer:
+    unsafe = " (may change what eager computes)" if fix.applicability is Applicability.UNSAFE else ""
+    return Offer(fix.title + unsafe, kind, ("fix", finding.code, fix.title), fix.edits, finding, fix.preferred)
+
+
+def _silencing(snapshot: Snapshot, finding: Finding) -> list[Offer]:
+    if finding.code == suppress.suppression.CODE:
+        return []
+    found: list[Offer] = []
+    line = suppress.on_line(snapshot.lines, finding)
+    if line is not None:
+        key = ("line", finding.code)
+        found.append(Offer(f"Ignore {finding.code} on this line", QUICK_FIX, key, (line,), finding))
+    file = suppress.in_file(snapshot.lines, finding)
+    if file is not None:
+        title = f"Ignore {finding.code} in this {'notebook' if snapshot.notebook else 'file'}"
+        found.append(Offer(title, QUICK_FIX, ("file", finding.code), (file,), finding))
+    return found
+
+
+async def _written(
+    server: ExportServer, snapshot: Snapshot, uri: str, span: Span, offer: Offer, params: types.CodeActionParams
+) -> types.CodeAction:
+    finding = offer.finding
+    own = [marks.finding_mark(finding, snapshot, server.client, server.locate)] if finding is not None else None
+    action = types.CodeAction(
+        offer.title,
+        kind=offer.kind,
+        diagnostics=own,
+        is_preferred=True if offer.preferred and server.client.preferred_actions else None,
+    )
+    if server.client.resolves_edits and server.client.action_data:
+        at = finding.span if finding is not None else span
+        action.data = {
+            "uri": snapshot.uri,
+            "version": snapshot.version,
+            "key": list(offer.key),
+            "at": [at.start.row, at.start.column],
+        }
+    else:
+        edits = offer.edits if offer.edits is not None else await _all_fixes(server, snapshot)
+        action.edit = workspace_edit(snapshot, edits, server.client)
+    return action
+
+
+async def _edits_again(server: ExportServer, snapshot: Snapshot, asked: dict[str, Any]) -> list[Edit]:
+    """The edits of an action that was offered for this very text."""
+    key = asked.get("key")
+    if key == ["all"]:
+        return await _all_fixes(server, snapshot)
+    report = await server.report(snapshot)
+    place = server.place(snapshot.filename)
+    for finding in report.findings:
+        if [finding.span.start.row, finding.span.start.column] != asked.get("at"):
+            continue
+        offers = _silencing(snapshot, finding)
+        if finding.fixable:
+            offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
+            offers += [_of_fix(finding, fix, QUICK_FIX) for fix in offered]
+        for offer in offers:
+            if list(offer.key) == key and offer.edits is not None:
+                return list(offer.edits)
+    raise invalid_params("this action was not offered for this text")
+
+
+async def _all_fixes(server: ExportServer, snapshot: Snapshot) -> list[Edit]:
+    place = server.place(snapshot.filename)
+    text = await server.analyst.rewritten(place.root, snapshot, place.engine)
+    return difference(snapshot, text)

@@ -1,0 +1,77 @@
+"""What the client can do, read once from its capabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+
+@dataclass(frozen=True)
+class Client:
+    """One field for everything that this server does differently for different clients."""
+
+    pulls: bool = False
+    refreshes_diagnostics: bool = False
+    related: bool = False
+    code_description: bool = False
+    diagnostic_data: bool = False
+    unnecessary_tag: bool = False
+    version_in_diagnostics: bool = False
+    action_literals: bool = False
+    resolves_edits: bool = False
+    action_data: bool = False
+    preferred_actions: bool = False
+    disabled_actions: bool = False
+    versioned_edits: bool = False
+    applies_edits: bool = False
+    refreshes_lenses: bool = False
+    refreshes_hints: bool = False
+    progress: bool = False
+    configuration: bool = False
+    registers_configuration: bool = False
+    registers_watchers: bool = False
+    workspace_folders: bool = False
+    markdown: bool = False
+    shows_documents: bool = False
+
+    @classmethod
+    def of(cls, capabilities: types.ClientCapabilities) -> Client:
+        """The client with these capabilities; what it does not name it cannot do."""
+
+        def has(path: str) -> bool:
+            return bool(get_capability(capabilities, path, False))
+
+        def listed(path: str) -> list[str]:
+            found: object = get_capability(capabilities, path, None)
+            return [str(getattr(v, "value", v)) for v in found] if isinstance(found, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+        pushed, pulled = "text_document.publish_diagnostics", "text_document.diagnostic"
+        tags = [*listed(f"{pushed}.tag_support.value_set"), *listed(f"{pulled}.tag_support.value_set")]
+        return cls(
+            pulls=get_capability(capabilities, pulled, None) is not None,
+            refreshes_diagnostics=has("workspace.diagnostics.refresh_support"),
+            related=has(f"{pushed}.related_information") or has(f"{pulled}.related_information"),
+            code_description=has(f"{pushed}.code_description_support") or has(f"{pulled}.code_description_support"),
+            diagnostic_data=has(f"{pushed}.data_support") or has(f"{pulled}.data_support"),
+            unnecessary_tag=str(types.DiagnosticTag.Unnecessary.value) in tags,
+            version_in_diagnostics=has(f"{pushed}.version_support"),
+            action_literals=get_capability(capabilities, "text_document.code_action.code_action_literal_support", None)
+            is not None,
+            resolves_edits="edit" in listed("text_document.code_action.resolve_support.properties"),
+            action_data=has("text_document.code_action.data_support"),
+            preferred_actions=has("text_document.code_action.is_preferred_support"),
+            disabled_actions=has("text_document.code_action.disabled_support"),
+            versioned_edits=has("workspace.workspace_edit.document_changes"),
+            applies_edits=has("workspace.apply_edit"),
+            refreshes_lenses=has("workspace.code_lens.refresh_support"),
+            refreshes_hints=has("workspace.inlay_hint.refresh_support"),
+            progress=has("window.work_done_progress"),
+            configuration=has("workspace.configuration"),
+            registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),
+            registers_watchers=has("workspace.did_change_watched_files.dynamic_registration"),
+            workspace_folders=has("workspace.workspace_folders"),
+            markdown="markdown" in listed("text_document.hover.content_format"),
+            shows_documents=has("window.show_document.support"),
+        )

@@ -1,0 +1,252 @@
+"""workspace/executeCommand: what the user starts by hand."""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from exportdb_rules.finding import Edit, Mode, Position, Span
+from lsprotocol import types
+
+from exportdb_lsp.lsp import status
+from exportdb_lsp.lsp.documents import path_of
+from exportdb_lsp.lsp.edits import workspace_edit
+from exportdb_lsp.lsp.errors import invalid_params, request_failed
+from exportdb_lsp.lsp.exporting import BOTH, export
+from exportdb_lsp.lsp.workspace_check import check_workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from exportdb_lsp.confirm.request import Dynamic
+    from exportdb_lsp.confirm.result import Graph, Inputs
+    from exportdb_lsp.confirm.targets import Target
+    from exportdb_lsp.lsp.server import ExportServer
+
+    Arguments = Mapping[str, object]
+    Handler = Callable[[ExportServer, Arguments, types.ProgressToken | None], Awaitable[object]]
+
+
+def register(server: ExportServer) -> None:
+    """All commands. Each takes at most one argument, an object."""
+    for name, handler in COMMANDS.items():
+        _register(server, name, handler)
+
+
+def _register(server: ExportServer, name: str, handler: Handler) -> None:
+    async def run(params: types.ExecuteCommandParams) -> object:
+        given = params.arguments or []
+        first: object = given[0] if given else {}
+        if not isinstance(first, Mapping) or len(given) > 1:
+            raise invalid_params(f"{name} takes one object, not {len(given)} arguments")
+        return await handler(server, cast("Arguments", first), params.work_done_token)
+
+    server.command(name)(run)
+
+
+async def _export(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    results = await export(
+        server,
+        _filename(server, arguments),
+        name=_text(arguments, "name"),
+        modes=_modes(arguments),
+        dynamic=_dynamic(arguments),
+        token=token,
+    )
+    return {"results": [result.to_json() for result in results]}
+
+
+async def _show_graph(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    filename = _filename(server, arguments)
+    name = _text(arguments, "name")
+    modes = (_mode(arguments.get("mode", Mode.NON_STRICT.value)),)
+    results = await export(
+        server, filename, name=name, modes=modes, dynamic=_dynamic(arguments), show_graph=True, token=token
+    )
+    graph: Graph | None = next((r.graph for r in results if r.graph is not None), None)
+    if graph is None:
+        why = results[0].message if results else "there is no target"
+        raise request_failed(f"there is no graph: {why}")
+    lines = [[at, server.locate(file, row).uri, row] for at, file, row in graph.lines]
+    return {"graph": graph.text, "lines": lines}
+
+
+async def _clear(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    everything = arguments.get("uri") is None
+    server.verdicts.clear(None if everything else _filename(server, arguments))
+    server.refresh()
+    return None
+
+
+async def _write_inputs(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    """Write the inputs that an export used above its target, as the comment that the next export reads."""
+    filename = _filename(server, arguments)
+    name = _text(arguments, "name")
+    if name is None:
+        raise invalid_params("which target? `name` is missing")
+    target = next((t for t in _targets(server, filename) if t.name == name), None)
+    if target is None:
+        raise request_failed(f"{filename} has no target {name!r}")
+    inputs = _known_inputs(server, filename, name)
+    if inputs is None:
+        results = await export(server, filename, name=name, modes=(Mode.NON_STRICT,), token=token)
+        inputs = next((r.inputs for r in results if r.inputs is not None), None)
+        if inputs is None:
+            why = results[0].message if results else "nothing was exported"
+            raise request_failed(f"there are no inputs to write: {why}")
+    if inputs.source.value == "comment":
+        return {"written": False, "reason": "the inputs stand in a comment already"}
+    snapshot = server.text_of(filename)
+    if snapshot is None:
+        raise request_failed(f"{filename} is not open")
+    row = target.whole.start.row
+    line = snapshot.lines.line(row - 1)
+    place = Position(row, 1)
+    indent = line[: len(line) - len(line.lstrip())]
+    edit = Edit(Span(place, place), f"{indent}{comment_of(inputs)}\n")
+    if not server.client.applies_edits:
+        raise request_failed("the client does not let the server edit")
+    params = types.ApplyWorkspaceEditParams(workspace_edit(snapshot, [edit], server.client), "Write example inputs")
+    answer = await server.workspace_apply_edit_async(params)
+    return {"written": answer.applied, "reason": answer.failure_reason}
+
+
+def _known_inputs(server: ExportServer, filename: str, name: str) -> Inputs | None:
+    found = (v.result.inputs for v in server.verdicts.find(filename, name) if v.current(server.digest))
+    return next((inputs for inputs in found if inputs is not None), None)
+
+
+def comment_of(inputs: Inputs) -> str:
+    """The comment that gives these inputs to the next export."""
+    fields = {
+        "args": inputs.args,
+        "kwargs": inputs.kwargs,
+        "dynamic_shapes": inputs.dynamic_shapes,
+        "constructor": inputs.constructor,
+    }
+    given = [f"{key}={' '.join(value.split())}" for key, value in fields.items() if value.strip()]
+    return f"# exportdb: {' '.join(given)}"
+
+
+async def _restart_worker(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    if not server.trusted:
+        raise request_failed("this workspace is not trusted: nothing of it is run")
+    server.busy.cancel_all()
+    server.drop_confirmer()
+    status.tell(server, "the worker was stopped; the next export starts a new one")
+    return None
+
+
+async def _list_targets(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    filename = _filename(server, arguments)
+    found: list[dict[str, Any]] = []
+    for target in _targets(server, filename):
+        found.append(
+            {
+                "name": target.name,
+                "range": _plain(server.locate(filename, target.whole).range),
+                "selectionRange": _plain(server.locate(filename, target.span).range),
+                "source": target.source.value,
+            }
+        )
+    return {"targets": found}
+
+
+async def _check_workspace(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    return await check_workspace(server, token)
+
+
+async def _rule(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    from exportdb_rules.rule import find
+
+    code = _text(arguments, "code")
+    if code is None:
+        raise invalid_params("which rule? `code` is missing")
+    rule = find(code)
+    if rule is None:
+        raise request_failed(f"there is no rule {code!r}")
+    return {"code": rule.code, "name": rule.name, "markdown": rule.documentation}
+
+
+async def _status(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    return status.describe(server)
+
+
+COMMANDS: dict[str, Handler] = {
+    "exportdb.export": _export,
+    "exportdb.showGraph": _show_graph,
+    "exportdb.clear": _clear,
+    "exportdb.writeInputs": _write_inputs,
+    "exportdb.restartWorker": _restart_worker,
+    "exportdb.targets": _list_targets,
+    "exportdb.checkWorkspace": _check_workspace,
+    "exportdb.rule": _rule,
+    "exportdb.status": _status,
+}
+
+
+def _targets(server: ExportServer, filename: str) -> list[Target]:
+    from exportdb_lsp.confirm import targets
+    from exportdb_lsp.lsp.server import read
+
+    snapshot = server.text_of(filename)
+    text = snapshot.text if snapshot is not None else read(filename)
+    if text is None:
+        raise request_failed(f"{filename} cannot be read")
+    try:
+        return targets.find(text, filename, targets.configured(server.place(filename).folder))
+    except SyntaxError as error:
+        raise request_failed(f"{filename}:{error.lineno}: syntax error: {error.msg}") from error
+    except ValueError as error:
+        raise request_failed(f"{filename}: {error}") from error
+
+
+def _filename(server: ExportServer, arguments: Arguments) -> str:
+    uri = arguments.get("uri")
+    if not isinstance(uri, str):
+        raise invalid_params("which document? `uri` is missing")
+    snapshot = server.documents.snapshot(uri)
+    if snapshot is not None:
+        return snapshot.filename
+    path = path_of(uri)
+    if path is None:
+        raise request_failed(f"{uri} is not open")
+    return str(path)
+
+
+def _text(arguments: Arguments, key: str) -> str | None:
+    value = arguments.get(key)
+    if value is not None and not isinstance(value, str):
+        raise invalid_params(f"`{key}` must be a text")
+    return value or None
+
+
+def _modes(arguments: Arguments) -> tuple[Mode, ...]:
+    given = arguments.get("modes")
+    if given is None:
+        return BOTH
+    if not isinstance(given, (list, tuple)) or not given:
+        raise invalid_params("`modes` must be a list of non-strict and strict")
+    return tuple(dict.fromkeys(_mode(mode) for mode in cast("list[object]", given)))
+
+
+def _mode(given: object) -> Mode:
+    mode = next((m for m in Mode if m.value == given), None)
+    if mode is None:
+        raise invalid_params(f"a mode is non-strict or strict, not {given!r}")
+    return mode
+
+
+def _dynamic(arguments: Arguments) -> Dynamic:
+    given = arguments.get("dynamic", "given")
+    if given == "given" or given == "none" or given == "auto":
+        return given
+    raise invalid_params(f"`dynamic` is given, none or auto, not {given!r}")
+
+
+def _plain(range_: types.Range) -> dict[str, Any]:
+    return {
+        "start": {"line": range_.start.line, "character": range_.start.character},
+        "end": {"line": range_.end.line, "character": range_.end.character},
+    }

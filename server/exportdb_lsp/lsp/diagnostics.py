@@ -1,0 +1,204 @@
+"""Diagnostics: pulled by clients that can, pushed to the others."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Final
+
+from lsprotocol import types
+
+from exportdb_lsp.lsp import configuration, marks
+from exportdb_lsp.lsp.analysis import Superseded
+from exportdb_lsp.lsp.documents import digest, path_of, uri_key, uri_of
+from exportdb_lsp.lsp.errors import retrigger
+
+if TYPE_CHECKING:
+    from exportdb_rules import engine
+
+    from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.server import ExportServer
+
+logger = logging.getLogger(__name__)
+
+# Who types faster than this is not done with the word.
+DEBOUNCE: Final = 0.12
+
+Marks = dict[str, list[types.Diagnostic]]
+"""By the URI of the document; every part of the snapshot has an entry, so that old marks go away."""
+
+
+async def marks_of(server: ExportServer, snapshot: Snapshot) -> Marks:
+    """All marks of an open text. Raises Superseded when the text changed meanwhile."""
+    report = await server.report(snapshot)
+    return marks_in(server, snapshot, report)
+
+
+def marks_in(server: ExportServer, snapshot: Snapshot, report: engine.Report) -> Marks:
+    """A report, and what exports said of this text, by document."""
+    found: Marks = {part.uri: [] for part in snapshot.parts}
+    for finding in report.findings:
+        uri = snapshot.part_at(finding.span.start.row).uri
+        found[uri].append(marks.finding_mark(finding, snapshot, server.client, server.locate))
+    for problem in report.problems:
+        uri, mark = marks.problem_mark(problem, snapshot)
+        found[uri].append(mark)
+    for uri, mark in verdict_marks(server, snapshot.filename):
+        found.setdefault(uri, []).append(mark)
+    return found
+
+
+def verdict_marks(server: ExportServer, filename: str) -> list[tuple[str, types.Diagnostic]]:
+    """What exports said of a file, while the texts that they were about stand; with the document of each mark."""
+    current = [verdict.result for verdict in server.verdicts.all() if verdict.current(server.digest)]
+    found = marks.verdict_marks(current, filename, server.locate, server.target_row)
+    if not server.client.related:
+        for _, mark in found:
+            mark.related_information = None
+    return found
+
+
+def result_id(items: list[types.Diagnostic]) -> str:
+    """Two lists of diagnostics with the same id are the same."""
+    return digest(repr(items))
+
+
+def register(server: ExportServer) -> None:
+    """Pull."""
+    options = types.DiagnosticOptions(
+        identifier=marks.SOURCE, inter_file_dependencies=True, workspace_diagnostics=True, work_done_progress=True
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:  # pyright: ignore[reportUnusedFunction]
+        uri = params.text_document.uri
+        snapshot = server.documents.snapshot(uri)
+        items: list[types.Diagnostic] = []
+        if snapshot is not None and server.documents.is_python(uri):
+            try:
+                found = await marks_of(server, snapshot)
+            except Superseded:
+                raise retrigger() from None
+            items = next((m for part, m in found.items() if uri_key(part) == uri_key(uri)), [])
+        identity = result_id(items)
+        if params.previous_result_id == identity:
+            return types.RelatedUnchangedDocumentDiagnosticReport(identity)
+        return types.RelatedFullDocumentDiagnosticReport(items, result_id=identity)
+
+
+class Publisher:
+    """Pushes what a client does not ask for.
+
+    To clients that do not pull that is everything; to all of them the marks of files that are not open, and those of
+    pyproject.toml.
+    """
+
+    def __init__(self, server: ExportServer) -> None:
+        self._server = server
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._published: dict[str, str] = {}
+        self._strangers: set[str] = set()
+
+    def changed(self, snapshot: Snapshot) -> None:
+        """A text was opened or edited."""
+        self._again(snapshot.filename, DEBOUNCE if snapshot.filename in self._published_files() else 0.0)
+
+    def closed(self, snapshot: Snapshot) -> None:
+        """A document was closed: nobody looks at its marks any more."""
+        task = self._tasks.pop(snapshot.filename, None)
+        if task is not None:
+            task.cancel()
+        if not self._server.client.pulls:
+            for part in snapshot.parts:
+                self._publish(part.uri, None, [])
+        for part in snapshot.parts:
+            self._published.pop(uri_key(part.uri), None)
+
+    def removed(self, before: Snapshot, after: Snapshot) -> None:
+        """Parts of a notebook are gone: so are their marks."""
+        kept = {uri_key(part.uri) for part in after.parts}
+        for part in before.parts:
+            if uri_key(part.uri) not in kept and uri_key(part.uri) in self._published:
+                self._publish(part.uri, None, [])
+
+    def everything(self) -> None:
+        """Something changed that any mark may depend on."""
+        for snapshot in self._server.documents.snapshots():
+            self._again(snapshot.filename, 0.0)
+        self.files_that_are_closed()
+        self.configurations()
+
+    def files_that_are_closed(self) -> None:
+        """Marks of exports in files that are not open. Clients that pull have no other way to them."""
+        server = self._server
+        current = [verdict for verdict in server.verdicts.all() if verdict.current(server.digest)]
+        wanted = {name for v in current for name, _ in v.texts if not server.analyst.is_open(name)}
+        for filename in wanted | self._strangers:
+            is_open = server.analyst.is_open(filename)
+            items = [] if is_open else [mark for _, mark in verdict_marks(server, filename)]
+            if is_open and not server.client.pulls:
+                continue  # its own push says everything
+            self._publish(uri_of(filename), None, items)
+        self._strangers = wanted
+
+    def of_closed_file(self, filename: str, items: list[types.Diagnostic]) -> None:
+        """The marks of a file that is not open, for clients that cannot ask for them."""
+        self._publish(uri_of(filename), None, items, quiet=True)
+
+    def configurations(self) -> None:
+        """What is wrong in the pyproject.toml of every project that something is open in."""
+        server = self._server
+        places = {place.root: place for s in server.documents.snapshots() for place in [server.place(s.filename)]}
+        for root, place in places.items():
+            if root is not None:
+                items = configuration.problems_of(place, server.documents.encoding)
+                self._publish(uri_of(str(root / "pyproject.toml")), None, items, quiet=True)
+        configuration.complain(server)
+
+    def _published_files(self) -> set[str]:
+        return {str(path_of(uri)) for uri in self._published}
+
+    def _again(self, filename: str, delay: float) -> None:
+        if self._server.client.pulls:
+            return
+        old = self._tasks.pop(filename, None)
+        if old is not None:
+            old.cancel()
+        self._tasks[filename] = asyncio.get_running_loop().create_task(self._push(filename, delay))
+
+    async def _push(self, filename: str, delay: float) -> None:
+        await asyncio.sleep(delay)
+        server = self._server
+        first = await self._push_one(filename)
+        if not first:
+            return
+        # What is typed here may be reached from other open texts; their answers are still known where it is not.
+        for snapshot in server.documents.snapshots():
+            if snapshot.filename != filename and snapshot.filename not in self._waiting():
+                await self._push_one(snapshot.filename)
+
+    def _waiting(self) -> set[str]:
+        return {name for name, task in self._tasks.items() if not task.done()}
+
+    async def _push_one(self, filename: str) -> bool:
+        server = self._server
+        snapshot = next((s for s in server.documents.snapshots() if s.filename == filename), None)
+        if snapshot is None:
+            return False
+        try:
+            found = await marks_of(server, snapshot)
+        except Superseded:
+            return False
+        for part in snapshot.parts:
+            self._publish(part.uri, part.version, found[part.uri])
+        return True
+
+    def _publish(self, uri: str, version: int | None, items: list[types.Diagnostic], *, quiet: bool = False) -> None:
+        key = uri_key(uri)
+        identity = f"{version}:{result_id(items)}"
+        if self._published.get(key) == identity or (quiet and not items and key not in self._published):
+            return
+        self._published[key] = identity
+        if not self._server.client.version_in_diagnostics:
+            version = None
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))

@@ -1,0 +1,72 @@
+"""Edits of the analyser as edits of the client's documents."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from exportdb_rules.finding import Edit, Position, Span
+from lsprotocol import types
+
+from exportdb_lsp.files.rewriting import dominant_newline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_lsp.lsp.client import Client
+    from exportdb_lsp.lsp.documents import Snapshot
+
+
+def workspace_edit(snapshot: Snapshot, edits: Iterable[Edit], client: Client) -> types.WorkspaceEdit:
+    """Edits of one snapshot, tied to its version where the client can tell versions apart."""
+    newline = dominant_newline(snapshot.text)
+    by_part: dict[str, list[types.TextEdit]] = {}
+    for edit in edits:
+        location = snapshot.locate(edit.span)
+        content = edit.content.replace("\r\n", "\n").replace("\n", newline)
+        by_part.setdefault(location.uri, []).append(types.TextEdit(location.range, content))
+    if not client.versioned_edits:
+        return types.WorkspaceEdit(changes=dict(by_part))
+    changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
+    for uri, found in by_part.items():
+        part = snapshot.part_of(uri)
+        version = part.version if part is not None else None
+        changes.append(types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, version), list(found)))
+    return types.WorkspaceEdit(document_changes=changes)
+
+
+def difference(before: Snapshot, after: str) -> list[Edit]:
+    """The lines that differ between a snapshot and another text of the same parts, as one edit for each part.
+
+    The texts of a notebook's cells lie one behind the other; a rewrite that moved lines from one cell to another
+    cannot be told from one that did not, so of a notebook only edits that keep the number of lines outside one cell
+    are given.
+    """
+    old = [before.lines.line(i) for i in range(len(before.lines))]
+    new = after.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if old == new:
+        return []
+    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    limit = min(len(old), len(new)) - head
+    pairs = zip(reversed(old), reversed(new), strict=False)
+    tail = min(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)), limit)
+    first, last = head, len(old) - tail
+    replaced = new[head : len(new) - tail]
+    part = before.part_at(first + 1)
+    inside = last <= part.first_row - 1 + part.rows
+    if before.notebook and not inside:
+        return []
+    if last > first:
+        span = Span(Position(first + 1, 1), Position(last, len(old[last - 1]) + 1))
+        if not replaced:
+            # Whole lines go: with the line end behind them, or before them at the end of the text.
+            if last < len(old):
+                return [Edit(Span(span.start, Position(last + 1, 1)), "")]
+            start = Position(first, len(old[first - 1]) + 1) if first else Position(1, 1)
+            return [Edit(Span(start, span.end), "")]
+        return [Edit(span, "\n".join(replaced))]
+    if first < len(old):
+        place = Position(first + 1, 1)
+        return [Edit(Span(place, place), "".join(line + "\n" for line in replaced))]
+    place = Position(len(old), len(old[-1]) + 1)
+    return [Edit(Span(place, place), "".join("\n" + line for line in replaced))]

@@ -1,0 +1,92 @@
+"""Hover: the page of the rule that speaks of a place, and what the last export saw there."""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from lsprotocol import types
+
+from exportdb_lsp.links import rule_page
+from exportdb_lsp.lsp.analysis import Superseded
+from exportdb_lsp.lsp.errors import content_modified
+
+if TYPE_CHECKING:
+    from exportdb_rules.finding import Finding, Span
+
+    from exportdb_lsp.confirm.result import Traced
+    from exportdb_lsp.lsp.server import ExportServer
+
+# A line that became more operators than this says enough with the first ones.
+_MOST_OPERATORS: Final = 12
+
+
+def register(server: ExportServer) -> None:
+    """textDocument/hover."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        uri = params.text_document.uri
+        snapshot = server.documents.snapshot(uri)
+        if snapshot is None or not server.documents.is_python(uri):
+            return None
+        try:
+            report = await server.report(snapshot)
+        except Superseded:
+            raise content_modified() from None
+        place = snapshot.span_of(uri, types.Range(params.position, params.position)).start
+        here = [f for f in report.findings if f.span.start <= place <= f.span.end]
+        pieces = [_page(finding) for finding in here]
+        span: Span | None = min((f.span for f in here), default=None)
+        traced = traced_at(server, snapshot.filename, place.row)
+        if traced:
+            pieces.insert(0, _line(traced))
+        if not pieces:
+            return None
+        text = "\n\n---\n\n".join(pieces)
+        kind = types.MarkupKind.Markdown if server.client.markdown else types.MarkupKind.PlainText
+        if kind is types.MarkupKind.PlainText:
+            text = plain(text)
+        range_ = snapshot.locate(span).range if span is not None else None
+        return types.Hover(types.MarkupContent(kind, text), range_)
+
+
+def traced_at(server: ExportServer, filename: str, row: int | None = None) -> list[Traced]:
+    """What exports saw on a row, or in all of a file, as far as the text still is the one that was exported."""
+    found: dict[tuple[int, str], Traced] = {}
+    for verdict in server.verdicts.all():
+        traced = [t for t in verdict.result.traced if t.filename == filename and row in (None, t.row)]
+        if traced and verdict.current(server.digest):
+            for one in traced:
+                found.setdefault((one.row, one.name), one)
+    return [found[key] for key in sorted(found)]
+
+
+def _page(finding: Finding) -> str:
+    from exportdb_rules.rule import find
+
+    verdict = ", ".join(f"{mode.value}: **{verdict.value}**" for mode, verdict in finding.verdict.items())
+    entry = f" · reached from `{finding.entry}`" if finding.entry else ""
+    head = f"**{finding.code}** [{finding.name}]({rule_page(finding.name)}) · {verdict} · {finding.confidence.value}"
+    rule = find(finding.code)
+    page = rule.documentation if rule is not None else ""
+    return f"{head}{entry}\n\n{finding.message}\n\n{page}".strip()
+
+
+def _line(traced: list[Traced]) -> str:
+    rows: list[str] = []
+    for one in traced:
+        value = f"`{one.name}: {one.dtype}{one.shape}`" if one.name else f"`{one.dtype}{one.shape}`"
+        rows.append(f"- {value}" if one.dtype or one.shape else "- exported")
+        if one.operators:
+            shown = ", ".join(f"`{name}`" for name in one.operators[:_MOST_OPERATORS])
+            rest = len(one.operators) - _MOST_OPERATORS
+            rows.append(f"  {shown}" + (f" and {rest} more" if rest > 0 else ""))
+    return "**Last export**\n\n" + "\n".join(rows)
+
+
+def plain(markdown: str) -> str:
+    """Markdown for clients that show it as it is: without links and emphasis."""
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", markdown)
+    return re.sub(r"\*\*([^*]+)\*\*", r"\1", text)

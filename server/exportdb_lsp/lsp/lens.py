@@ -1,0 +1,82 @@
+"""Code lenses: above every entry the last verdict, and the ways to a new one."""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from exportdb_rules.finding import Mode
+from lsprotocol import types
+
+from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.lsp.analysis import Superseded
+from exportdb_lsp.lsp.documents import uri_key
+from exportdb_lsp.lsp.errors import content_modified
+
+if TYPE_CHECKING:
+    from exportdb_rules import engine
+
+    from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.server import ExportServer
+    from exportdb_lsp.lsp.verdicts import Verdict
+
+_SIGNS: Final = {Outcome.OK: "✓", Outcome.FAILS: "✗", Outcome.DIVERGES: "✗", Outcome.SPECIALIZES: "✗"}
+_MODES: Final = {"Export": [mode.value for mode in Mode], "Export strict": [Mode.STRICT.value]}
+
+
+def register(server: ExportServer) -> None:
+    """textDocument/codeLens."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        snapshot = server.documents.snapshot(uri)
+        await server.configured()
+        if snapshot is None or not server.documents.is_python(uri):
+            return []
+        if not server.place(snapshot.filename).user.code_lens:
+            return []
+        try:
+            report = await server.report(snapshot)
+        except Superseded:
+            raise content_modified() from None
+        found: list[types.CodeLens] = []
+        for entry in report.entries:
+            location = snapshot.locate(entry.span)
+            if uri_key(location.uri) == uri_key(uri):
+                found += _of_entry(server, snapshot, entry, location)
+        return found
+
+
+def target_of(entry: engine.Entry) -> str:
+    """The name of what is exported for an entry: the class of a `forward`, or the function itself."""
+    return entry.class_name or entry.name
+
+
+def _of_entry(
+    server: ExportServer, snapshot: Snapshot, entry: engine.Entry, location: types.Location
+) -> list[types.CodeLens]:
+    name = target_of(entry)
+    uri = location.uri
+    found: list[types.CodeLens] = []
+    for verdict in server.verdicts.find(snapshot.filename, name):
+        old = not verdict.current(server.digest)
+        modes = [verdict.result.mode.value]
+        arguments: list[Any] = [{"uri": uri, "name": name, "modes": modes}]
+        found.append(_lens(location.range, _title(verdict, old), arguments))
+    if server.trusted:
+        for title, modes in _MODES.items():
+            found.append(_lens(location.range, title, [{"uri": uri, "name": name, "modes": modes}]))
+    return found
+
+
+def _lens(range_: types.Range, title: str, arguments: list[Any]) -> types.CodeLens:
+    return types.CodeLens(range_, types.Command(title, "exportdb.export", arguments=arguments))
+
+
+def _title(verdict: Verdict, old: bool) -> str:
+    result = verdict.result
+    sign = "○" if old else _SIGNS.get(result.outcome, "!")
+    what = "exports" if result.outcome is Outcome.OK else result.outcome.value
+    age = " (of an older text)" if old else ""
+    return f"{sign} {result.mode.value}: {what}{age}"

@@ -1,0 +1,69 @@
+"""The server's log, told to the client; nothing is written where messages are."""
+
+# pyright: reportUnusedFunction=false
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Final
+
+from lsprotocol import types
+
+if TYPE_CHECKING:
+    from exportdb_lsp.lsp.server import ExportServer
+
+_TYPES: Final = {
+    logging.DEBUG: types.MessageType.Debug,
+    logging.INFO: types.MessageType.Info,
+    logging.WARNING: types.MessageType.Warning,
+    logging.ERROR: types.MessageType.Error,
+    logging.CRITICAL: types.MessageType.Error,
+}
+# The same complaint again and again is told once in this many seconds.
+_QUIET: Final = 60.0
+
+
+class ClientHandler(logging.Handler):
+    """Hands records to the client as `window/logMessage`, the same words not too often."""
+
+    def __init__(self, server: ExportServer) -> None:
+        super().__init__(logging.INFO)
+        self._server = server
+        self._told: dict[str, float] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one record, from whichever thread."""
+        try:
+            text = self.format(record)
+            now = time.monotonic()
+            key = str(record.msg)
+            if record.levelno < logging.ERROR and now - self._told.get(key, -_QUIET) < _QUIET:
+                return
+            self._told[key] = now
+            kind = _TYPES.get(record.levelno, types.MessageType.Log)
+            self._server.from_anywhere(lambda: self._server.window_log_message(types.LogMessageParams(kind, text)))
+        except Exception:
+            self.handleError(record)
+
+
+def register(server: ExportServer) -> None:
+    """Send what this program logs to the client; what its libraries log is of no use to anybody."""
+    own = logging.getLogger("exportdb_lsp")
+    for old in [h for h in own.handlers if isinstance(h, ClientHandler)]:
+        own.removeHandler(old)
+    own.addHandler(ClientHandler(server))
+    own.setLevel(logging.INFO)
+    own.propagate = False
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+
+    @server.feature(types.SET_TRACE)
+    def traced(params: types.SetTraceParams) -> None:
+        pass  # the protocol keeps the value
+
+
+def trace(server: ExportServer, message: str, verbose: str | None = None) -> None:
+    """A line for who turned tracing on."""
+    level = server.protocol.trace
+    if level is not types.TraceValue.Off:
+        more = verbose if level is types.TraceValue.Verbose else None
+        server.log_trace(types.LogTraceParams(message, more))

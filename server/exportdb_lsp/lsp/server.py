@@ -1,0 +1,299 @@
+"""The server: the parts put together, and the two ways to reach it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from exportdb_rules.finding import Span
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from exportdb_lsp import __version__
+from exportdb_lsp.lsp import transport
+from exportdb_lsp.lsp.analysis import Analyst
+from exportdb_lsp.lsp.client import Client
+from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, Place
+from exportdb_lsp.lsp.diagnostics import Publisher
+from exportdb_lsp.lsp.documents import Documents, digest, path_of, uri_of
+from exportdb_lsp.lsp.lifetime import Parent
+from exportdb_lsp.lsp.positions import Encoding, LineIndex
+from exportdb_lsp.lsp.progress import Busy
+from exportdb_lsp.lsp.protocol import ExportProtocol
+from exportdb_lsp.lsp.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from exportdb_rules import engine
+
+    from exportdb_lsp.confirm.confirmer import Confirmer
+    from exportdb_lsp.confirm.result import ExportResult
+    from exportdb_lsp.lsp.documents import Snapshot
+
+logger = logging.getLogger(__name__)
+
+NAME: Final = "exportdb-lsp"
+
+
+class ExportServer(LanguageServer):
+    """The session with one client."""
+
+    protocol: ExportProtocol  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def __init__(self) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            NAME,
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            notebook_document_sync=types.NotebookDocumentSyncOptions(
+                [types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage("python")])], save=True
+            ),
+            protocol_cls=ExportProtocol,
+        )
+        self.documents = Documents()
+        self.client = Client()
+        self.trusted = True
+        """False when the client says that the workspace is not to be trusted: then nothing of it is run."""
+        self.analyst = Analyst()
+        self.verdicts = Verdicts()
+        self.configuration = Configuration()
+        self.publisher = Publisher(self)
+        self.busy = Busy()
+        self.exports = ThreadPoolExecutor(thread_name_prefix="export")
+        """Threads that wait for exports; who runs them decides how many run at once."""
+        self._confirmer: Confirmer | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped: asyncio.Event | None = None
+        self._parent: Parent | None = None
+        self._background: set[asyncio.Task[object]] = set()
+
+    # What the capabilities ask for.
+
+    @property
+    def confirmer(self) -> Confirmer:
+        """Who runs exports; made when somebody first wants one."""
+        if self._confirmer is None:
+            from exportdb_lsp.confirm.confirmer import Confirmer
+
+            self._confirmer = Confirmer()
+        return self._confirmer
+
+    def drop_confirmer(self) -> None:
+        """End the workers and what they are running."""
+        confirmer, self._confirmer = self._confirmer, None
+        if confirmer is not None:
+            self.exports.submit(confirmer.close)
+
+    def place(self, filename: str) -> Place:
+        """The settings that hold for a file."""
+        return self.configuration.of(filename)
+
+    async def report(self, snapshot: Snapshot) -> engine.Report:
+        """What the analyser says of an open text. Raises Superseded when the text changed meanwhile."""
+        await self.configured()
+        place = self.place(snapshot.filename)
+        return await self.analyst.report(place.root, snapshot.filename, snapshot.version, place.engine)
+
+    async def configured(self) -> None:
+        """Wait until the client told its settings, though not for long."""
+        if not self.configuration.ready.is_set():
+            try:
+                await asyncio.wait_for(self.configuration.ready.wait(), PATIENCE)
+            except (TimeoutError, asyncio.TimeoutError):
+                self.configuration.ready.set()
+
+    def current(self, snapshot: Snapshot) -> bool:
+        """Whether the client still shows that text."""
+        return self.documents.snapshot(snapshot.uri) is snapshot
+
+    def text_of(self, filename: str) -> Snapshot | None:
+        """The open text of a file."""
+        return next((s for s in self.documents.snapshots() if s.filename == filename), None)
+
+    def digest(self, filename: str) -> str | None:
+        """The digest of a file's text: of the open one, else of the disk."""
+        snapshot = self.text_of(filename)
+        if snapshot is not None:
+            return snapshot.digest
+        text = read(filename)
+        return None if text is None else digest(text)
+
+    def locate(self, filename: str, where: Span | int) -> types.Location:
+        """Where a span, or the code of a whole row, of any file stands for the client."""
+        snapshot = self.text_of(filename)
+        if snapshot is not None:
+            if isinstance(where, Span):
+                return snapshot.locate(where)
+            part = snapshot.part_at(where)
+            whole = snapshot.lines.whole(where - 1, self.documents.encoding)
+            shift = part.first_row - 1
+            start, end = whole.start, whole.end
+            return types.Location(
+                part.uri,
+                types.Range(
+                    types.Position(max(start.line - shift, 0), start.character),
+                    types.Position(max(end.line - shift, 0), end.character),
+                ),
+            )
+        lines = LineIndex(read(filename) or "")
+        encoding = self.documents.encoding
+        range_ = lines.range(where, encoding) if isinstance(where, Span) else lines.whole(where - 1, encoding)
+        return types.Location(uri_of(filename), range_)
+
+    def target_row(self, result: ExportResult) -> int:
+        """The row of a target's name, for results that name no line."""
+        from exportdb_lsp.confirm import targets
+
+        snapshot = self.text_of(result.filename)
+        text = snapshot.text if snapshot is not None else read(result.filename) or ""
+        try:
+            found = targets.choose(targets.find(text, result.filename), result.target)
+        except (SyntaxError, ValueError):
+            return 1
+        return found[0].span.start.row if found else 1
+
+    # What changes.
+
+    def opened(self, snapshot: Snapshot) -> None:
+        """A text came or changed."""
+        self.analyst.set_text(self.place(snapshot.filename).root, snapshot)
+        self.publisher.changed(snapshot)
+
+    def settings_changed(self) -> None:
+        """Settings, folders or files that answers depend on are different now."""
+        for snapshot in self.documents.snapshots():
+            self.analyst.set_text(self.place(snapshot.filename).root, snapshot)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Everything that is shown may be out of date: let clients that pull ask again, and push to the others."""
+        self.publisher.everything()
+        if self.client.pulls and self.client.refreshes_diagnostics:
+            self.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+        if self.client.refreshes_lenses:
+            self.protocol.send_request(types.WORKSPACE_CODE_LENS_REFRESH)
+        if self.client.refreshes_hints:
+            self.protocol.send_request(types.WORKSPACE_INLAY_HINT_REFRESH)
+
+    def spawn(self, coroutine: Coroutine[object, object, object]) -> None:
+        """Work that nobody waits for; its failure goes to the log."""
+        work = asyncio.get_running_loop().create_task(coroutine)
+        self._background.add(work)
+        work.add_done_callback(self._done)
+
+    def _done(self, work: asyncio.Task[object]) -> None:
+        self._background.discard(work)
+        if not work.cancelled() and (error := work.exception()) is not None:
+            logger.error("work in the background failed", exc_info=error)
+
+    # Its life.
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """The client introduced itself."""
+        from pygls.capabilities import ServerCapabilitiesBuilder
+
+        self.client = Client.of(params.capabilities)
+        encoding = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
+        folders = [path for f in params.workspace_folders or () if (path := path_of(f.uri)) is not None]
+        if not folders:
+            root = path_of(params.root_uri) if params.root_uri else Path(params.root_path) if params.root_path else None
+            folders = [root] if root is not None else []
+        self.documents = Documents(Encoding.named(encoding), folders[0] if folders else None)
+        self.configuration = Configuration()
+        self.configuration.folders = folders
+        options: object = params.initialization_options
+        self.trusted = not (isinstance(options, dict) and options.get("trusted") is False)  # pyright: ignore[reportUnknownMemberType]
+        self.configuration.set_general(params.initialization_options)
+        if params.process_id is not None:
+            self._parent = Parent(params.process_id, lambda: self.from_anywhere(self.stop))
+            self._parent.watch()
+
+    def stop(self) -> None:
+        """End the session after the message that is being handled."""
+        if self._stopped is not None:
+            self._stopped.set()
+
+    def from_anywhere(self, call: Callable[[], object]) -> None:
+        """Call something on the event loop, from whichever thread; nothing is called once the session is over."""
+        if self._loop is not None and not self._loop.is_closed():
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(call)
+
+    async def _serve(self, stream: BinaryIO) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopped = asyncio.Event()
+        await transport.pump(stream, self.protocol.receive, self._stopped)
+        for task in list(self._background):
+            task.cancel()
+
+    def run(self, reader: BinaryIO, writer: BinaryIO) -> int:
+        """Serve one client until it says `exit` or is gone. The exit code of the process."""
+        out = transport.Writer(writer)
+        self.protocol.set_writer(out)
+        try:
+            asyncio.run(self._serve(reader))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.close()
+            out.close()
+        code = self.protocol.exit_code
+        return 1 if code is None else code
+
+    def close(self) -> None:
+        """End what runs beside the session."""
+        self.analyst.close()
+        if self._parent is not None:
+            self._parent.close()
+        self.busy.cancel_all()
+        if self._confirmer is not None:
+            self._confirmer.close()
+        self.exports.shutdown(wait=False, cancel_futures=True)
+
+
+def read(filename: str) -> str | None:
+    """The text of a file on disk; None where there is none that is Python."""
+    from exportdb_rules.source import read as read_source
+
+    try:
+        return read_source(Path(filename))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def create() -> ExportServer:
+    """A server with all its capabilities."""
+    from exportdb_lsp.lsp import capabilities
+
+    server = ExportServer()
+    capabilities.register(server)
+    return server
+
+
+def serve_stdio() -> int:
+    """Serve an editor over standard input and output. The exit code: 0 after a clean shutdown."""
+    reader, writer = transport.standard_streams()
+    server = create()
+    return server.run(reader, writer)
+
+
+def serve_tcp(host: str, port: int, token: str | None = None) -> int:
+    """Serve one editor over a socket; port 0 takes any free one. Where it listens is said on stderr.
+
+    Whether `host` may be reached from other machines is the caller's to decide. With a token, a client must send it on
+    a first line of its own.
+
+    Raises:
+        OSError: the address cannot be listened on.
+    """
+    server = create()
+    reader, writer = transport.accept(host, port, token)
+    return server.run(reader, writer)
+
+
+__all__ = ["NAME", "ExportServer", "create", "read", "serve_stdio", "serve_tcp"]

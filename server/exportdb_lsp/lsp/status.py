@@ -1,0 +1,42 @@
+"""What the server is doing, for whoever shows it: `exportdb/status`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from exportdb_lsp import __version__
+
+if TYPE_CHECKING:
+    from exportdb_lsp.lsp.server import ExportServer
+
+STATUS: Final = "exportdb/status"
+
+
+def tell(server: ExportServer, message: str = "", *, error: bool = False) -> None:
+    """Send the state: busy while something is exported or checked, error when the last thing went wrong."""
+    busy = server.busy.busy
+    state = "error" if error else "busy" if busy else "idle"
+    place = server.place(str(server.documents.base / "model.py"))
+    server.protocol.notify(
+        STATUS,
+        {
+            "state": state,
+            "message": message,
+            "interpreter": place.interpreter,
+            "torch": place.torch,
+            "version": __version__,
+        },
+    )
+
+
+def describe(server: ExportServer) -> dict[str, Any]:
+    """The answer of `exportdb.status`."""
+    place = server.place(str(server.documents.base / "model.py"))
+    return {
+        "version": __version__,
+        "interpreter": place.interpreter,
+        "torch": place.torch,
+        "modes": [mode.value for mode in place.user.modes],
+        "busy": server.busy.busy,
+        "trusted": server.trusted,
+    }

@@ -1,0 +1,146 @@
+"""Bytes in and out: framed messages over standard input and output, or over one socket.
+
+Reading stands in a thread of its own, so that a client that writes while the server writes never waits for ever, and
+so that a process whose client is gone can end without waiting for input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+import os
+import re
+import socket
+import sys
+import threading
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+_LENGTH: Final = re.compile(rb"content-length\s*:\s*(\d+)\s*", re.IGNORECASE)
+# No sane message is larger; one that claims to be is read past and refused, the session goes on.
+LARGEST_MESSAGE: Final = 256 * 1024 * 1024
+_CHUNK: Final = 1024 * 1024
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """The body of the next message; None at the end of the stream. A body that is too large to be taken is empty."""
+    length: int | None = None
+    while True:
+        header = stream.readline(8192)
+        if not header:
+            return None
+        match = _LENGTH.fullmatch(header)
+        if match is not None:
+            length = int(match[1])
+        elif not header.strip():
+            if length is not None:
+                break
+            # An empty line without a length before it: noise between messages.
+        elif b":" not in header:
+            logger.warning("ignored a line that is no header: %r", header[:80])
+    if length > LARGEST_MESSAGE:
+        while length > 0:
+            piece = stream.read(min(length, _CHUNK))
+            if not piece:
+                return None
+            length -= len(piece)
+        return b""
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+class Writer:
+    """Where messages go. A client that is gone is no error here: the reader notices it and ends the session."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def write(self, data: bytes) -> None:
+        """Write a whole framed message."""
+        with self._lock:
+            try:
+                self._stream.write(data)
+                self._stream.flush()
+            except (BrokenPipeError, ConnectionError, ValueError):
+                logger.debug("the client does not listen any more")
+
+    def close(self) -> None:
+        """Close the stream."""
+        with self._lock, contextlib.suppress(OSError):
+            self._stream.close()
+
+
+async def pump(stream: BinaryIO, receive: Callable[[bytes], None], stopped: asyncio.Event) -> None:
+    """Hand every message to `receive`, in order, until the stream ends or somebody stops it."""
+    loop = asyncio.get_running_loop()
+    bodies: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def read() -> None:
+        body: bytes | None = b""
+        while body is not None:
+            try:
+                body = read_message(stream)
+            except (OSError, ValueError):
+                body = None
+            try:
+                loop.call_soon_threadsafe(bodies.put_nowait, body)
+            except RuntimeError:
+                return
+
+    threading.Thread(target=read, name="reader", daemon=True).start()
+    stopping = asyncio.ensure_future(stopped.wait())
+    try:
+        while not stopped.is_set():
+            if bodies.empty():
+                waiting = asyncio.ensure_future(bodies.get())
+                await asyncio.wait((waiting, stopping), return_when=asyncio.FIRST_COMPLETED)
+                if not waiting.done():
+                    waiting.cancel()
+                    return
+                body = waiting.result()
+            else:
+                body = bodies.get_nowait()
+            if body is None:
+                return
+            receive(body)
+            # What the message started begins before the next message is looked at: a request for version n sees n.
+            await asyncio.sleep(0)
+    finally:
+        stopping.cancel()
+
+
+def standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output, with the names taken away: a stray `print` goes to stderr, not into a message."""
+    stdin = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    sys.stdout.flush()
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = sys.stderr
+    return stdin, stdout
+
+
+def accept(host: str, port: int, token: str | None) -> tuple[BinaryIO, BinaryIO]:
+    """Wait for one client on a socket. Says on stderr where it listens, which matters for port 0.
+
+    With a token, a client has to send it first, on a line of its own; others are turned away.
+    """
+    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+        name = listener.getsockname()
+        print(f"listening on {name[0]}:{name[1]}", file=sys.stderr, flush=True)
+        while True:
+            connection, _ = listener.accept()
+            reader, writer = connection.makefile("rb"), connection.makefile("wb")
+            if token is None:
+                return reader, writer
+            given = reader.readline(4096).strip()
+            if hmac.compare_digest(given, token.encode()):
+                return reader, writer
+            logger.warning("turned a client away that did not send the token")
+            connection.close()
