@@ -1,0 +1,22 @@
+"""if/else over one name, both sides elementwise."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x):
+        h = self.lin(x)
+        # Which way?
+        if h.sum() > 0:
+            out = h.sin()  # up
+        else:
+            out = h * 2
+        return out + x
+
+
+inputs = [(torch.ones(2, 4) * s,) for s in (1.0, -1.0, 7.0)]
