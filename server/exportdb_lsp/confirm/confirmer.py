@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp.confirm import targets
+from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome
 from exportdb_lsp.confirm.verdict import Assembly
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
@@ -149,7 +150,7 @@ class Confirmer:
                 self._workers.pop(request.interpreter, None)
                 assembly.add({"part": "internal", "message": str(error)})
                 ended = {"how": "exit", "code": 70}
-        return assembly.result(ended)
+        return joined(assembly.result(ended), request, text)
 
     def _lock(self, interpreter: str) -> threading.Lock:
         with self._guard:

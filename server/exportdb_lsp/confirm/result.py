@@ -124,12 +124,20 @@ class Difference:
     """`output`, `output[0]`, `buffer running_mean`, `input x`."""
     detail: str
     """By how much, or what kind of difference."""
+    changed: tuple[str, ...] = ()
+    """Plain attributes of the eager model that the calls had changed by then."""
     sizes: str = ""
     """The sizes of that call where they are not those of the example."""
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""
-        return {"call": self.call, "place": self.place, "detail": self.detail, "sizes": self.sizes or None}
+        return {
+            "call": self.call,
+            "place": self.place,
+            "detail": self.detail,
+            "changed": list(self.changed),
+            "sizes": self.sizes or None,
+        }
 
 
 @dataclass(frozen=True)
@@ -217,6 +225,8 @@ class ExportResult:
     exception: str | None = None
     detail: str = ""
     frames: tuple[Frame, ...] = ()
+    blamed: bool = False
+    """The line is the one that the static findings point to; torch named none."""
     origin: tuple[Frame, ...] = ()
     """Where the unbacked value was made that the failing line stumbles over."""
     graph_break_id: str | None = None
@@ -269,6 +279,7 @@ class ExportResult:
             "inputs": self.inputs.to_json() if self.inputs else None,
             "seconds": round(self.seconds, 3),
             "row_filename": frame.filename if frame else None,
+            "blamed": self.blamed,
             "origin": [f.to_json() for f in self.origin],
             "detail": self.detail,
             "hints": list(self.hints),

@@ -29,6 +29,7 @@ class Rung:
     dynamic_shapes: str = ""
     constructor: str = ""
     model: str = ""
+    extra: str = ""
     setup: str = ""
     package: str = ""
     file: str = ""
@@ -208,7 +209,10 @@ def _module_classes(tree: ast.Module) -> Iterator[str]:
 
 
 def _convention(tree: ast.Module, text: str) -> tuple[Rung, str] | None:
-    """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of."""
+    """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of.
+
+    `extra_inputs`, a list of further `args` that take other branches, is this project's addition to them.
+    """
     values: dict[str, tuple[ast.expr, int]] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -225,6 +229,7 @@ def _convention(tree: ast.Module, text: str) -> tuple[Rung, str] | None:
         kwargs="example_kwargs" if "example_kwargs" in values else "",
         dynamic_shapes="dynamic_shapes" if "dynamic_shapes" in values else "",
         model="model",
+        extra="extra_inputs" if "extra_inputs" in values else "",
         row=row,
         told="values",
     )

@@ -105,6 +105,13 @@ class Assembly:
             found = [part for part in self.sizes if part["kind"] == kind]
             if found and (kind == "diverges" or self.request.dynamic != "auto"):
                 return outcome, self._sized(found, kind)
+        if "refused" in self.single:
+            text = self.single["refused"]["detail"].strip()
+            message = f"exports for one value of an input only: with another one, {text.splitlines()[0]}"
+            return Outcome.SPECIALIZES, {"message": message, "detail": text}
+        frozen = self._frozen()
+        if frozen is not None:
+            return Outcome.SPECIALIZES, frozen
         if ended["how"] != "done":
             return self._ended(ended)
         calls = self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0)
@@ -177,7 +184,7 @@ class Assembly:
         }
 
     def _difference(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        difference = Difference(part["call"], part["place"], part["detail"])
+        difference = Difference(part["call"], part["place"], part["detail"], tuple(part["changed"]))
         return {
             "message": f"exports, but computes something else: call {part['call']}, {part['place']}: {part['detail']}",
             "difference": difference,
@@ -187,13 +194,30 @@ class Assembly:
         part = found[0]
         fields: dict[str, Any] = {"frames": self._cause(part["axes"]), "detail": part["detail"]}
         if kind == "diverges":
-            fields["difference"] = Difference(1, part["place"], part["detail"], part["sizes"])
+            fields["difference"] = Difference(1, part["place"], part["detail"], sizes=part["sizes"])
             message = f"exports, but computes something else at other sizes ({part['sizes']}): {part['detail']}"
         else:
             message = f"exports for some sizes only: eager takes {part['sizes']}, the exported program refuses it"
             code = innermost(fields["frames"])
             message += f"; the size was fixed by `{code.code}`" if code else ""
         return {"message": message, **fields}
+
+    def _frozen(self) -> dict[str, Any] | None:
+        """A size that was asked to be dynamic and is a constant now, even if eager takes no other size either."""
+        rows = self.single.get("exported", {}).get("dimensions", ())
+        if self.request.dynamic == "auto":
+            return None
+        for row in rows:
+            if not row["dynamic"]:
+                frames = _frames(row["frames"])
+                frame = innermost(frames)
+                by = f" by `{frame.code}`" if frame else f": {row['reason']}" if row["reason"] else ""
+                place = f"{row['input']}.shape[{row['axis']}]"
+                return {
+                    "message": f"{place} was asked to be dynamic, and is frozen to {row['symbol']}{by}",
+                    "frames": frames,
+                }
+        return None
 
     def _cause(self, axes: Sequence[Sequence[int]]) -> tuple[Frame, ...]:
         rows = self.single.get("exported", {}).get("dimensions", ())

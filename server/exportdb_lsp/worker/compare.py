@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from .program import has_values
 from .stack import describe
 
 Difference = tuple[str, str]
@@ -83,6 +84,8 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
             return first_difference(_number(eager, torch), _number(exported, torch), place)
         kinds = type(eager).__name__, type(exported).__name__
         return place, "eager gives a {}, the exported program a {}".format(*kinds)
+    if not has_values(exported):
+        return place, "the exported program gives a fake tensor, which has no values"
     a, b = eager.detach(), exported.detach()
     if tuple(a.shape) != tuple(b.shape):
         return place, f"eager gives the shape {list(a.shape)}, the exported program {list(b.shape)}"
@@ -131,6 +134,39 @@ def state_of(module: Any) -> dict[str, Any]:
     return {name: buffer.detach().clone() for name, buffer in module.named_buffers() if buffer is not None}
 
 
+def attributes(module: Any) -> dict[str, str]:
+    """What the modules keep in plain attributes, by name: `n`, `encoder.step`. Tensors by their values' sum."""
+    torch: Any = sys.modules["torch"]
+    found: dict[str, str] = {}
+    for prefix, part in module.named_modules():
+        for name, value in vars(part).items():
+            if name.startswith("_") and name in _OWN:
+                continue
+            if isinstance(value, torch.Tensor):
+                text = f"{tuple(value.shape)} {value.detach().double().sum().item()}" if has_values(value) else ""
+            elif isinstance(value, torch.nn.Module):
+                continue
+            else:
+                text = str(len(value)) if isinstance(value, (list, dict, set)) else repr(value)[:200]
+            found[f"{prefix}.{name}" if prefix else name] = text
+    return found
+
+
+# What every nn.Module keeps for itself.
+_OWN = frozenset(
+    [
+        "_parameters",
+        "_buffers",
+        "_modules",
+        "_non_persistent_buffers_set",
+        "_backward_hooks",
+        "_forward_hooks",
+        "_forward_pre_hooks",
+        "_state_dict_hooks",
+    ]
+)
+
+
 class Answer:
     """What one call gave: a value, or the exception it raised; and what it did to its inputs."""
 
@@ -138,6 +174,34 @@ class Answer:
         self.value = value
         self.error = error
         self.inputs = inputs
+
+
+class Seeding:
+    """Whether the model sets torch's generator itself, which no reseeding of ours may hide."""
+
+    NAMES = ("manual_seed", "seed", "set_rng_state")
+
+    def __init__(self) -> None:
+        self.seen = False
+        self._originals: dict[str, Any] = {}
+
+    def __enter__(self) -> Seeding:
+        torch: Any = sys.modules["torch"]
+        for name in self.NAMES:
+            self._originals[name] = getattr(torch, name)
+            setattr(torch, name, self._noting(self._originals[name]))
+        return self
+
+    def _noting(self, original: Any) -> Any:
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            self.seen = True
+            return original(*args, **kwargs)
+
+        return noting
+
+    def __exit__(self, *_: Any) -> None:
+        for name, original in self._originals.items():
+            setattr(sys.modules["torch"], name, original)
 
 
 def call(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: int, reseed: bool = False) -> Answer:
@@ -204,6 +268,14 @@ def judge(eager: Answer, exported: Answer, names: list[str]) -> Difference | Non
         (f"input {names[i] if i < len(names) else i}", a, b) for i, (a, b) in enumerate(zip(args, other_args))
     ]
     return _first([*positional, *((f"input {k}", kwargs[k], other_kwargs[k]) for k in kwargs)])
+
+
+def refused(exported: Answer) -> bool:
+    """Whether the program did not answer because it was asked with another constant than it was traced with."""
+    if exported.error is None:
+        return False
+    text = describe(exported.error)
+    return "Guard failed" in text or "Expected input" in text
 
 
 def states(eager: Any, exported: Any) -> Difference | None:

@@ -37,6 +37,7 @@ class Example:
         dynamic_shapes: Any,
         told: dict[str, str],
         as_given: bool,
+        extra: list[tuple[Any, ...]],
     ) -> None:
         self.build = build
         self.model = build()
@@ -44,6 +45,8 @@ class Example:
         self.kwargs = kwargs
         self.dynamic_shapes = dynamic_shapes
         self.told = told
+        self.extra = extra
+        """More inputs to compare on, of the sizes of `args`."""
         self.as_given = as_given
         """The model came in a training or eval mode that somebody chose."""
         self.shared = False
@@ -110,6 +113,7 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
     kwargs = evaluate(rung.get("kwargs") or "{}", namespace, "kwargs", rung)
     shapes_text = rung.get("dynamic_shapes") or "None"
     dynamic_shapes = evaluate(shapes_text, namespace, "dynamic_shapes", rung)
+    extra = evaluate(rung.get("extra") or "[]", namespace, "extra_inputs", rung)
     if not isinstance(args, tuple):
         args = tuple(args) if isinstance(args, list) else (args,)
     if not isinstance(kwargs, dict):
@@ -118,7 +122,7 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
         told["args"] = written(args)
         told["kwargs"] = written(kwargs) if kwargs else ""
     as_given = bool(rung.get("model"))
-    return Example(build, args, kwargs, dynamic_shapes, told, as_given)
+    return Example(build, args, kwargs, dynamic_shapes, told, as_given, [tuple(one) for one in extra])
 
 
 def _prepare(rung: dict[str, Any], namespace: dict[str, Any]) -> None:

@@ -64,9 +64,11 @@ class Job:
         eager = example.another()
         inputs = (example.args, example.kwargs)
         first = compare.call(eager, inputs, 100)
-        if first.error is not None:
+        if first.error is not None and not _is_dynamos(first.error):
             raise self.error("eager", first.error)
         program, wanted = self.exported(example)
+        if first.error is not None:
+            raise self.error("eager", first.error)
         self.compared(example, eager, first, program, wanted)
 
     def example(self) -> examples.Example:
@@ -122,11 +124,11 @@ class Job:
         try:
             with self.watch:
                 exported = self.export(model, args, kwargs, dynamic_shapes=spec, strict=self.strict)
-            program = Program(exported)
-            program.module()
+            exported.module()
         except BaseException as error:
             self.failed(error, example, spec)
             raise _Stop from error
+        program = Program(exported)
         wanted = shapes.asked(spec, example.model, example.args, example.kwargs, self.torch) if spec else {}
         return program, wanted
 
@@ -179,11 +181,18 @@ class Job:
         exported = program.module()
         random = compare.draws_random_numbers(program.exported)
         if random:
+            with compare.Seeding() as seeding:
+                compare.call(example.another(), inputs, 100)
+            random = not seeding.seen
             eager = example.another()
+            first = compare.call(eager, inputs, 100, reseed=random)
         calls = 0
-        for number, kind in enumerate(CALLS):
-            given = inputs if kind == "given" else values.vary(inputs, 100 + number, kind)
-            if number == 0 and not random:
+        before = compare.attributes(example.model)
+        plan: list[tuple[str, Any]] = [(kind, inputs) for kind in CALLS]
+        plan += [("given", (extra, example.kwargs)) for extra in example.extra]
+        for number, (kind, base) in enumerate(plan):
+            given = base if kind == "given" else values.vary(base, 100 + number, kind)
+            if number == 0:
                 left = first
             else:
                 left = compare.call(eager, given, 100 + number, reseed=random)
@@ -197,12 +206,22 @@ class Job:
             right = compare.call(exported, given, 100 + number, reseed=random)
             calls += 1
             difference = compare.judge(left, right, names)
+            if difference is not None and compare.refused(right):
+                self.send({"part": "refused", "call": calls, "detail": describe(right.error or Exception())})
+                break
             if difference is None and not example.shared:
                 difference = compare.states(eager, exported)
             if difference is not None:
-                self.send({"part": "difference", "call": calls, "place": difference[0], "detail": difference[1]})
+                changed = [name for name, value in compare.attributes(eager).items() if before.get(name) != value]
+                place, detail = difference
+                self.send({"part": "difference", "call": calls, "place": place, "detail": detail, "changed": changed})
                 break
         self.send({"part": "compared", "calls": calls})
+
+
+def _is_dynamos(error: BaseException) -> bool:
+    """torch.cond and its kin trace their branches in eager too: what stops them there is a failure of tracing."""
+    return type(error).__module__ == "torch._dynamo.exc"
 
 
 def _quieten() -> None:

@@ -6,16 +6,23 @@ import sys
 from typing import Any
 
 
+def has_values(value: Any) -> bool:
+    """A tensor that holds numbers. A program that export got wrong may hold a fake one, or one of a transform."""
+    torch: Any = sys.modules["torch"]
+    if not isinstance(value, torch.Tensor) or type(value).__name__ in ("FakeTensor", "FunctionalTensor"):
+        return False
+    functorch: Any = getattr(torch._C, "_functorch", None)
+    wrapped: Any = getattr(functorch, "is_functorch_wrapped_tensor", None)
+    return wrapped is None or not wrapped(value)
+
+
 class Program:
     """Wraps an ExportedProgram, whose modules share its buffers: what one call writes, the next module would read."""
 
     def __init__(self, exported: Any) -> None:
-        torch: Any = sys.modules["torch"]
         self.exported = exported
-        self._tensors: dict[str, Any] = {
-            **{name: value for name, value in exported.state_dict.items() if isinstance(value, torch.Tensor)},
-            **{name: value for name, value in exported.constants.items() if isinstance(value, torch.Tensor)},
-        }
+        known = {**exported.state_dict, **exported.constants}
+        self._tensors: dict[str, Any] = {name: value for name, value in known.items() if has_values(value)}
         self._initial = {name: value.detach().clone() for name, value in self._tensors.items()}
 
     def module(self) -> Any:

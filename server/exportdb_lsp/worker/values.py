@@ -10,6 +10,8 @@ import random
 import sys
 from typing import Any
 
+from .program import has_values
+
 Sizes = dict[int, tuple[int, ...]]
 """New shapes by the position of the tensor among the leaves of the inputs."""
 
@@ -31,6 +33,8 @@ def duplicate(value: Any) -> Any:
 
     def leaf(item: Any) -> Any:
         if isinstance(item, torch.Tensor):
+            if not has_values(item):
+                return item
             fresh = item.detach().clone()
             return fresh.requires_grad_(item.requires_grad) if item.requires_grad else fresh
         try:
@@ -113,5 +117,7 @@ def _integers(like: Any, shape: tuple[int, ...], generator: Any, torch: Any) -> 
         return like.clone()
     if offsets:
         return torch.arange(shape[0], dtype=like.dtype, device=like.device)
+    if low == high:  # one number, an index or a length: its neighbours are the likeliest to be valid too
+        low, high = (low - 1 if low > 1 else low), high + 1
     drawn = torch.randint(low, high + 1, shape, generator=generator, dtype=torch.int64)
     return drawn.to(like.device, like.dtype)

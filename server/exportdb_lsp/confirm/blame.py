@@ -1,0 +1,131 @@
+"""Joining what export did with what the analyser reads: the line to blame where torch names none."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from exportdb_rules.engine import Settings, check
+from exportdb_rules.finding import Confidence, Mode, Verdict
+from exportdb_rules.project import Project
+
+from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_rules.finding import Finding
+
+    from exportdb_lsp.confirm.request import ExportRequest
+
+
+def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportResult:
+    """The result with what the static findings of the same model add to it.
+
+    A divergence has no line of its own, and neither have some failures: the finding that foretold it gives one. And
+    where `draft_export` could not look behind the first failure, findings further on are told as not reached.
+    """
+    lineless = result.outcome in (Outcome.DIVERGES, Outcome.FAILS) and not result.frames
+    undrafted = result.outcome is Outcome.FAILS and (result.mode is Mode.STRICT or bool(result.draft))
+    if not lineless and not undrafted:
+        return result
+    wanted = Verdict.DIVERGES if result.outcome is Outcome.DIVERGES else Verdict.FAILS
+    found = _findings(result, request, text, wanted)
+    if lineless and not found and result.difference is not None and result.difference.changed:
+        return _by_attribute(result, request, text, result.difference.changed)
+    if lineless and found:
+        first = found[0]
+        frame = _frame(first, request, text)
+        message = f"{result.message}; likely to blame: row {frame.row}, `{frame.code}` ({first.code} {first.name})"
+        result = replace(result, frames=(frame,), blamed=True, message=message)
+    if undrafted:
+        known = {(f.filename, f.row) for f in result.frames} | {
+            (f.frame.filename, f.frame.row) for f in result.failures if f.frame
+        }
+        ahead = [
+            Failure(f.message, frames=(_frame(f, request, text),), reached=False, code=f.code)
+            for f in found
+            if (f.filename, f.span.start.row) not in known and not _passed(f, result.frame, text, request.filename)
+        ]
+        result = replace(result, failures=(*result.failures, *ahead))
+    return result
+
+
+def _by_attribute(result: ExportResult, request: ExportRequest, text: str, changed: tuple[str, ...]) -> ExportResult:
+    """The line that writes an attribute which had changed when the answers fell apart."""
+    names = {name.rpartition(".")[2] for name in changed}
+    for function in ast.walk(ast.parse(text)):
+        if not isinstance(function, ast.FunctionDef) or function.name == "__init__":
+            continue
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and node.attr in names and _written(node, function):
+                code = text.splitlines()[node.lineno - 1].strip()
+                frame = Frame(request.filename, node.lineno, code, function.name)
+                message = f"{result.message}; likely to blame: row {frame.row}, `{code}`, which export does not repeat"
+                return replace(result, frames=(frame,), blamed=True, message=message)
+    return result
+
+
+def _written(attribute: ast.Attribute, function: ast.FunctionDef) -> bool:
+    """Assigned to, or called a method of (`self.seen.append`)."""
+    if isinstance(attribute.ctx, ast.Store):
+        return True
+    for node in ast.walk(function):
+        method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.value is attribute
+        item = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and node.value is attribute
+        if method or item:
+            return True
+    return False
+
+
+def _findings(result: ExportResult, request: ExportRequest, text: str, wanted: Verdict) -> list[Finding]:
+    project = Project(request.root)
+    for filename, document in request.documents.items():
+        project.set_text(filename, document)
+    project.set_text(request.filename, text)
+    settings = Settings(
+        torch_version=result.torch.partition("+")[0] or Settings.torch_version,
+        modes=(result.mode,),
+        assume_dynamic="all" if result.dimensions else "none",
+        min_confidence=Confidence.POSSIBLE,
+    )
+    try:
+        report = check(project, request.filename, settings)
+    except Exception:  # an analyser that stumbles over this file must not cost the verdict of a real export
+        return []
+    found = [finding for finding in report.findings if finding.verdict.get(result.mode) is wanted]
+    own = [finding for finding in found if finding.entry.partition(".")[0] == result.target.partition(".")[0]]
+    # An inner module is an entry too, and a line is told for the entry that reached it first.
+    return sorted(own or found, key=lambda f: (-f.confidence.rank, f.filename != request.filename, f.span))
+
+
+def _frame(finding: Finding, request: ExportRequest, text: str) -> Frame:
+    row = finding.span.start.row
+    lines: Sequence[str] = ()
+    if finding.filename == request.filename:
+        lines = text.splitlines()
+    elif finding.filename in request.documents:
+        lines = request.documents[finding.filename].splitlines()
+    else:
+        try:
+            with open(finding.filename, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+        except (OSError, UnicodeDecodeError):
+            lines = ()
+    return Frame(finding.filename, row, lines[row - 1].strip() if 0 < row <= len(lines) else "", finding.entry)
+
+
+def _passed(finding: Finding, failed: Frame | None, text: str, filename: str) -> bool:
+    """Whether the finding stands before the failing line in the same function: export was past it."""
+    if failed is None or finding.filename != failed.filename or finding.filename != filename:
+        return False
+    row = finding.span.start.row
+    if row > failed.row:
+        return False
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            if row in inside and failed.row in inside:
+                return True
+    return False
