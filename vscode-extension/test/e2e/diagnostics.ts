@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { scenario, type Stage } from "./scenario";
+import { eventually } from "./workbench";
+
+export function diagnostics(stage: () => Stage): void {
+  scenario(stage, "a finding is a squiggle, and a problem with the right line", async (w) => {
+    await w.openFile("gate.py");
+    await w.squiggles().first().waitFor();
+    await w.showProblems();
+    const row = w.problems("EDB101").first();
+    await row.waitFor();
+    assert.match(flat(await row.innerText()), /EDB101.*Ln 10, Col 12/);
+    assert.ok((await row.locator("a").count()) > 0, "the code links to the rule's page");
+    await w.shot("diagnostic");
+  });
+
+  scenario(stage, "columns are right behind an emoji", async (w) => {
+    await w.openFile("detached.py");
+    await w.squiggles().first().waitFor();
+    await w.showProblems();
+    const row = w.problems("EDB201").first();
+    await row.waitFor();
+    // The emoji is one code point and two UTF-16 units: `x.data` begins at column 26 for VS Code.
+    assert.match(flat(await row.innerText()), /EDB201.*Ln 10, Col 2[67]\b/);
+    const squiggle = await w.squiggles().first().boundingBox();
+    const text = await w.page
+      .locator(".view-line", { hasText: "face =" })
+      .first()
+      .locator("span span")
+      .last()
+      .boundingBox();
+    assert.ok(squiggle && text && squiggle.x > text.x, "the squiggle is at the end of its line");
+  });
+
+  scenario(stage, "a cell of a notebook is checked", async (w) => {
+    await w.openFile("plain.py");
+    await w.openFile("cells.ipynb");
+    await w.squiggles().first().waitFor();
+    await w.showProblems();
+    await w.problems("EDB101").first().waitFor();
+    await w.shot("notebook");
+  });
+
+  scenario(stage, "a change of settings takes effect without a restart", async (w) => {
+    await w.openFile("gate.py");
+    await w.squiggles().first().waitFor();
+    w.write(".vscode/settings.json", JSON.stringify({ "exportdb.ignore": ["EDB101"] }));
+    await eventually(
+      () => w.squiggles().count(),
+      (n) => n === 0,
+      "squiggles with the rule off",
+    );
+    w.write(".vscode/settings.json", "{}");
+    await w.squiggles().first().waitFor();
+  });
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ");
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { scenario, type Stage } from "./scenario";
+import { eventually } from "./workbench";
+
+export function explorer(stage: () => Stage): void {
+  scenario(
+    stage,
+    "the Test Explorer lists models, runs them, shows what passed and what failed",
+    async (w) => {
+      await w.openFile("gate.py");
+      await w
+        .codeLens(/export/)
+        .first()
+        .waitFor();
+      await w.command("Testing: Focus on Test Explorer View");
+      const rows = w.page.locator(".test-explorer .monaco-list-row");
+      const files = await eventually(
+        async () => (await rows.allInnerTexts()).map((text) => text.trim()),
+        (texts) =>
+          ["counter.py", "detached.py", "gate.py", "plain.py"].every((f) => texts.some((t) => t.includes(f))),
+        "files in the Test Explorer",
+      );
+      assert.ok(!files.some((text) => text.includes("no_model")), files.join());
+      await w.command("Test: Run All Tests");
+      await eventually(
+        async () => (await w.page.locator(".test-explorer .computed-state").allInnerTexts()).length,
+        (n) => n > 0,
+        "results",
+      );
+      const state = (file: string) =>
+        rows.filter({ hasText: file }).first().locator(".computed-state").first().getAttribute("class");
+      await eventually(
+        () => state("plain.py"),
+        (c) => (c ?? "").includes("passed"),
+        "plain.py",
+      );
+      await eventually(
+        () => state("gate.py"),
+        (c) => /error|failed/.test(c ?? ""),
+        "gate.py",
+      );
+      await w.shot("test-explorer");
+    },
+  );
+}

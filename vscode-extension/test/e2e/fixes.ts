@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { scenario, type Stage } from "./scenario";
+import { eventually } from "./workbench";
+
+export function fixes(stage: () => Stage): void {
+  scenario(stage, "a quick fix rewrites the branch to torch.cond, and undo brings it back", async (w) => {
+    await w.openCopy("gate.py", "gate_fixed.py");
+    await w.squiggles().first().waitFor();
+    const before = w.read("gate_fixed.py");
+    await w.quickFixMenu(10, 14, /torch\.cond/);
+    await w.shot("quick-fix-menu");
+    await w.page.keyboard.press("Enter"); // the preferred fix is first
+    await w.page.locator(".view-line", { hasText: "torch.cond(" }).first().waitFor();
+    await eventually(
+      () => w.squiggles().count(),
+      (n) => n === 0,
+      "squiggles after the fix",
+    );
+    await w.shot("quick-fix-applied");
+    await w.save();
+    assert.match(w.read("gate_fixed.py"), /torch\.cond\(/);
+    await w.focusInEditor();
+    await w.page.keyboard.press("Control+Z");
+    await w.squiggles().first().waitFor();
+    await w.save();
+    assert.equal(w.read("gate_fixed.py"), before);
+  });
+
+  scenario(stage, "safe fixes are made on save", async (w) => {
+    await w.openCopy("detached.py", "detached_saved.py");
+    w.write(
+      ".vscode/settings.json",
+      JSON.stringify({ "editor.codeActionsOnSave": { "source.fixAll.exportdb": "explicit" } }),
+    );
+    await w.squiggles().first().waitFor();
+    await w.goto(11, 1);
+    await w.page.keyboard.press("End");
+    await w.page.keyboard.type("  # saved");
+    await w.page.keyboard.press("Control+S");
+    const text = await eventually(
+      () => w.read("detached_saved.py"),
+      (t) => t.includes("# saved"),
+      "the file on disk",
+    );
+    assert.match(text, /face = "😀"; y = x\.detach\(\)\n/);
+  });
+}
