@@ -23,21 +23,25 @@ _COMMON = frozenset(
 
 
 def confidence_of(report: Report, entry: Entered) -> Confidence:
-    """`certain` where the value was seen, `likely` where an operation gives it away, else `possible`."""
+    """`certain` where the value was seen, `likely` where an operation gives it away, else `possible`.
+
+    A value that comes from one parameter only, which convention took for a tensor, is what that parameter is: unless
+    the function uses the parameter as only a tensor can be used, it may as well be a number or a tuple.
+    """
     if report.sure >= SEEN:
         return Confidence.CERTAIN
-    if report.sure > BARE:
-        return Confidence.LIKELY
-    if report.parameter is not None and report.parameter in tensor_like(entry.function):
-        return Confidence.LIKELY
-    return Confidence.POSSIBLE
+    if report.parameter is not None and report.parameter not in tensor_like(entry.function):
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY if report.sure > BARE or report.parameter is not None else Confidence.POSSIBLE
 
 
 @lru_cache(maxsize=512)
 def tensor_like(function: FunctionInfo) -> frozenset[str]:
     """The parameters of a function that it uses as only a tensor can be used."""
     names = {a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs)}
-    found: set[str] = set()
+    # The first thing that `forward` is given is what the model computes on.
+    first_name = [a.arg for a in function.node.args.args][1:2] if function.cls is not None else []
+    found: set[str] = set(first_name)
     for node in own_nodes(function.node):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id in names and node.attr not in _COMMON and lookup(f"Tensor.{node.attr}") is not None:
@@ -45,6 +49,9 @@ def tensor_like(function: FunctionInfo) -> frozenset[str]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             first = node.args[0]
             base = node.func.value
+            own = isinstance(base, ast.Name) and base.id == "self"  # self.layer(x)
+            if own and isinstance(first, ast.Name) and first.id in names:
+                found.add(first.id)
             torch_like = isinstance(base, ast.Name) and base.id in ("F", "torch")  # torch.relu(x), F.relu(x)
             if torch_like and isinstance(first, ast.Name) and first.id in names:
                 found.add(first.id)

@@ -167,3 +167,29 @@ class Entered(Fact):
 
     parameters: tuple[tuple[str, Value], ...]
     owner: Instance | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """One function of a higher-order operator, run on its operands: `role` is true_fn, false_fn, cond_fn or body_fn.
+
+    `writes` are the facts of writing to what was there before it ran; `grown` are the names of containers of the
+    scope around that it changed. A tensor of the result whose origin is `operand` is, or views, one that was there
+    before. `raises`: it never returns.
+    """
+
+    role: str
+    function: Value
+    result: Value
+    writes: tuple[Fact, ...]
+    grown: tuple[str, ...]
+    raises: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branched(Fact):
+    """A call of torch.cond or while_loop: what it was given, and what its functions did."""
+
+    operator: str
+    operands: tuple[Value, ...]
+    branches: tuple[Branch, ...]

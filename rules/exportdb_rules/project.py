@@ -94,7 +94,7 @@ class FunctionInfo:
 class ClassInfo:
     """A class as it is written. `assigns` are the expressions given to its own names."""
 
-    __slots__ = ("_mro", "annotations", "assigns", "methods", "module", "name", "node", "written")
+    __slots__ = ("_mro", "annotations", "assigns", "methods", "module", "name", "node", "own_written", "written")
 
     def __init__(self, node: ast.ClassDef, module: Module, prefix: str = "") -> None:
         self.name = prefix + node.name
@@ -105,6 +105,7 @@ class ClassInfo:
         self.annotations: dict[str, ast.expr] = {}
         self._mro: tuple[ClassInfo | str, ...] | None = None
         self.written: frozenset[str] | None = None
+        self.own_written: frozenset[str] | None = None
         self._read(node.body)
 
     def _read(self, body: list[ast.stmt]) -> None:

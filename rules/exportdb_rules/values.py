@@ -29,6 +29,8 @@ BUFFER: Final = "buffer"
 ATTRIBUTE: Final = "attribute"
 FRESH: Final = "fresh"
 ANYWHERE: Final = "anywhere"
+# While a branch of torch.cond is run: of a tensor that was there before the branch began.
+OPERAND: Final = "operand"
 
 
 class Value:
@@ -175,7 +177,7 @@ BACKED_BOOL: Final = Sym("bool", backed=True)
 class Tensor(Value):
     """A tensor that export traces.
 
-    origin: whose storage it has (`input`, `parameter`, `buffer`, `attribute`, `fresh`, `anywhere`).
+    origin: whose storage it has (`input`, `parameter`, `buffer`, `attribute`, `fresh`, `anywhere`, `operand`).
     alias: True when it may share that storage (a view) or is the very object; False for a fresh result.
     dtype: a torch dtype name ('bool', 'int64', …), a token equal for tensors of equal dtype, or None.
     shape: a token equal for tensors of equal shape, or None. ('dims', ()) is the 0-dimensional shape.

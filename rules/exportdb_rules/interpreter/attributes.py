@@ -200,11 +200,20 @@ def written_names(cls: ClassInfo, project: Project) -> frozenset[str]:
         names: set[str] = set()
         for base in cls.mro(project):
             if isinstance(base, ClassInfo):
-                for method in base.methods.values():
-                    if method.name != "__init__":
-                        names.update(_written_in(method))
+                names.update(_written_by(base))
         found = cls.written = frozenset(names)
     return found
+
+
+def _written_by(cls: ClassInfo) -> frozenset[str]:
+    """What the methods of one class bind, its bases left out."""
+    if cls.own_written is None:
+        names: set[str] = set()
+        for method in cls.methods.values():
+            if method.name != "__init__":
+                names.update(_written_in(method))
+        cls.own_written = frozenset(names)
+    return cls.own_written
 
 
 def _written_in(method: FunctionInfo) -> set[str]:

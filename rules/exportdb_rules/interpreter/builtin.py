@@ -167,7 +167,9 @@ def _extreme(form: str) -> Builtin:
             return elementwise(tensors, [])
         if symbols:
             loose = next((s for s in symbols if not s.backed), symbols[0])
-            frame.emit(TruthTested(frame.site(node), loose, form, node))
+            if loose.backed:
+                # Of unbacked numbers torch makes a symbolic maximum, which asks nothing.
+                frame.emit(TruthTested(frame.site(node), loose, form, node))
             return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, sure=loose.sure)  # fmt: skip
         known = [c.value for c in flat if type(c) is Const]
         if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):

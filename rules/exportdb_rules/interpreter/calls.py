@@ -299,10 +299,13 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         return
     result = frame.returns
     if result is None:
+        frame.summary.raises = frame.dead
         result = NONE
     elif not frame.dead:
         result = join(result, NONE) if not _ends(node.body) else result
-    frame.summary.result = _anonymous(result) if info.name != "forward" or frame.run.depth > 1 else result
+    if frame.outer is None and (info.name != "forward" or frame.run.depth > 1):
+        result = _anonymous(result)
+    frame.summary.result = result
 
 
 def _ends(body: list[ast.stmt]) -> bool:

@@ -60,12 +60,12 @@ def _library_base(bases: tuple[str, ...]) -> str:
 
 
 def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
-    """Run a constructor for what it puts on the object. It runs before tracing, so it states no facts."""
+    """Run a constructor for what it puts on the object; inside traced code it is traced like any other function."""
     assert instance.cls is not None
     project = frame.run.project
     init = instance.cls.find("__init__", project)
-    traced, frame.traced = frame.traced, False
     heap, frame.run.heap = frame.run.heap, {}
+    state, instance.state = instance.state, False
     try:
         if init is not None:
             run_function(frame, node, Function(init, bound=instance, owner=init.cls), args, keywords)
@@ -74,7 +74,7 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
         else:
             external_init(frame, node, instance, args, keywords)
     finally:
-        frame.traced = traced
+        instance.state = state
         frame.run.heap = heap
 
 
@@ -118,7 +118,11 @@ def external_init(
     """`super().__init__(…)` of a library's class: containers of modules take their elements here."""
     from exportdb_rules.interpreter.modules import fill_container
 
-    if instance.external:
+    if instance.external.startswith("torch.distributions."):
+        from exportdb_rules.interpreter.library import validated
+
+        validated(frame, node, args, keywords)
+    elif instance.external:
         fill_container(frame, instance, args, keywords)
 
 

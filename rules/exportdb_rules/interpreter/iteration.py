@@ -42,6 +42,7 @@ def row(tensor: Tensor) -> Tensor:
         constant=tensor.constant,
         fixed=tensor.fixed,
         sure=max(tensor.sure, 1),
+        param=tensor.param,
     )
 
 
@@ -177,6 +178,7 @@ def fresh_like(tensor: Tensor, **changes: object) -> Tensor:
         constant=tensor.constant,
         fixed=tensor.fixed,
         sure=max(tensor.sure, 1),
+        param=tensor.param,
     )
     for name, value in changes.items():
         setattr(result, name, value)

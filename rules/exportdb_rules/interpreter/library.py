@@ -12,6 +12,7 @@ from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.modules import construct_module
 from exportdb_rules.interpreter.tensors import call_operator
+from exportdb_rules.interpreter.truth import truth
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     FALSE,
@@ -180,19 +181,28 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
 
 
 def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    validate = keywords.get("validate_args")
-    if name.rpartition(".")[2][:1].isupper() and not (type(validate) is Const and validate.value is False):
-        for value in (*args, *keywords.values()):
-            for choice in choices(value):
-                if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
-                    # Distribution.__init__ asks every constraint for its truth: `if not valid.all()`
-                    frame.emit(TruthTested(frame.site(node), choice, "validation", node))
-                    return Instance(None, name, identity=("distribution", name))
+    if name.rpartition(".")[2][:1].isupper():
+        validated(frame, node, args, keywords)
     return Instance(None, name, identity=("distribution", name))
+
+
+def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
+    """A distribution is made: unless told not to, it asks each constraint on its arguments for its truth."""
+    validate = keywords.get("validate_args")
+    if type(validate) is Const and validate.value is False:
+        return
+    for value in (*args, *keywords.values()):
+        for choice in choices(value):
+            if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
+                frame.emit(TruthTested(frame.site(node), choice, "validation", node))
+                return
 
 
 def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    if name == "torch._assert" and args and isinstance(node, ast.Call):
+        truth(frame, node.args[0] if node.args else node, args[0], "assert", node)
+        return NONE
     if name == "torch._check" or name == "torch._check_is_size":
         return NONE
     if name.startswith("torch.sym_") and args:

@@ -47,7 +47,7 @@ class Limit(Exception):
 class Summary:
     """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
 
-    __slots__ = ("calls", "facts", "function", "pure", "result")
+    __slots__ = ("calls", "facts", "function", "pure", "raises", "result")
 
     def __init__(self, function: FunctionInfo | None) -> None:
         self.function = function
@@ -55,6 +55,8 @@ class Summary:
         self.facts: list[Fact] = []
         self.calls: list[tuple[Site, Summary]] = []
         self.pure = True
+        # It never returns: every path through it raises.
+        self.raises = False
 
 
 class Run:

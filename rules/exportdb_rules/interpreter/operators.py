@@ -17,6 +17,7 @@ from exportdb_rules.values import (
     TRUE,
     UNKNOWN,
     Const,
+    External,
     Instance,
     Mapping,
     OneOf,
@@ -219,6 +220,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         fixed=all(t.fixed for t in operands),
         site=unbacked.site if unbacked is not None else None,
         sure=max(DERIVED, min(t.sure for t in operands)),
+        param=first.param if len(operands) == 1 else None,
     )
 
 
@@ -250,7 +252,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         result = elementwise(tensors, [])
         result.dtype = "bool"
         result.sure = min(t.sure for t in tensors)
-        result.param = next((t.param for t in tensors if t.param is not None), None)
+        result.param = tensors[0].param if len(tensors) == 1 else None
         return result
     if kind_a is Const and kind_b is Const:
         try:
@@ -264,17 +266,42 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         return _compare_symbols(kind, a, b)
     if kind_a is Shape or kind_b is Shape:
         shapes = [v for v in (a, b) if type(v) is Shape]
+        other = b if kind_a is Shape else a
+        if (len(shapes) == 2 and all(s.tensor.unbacked for s in shapes)) or _may_hold_unbacked(other):
+            return STATIC_BOOL  # sizes that come from one symbol are equal without a guard
         if any(s.tensor.unbacked for s in shapes):
             loose = next(s.tensor for s in shapes if s.tensor.unbacked)
             return Sym("bool", backed=False, site=loose.site)
-        if all(s.tensor.fixed for s in shapes):
+        if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any:
             return STATIC_BOOL
         return Sym("bool", backed=True)
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     if {kind_a, kind_b} <= {Static, Const}:
         return STATIC_BOOL
+    if External in (kind_a, kind_b):
+        return _compare_dtypes(kind, a, b)
     return UNKNOWN
+
+
+_HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
+
+
+def _compare_dtypes(kind: type, a: Value, b: Value) -> Value:
+    """`x.dtype == torch.float16`: models are taken to be exported in single precision."""
+    names = [v.name for v in (a, b) if type(v) is External]
+    if len(names) == 2 and all(n.startswith("torch.") for n in names) and kind in (ast.Eq, ast.NotEq):
+        return TRUE if (names[0] == names[1]) is (kind is ast.Eq) else FALSE
+    if names[0] in _HALF and kind in (ast.Eq, ast.NotEq) and any(type(v) is Static for v in (a, b)):
+        return FALSE if kind is ast.Eq else TRUE
+    return STATIC_BOOL
+
+
+def _may_hold_unbacked(value: Value) -> bool:
+    if type(value) is not Sequence:
+        return False
+    parts = value.items if value.items is not None else [value.any()]
+    return any(c is UNKNOWN or (type(c) is Sym and not c.backed) for p in parts for c in choices(p))
 
 
 def _identity(a: Value, b: Value, positive: bool) -> Value:
@@ -301,6 +328,8 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
         return known
     loose = next((s for s in symbols if not s.backed), None)
     site = loose.site if loose is not None else None
+    if len(symbols) == 2 and kind in (ast.Eq, ast.NotEq) and symbols[0].site is symbols[1].site is not None:
+        return STATIC_BOOL  # the same symbol, or two made by one operator
     return Sym("bool", backed=loose is None, site=site, sure=min(s.sure for s in symbols))
 
 

@@ -104,6 +104,9 @@ def call_operator(
     if api.returns in (["B"], ["I"], ["F"], ["S"], ["Z"]) or ("T" not in "".join(api.returns) + "L" and first is None):
         return _plain(frame, api, short, first, args)
     result = _choose(frame, node, api, short, args, keywords, inputs, is_method)
+    if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
+        # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
+        result.constant = result.fixed = all(_is_constant(a) for a in args)
     _describe(result, name, short, api, args, keywords, inputs)
     if api.dynamic and _is_dynamic(short, args, keywords, is_method):
         _mark_unbacked(result, frame, node)
@@ -356,12 +359,23 @@ def _sized_by(result: Value, frame: Frame, name: str, args: list[Value], keyword
         if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
             result.shape, result.rank = ("dims", ()), 0
         return
-    sizes = [*args, *(v for k, v in keywords.items() if k in ("size", "end", "n", "steps"))]
+    sizes = [*_size_arguments(name, args), *(v for k, v in keywords.items() if k in ("size", "end", "n", "steps"))]
     loose = _loose_size(sizes)
     if loose is not None:
         result.unbacked, result.site = True, loose.site
         return
     result.fixed = all(_known_size(v) for v in sizes)
+
+
+def _size_arguments(name: str, args: list[Value]) -> list[Value]:
+    """The positional arguments of a constructor that say how large its result is; the others say what is in it."""
+    if name == "torch.full":
+        return args[:1]
+    if name in ("torch.linspace", "torch.logspace"):
+        return args[2:3]
+    if name == "torch.randint":
+        return [a for a in args if type(a) in (Sequence, Shape)]
+    return args
 
 
 def _known_size(value: Value) -> bool:
@@ -378,11 +392,7 @@ def _is_constant(value: Value) -> bool:
         return all(_is_constant(v) for v in (value.items if value.items is not None else [value.any()]))
     if type(value) is OneOf:
         return all(_is_constant(v) for v in value.choices)
-    return (
-        type(value) in (Const, Static)
-        or (type(value) is Sym and value.backed)
-        or (type(value) is Tensor and value.constant)
-    )
+    return type(value) in (Const, Static) or (type(value) is Tensor and value.constant)
 
 
 def _resized(result: Value, sizes: list[Value]) -> None:

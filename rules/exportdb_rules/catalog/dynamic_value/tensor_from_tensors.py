@@ -63,4 +63,5 @@ class TensorFromTensors(Rule):
             f"{quote(fact.site)} copies numbers out of tensors: use `torch.stack`, which stays in the graph",
             sure=max(1, fact.value.sure),
             fixable=True,
+            parameter=fact.value.param,
         )

@@ -79,4 +79,11 @@ class UnbackedSize(Rule):
                 message = (
                     f"{quote(fact.site)} depends on the data of a tensor: export cannot tell how much the slice takes"
                 )
-        yield Report(fact.site, case, message, sure=max(1, value.sure), origin=value.site)
+        yield Report(
+            fact.site,
+            case,
+            message,
+            sure=max(1, value.sure),
+            origin=value.site,
+            parameter=value.param if type(value) is Tensor else None,
+        )
