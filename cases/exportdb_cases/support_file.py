@@ -49,6 +49,13 @@ class SupportFile:
     python: str
     records: Mapping[str, Mapping[str, Record]]
 
+    def updated(self, newer: SupportFile) -> SupportFile:
+        """This file with the records that `newer` has in place of its own."""
+        joined = {case: dict(modes) for case, modes in self.records.items()}
+        for case, modes in newer.records.items():
+            joined[case] = joined.get(case, {}) | dict(modes)
+        return SupportFile(newer.torch, newer.python, joined)
+
     def text(self) -> str:
         """The file's text: one line a case and mode, sorted, so that a diff shows what a new version changed."""
         lines: list[str] = []

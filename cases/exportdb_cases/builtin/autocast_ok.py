@@ -2,18 +2,16 @@ import torch
 
 
 class AutocastOk(torch.nn.Module):
-    """`torch.autocast` around a layer is kept."""
+    """Casts that are written out."""
 
     def __init__(self):
         super().__init__()
-        self.layer = torch.nn.Linear(2, 2)
+        self.layer = torch.nn.Linear(2, 2, dtype=torch.bfloat16)
 
     def forward(self, x):
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            y = self.layer(x)
-        return y.float()
+        return self.layer(x.to(torch.bfloat16)).float()
 
 
 example_args = (torch.randn(3, 2),)
-tags = {"python.context-manager"}
+tags = {"torch.operator"}
 model = AutocastOk()

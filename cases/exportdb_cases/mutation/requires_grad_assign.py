@@ -13,3 +13,4 @@ class RequiresGradAssign(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.mutation"}
 model = RequiresGradAssign()
+twin = "requires_grad_ok"

@@ -13,3 +13,4 @@ class RequiresGradIntermediate(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.mutation"}
 model = RequiresGradIntermediate()
+twin = "requires_grad_ok"

@@ -110,6 +110,9 @@ def diff(older: str, newer: str) -> None:
 @click.option("--mode", type=click.Choice([*_MODES, "both"]), default="both", show_default=True, help="Which export.")
 @click.option("--official", is_flag=True, help="Only the programs of ExportDB that ship inside torch.")
 @click.option("--json", "target", metavar="FILE", help="Write the records to this file (`-`: standard output).")
+@click.option(
+    "--keep", is_flag=True, help="Put the records of NAMES into the kept ones, beside those of the other cases."
+)
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; end with 1 if the kept verdicts are not met.")
 @click.option("--timeout", default=60.0, show_default=True, help="Seconds for one export.")
 @click.option("--jobs", default=1, show_default=True, help="Exports at the same time.")
@@ -119,6 +122,7 @@ def run(
     mode: str,
     official: bool,
     target: str | None,
+    keep: bool,
     only_check: bool,
     timeout: float,
     jobs: int,
@@ -126,7 +130,7 @@ def run(
     """Export the cases for real and record what happens.
 
     A run of all cases in both modes is kept in the collection, as support/<torch version>.json. A run of NAMES is
-    printed only.
+    printed only, unless --keep is given.
     """
     from exportdb_cases import support_file
     from exportdb_rules.finding import Mode
@@ -160,8 +164,9 @@ def run(
         click.echo(f"{case} {where}: the kept verdict is {old}, measured is {new}", err=True)
     if target and target != "-":
         Path(target).write_text(measured.text(), encoding="utf-8")
-    elif whole and not target and not only_check:
-        kept_at.write_text(measured.text(), encoding="utf-8")
+    elif (whole or keep) and not target and not only_check:
+        joined = measured if whole or kept is None else kept.updated(measured)
+        kept_at.write_text(joined.text(), encoding="utf-8")
         click.echo(f"written: {kept_at}", err=True)
     if only_check and kept is None:
         raise click.ClickException(f"torch {measured.torch} has no kept verdicts: {kept_at.name} is not there")
@@ -310,9 +315,15 @@ def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any
 
 
 def _markdown(rows: list[tuple[Case, dict[str, str]]], version: str) -> str:
-    lines = ["| case | family | what it shows | non-strict | strict |\n|---|---|---|---|---|"]
-    lines += [
-        f"| `{case.name}` | {case.family} | {case.description} | {verdicts['non-strict']} | {verdicts['strict']} |"
+    head = (
+        f"# The cases on torch {version}\n\n"
+        "Written by `exportdb-lsp cases list --output-format markdown`; what each word means is in the documentation, "
+        "under *Verdicts*.\n\n"
+        "| case | family | what it shows | non-strict | strict |\n|---|---|---|---|---|"
+    )
+    lines = [
+        f"| `{case.name}` | {case.family} | {case.description.replace('|', '&#124;')} "
+        f"| {verdicts['non-strict']} | {verdicts['strict']} |"
         for case, verdicts in rows
     ]
-    return "\n".join([f"Verdicts on torch {version}.\n", *lines])
+    return "\n".join([head, *lines])

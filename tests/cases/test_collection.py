@@ -1,0 +1,116 @@
+"""Every case of the collection keeps the conventions: ExportDB's names, one lesson, a twin that exports."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from exportdb_cases import support_file
+from exportdb_cases.collection import FAMILIES, ROOT, Case, CaseError, all_cases, find
+from exportdb_rules import support
+from exportdb_rules.finding import Mode, Verdict
+
+CASES = all_cases()
+
+# As `torch._export.db.case` has them.
+TAGS = {
+    "torch.cond",
+    "torch.dynamic-shape",
+    "torch.escape-hatch",
+    "torch.map",
+    "torch.dynamic-value",
+    "torch.operator",
+    "torch.mutation",
+    "python.assert",
+    "python.builtin",
+    "python.closure",
+    "python.context-manager",
+    "python.control-flow",
+    "python.data-structure",
+    "python.standard-library",
+    "python.object-model",
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_case_is_one_short_lesson(case: Case) -> None:
+    lines = [line for line in case.source.splitlines() if line.strip()]
+    assert 5 <= len(lines) <= 40
+    assert case.description.endswith(".")
+    assert case.tags <= TAGS
+    tree = ast.parse(case.source)
+    names = {
+        node.target.id for node in tree.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    assert "support_level" not in names, "a verdict is measured, never written in a case"
+
+
+def test_names_are_unique_and_stand_in_a_known_family() -> None:
+    files = list(ROOT.glob("*/*.py"))
+    assert {path.parent.name for path in files} <= {*FAMILIES}
+    assert len({path.stem for path in files}) == len(files) == len(CASES)
+
+
+def test_all_thirty_six_of_exportdb_have_a_counterpart_of_the_same_name() -> None:
+    newest = support.records(support.versions()[-1])
+    official = {name.removeprefix("official/") for name in newest if name.startswith("official/")}
+    assert len(official) == 36
+    assert {name for name in official if (case := find(name)) and case.exportdb_case == name} == official
+
+
+def test_every_failing_case_has_a_twin_that_exports_on_the_same_version() -> None:
+    version = "2.13.0"
+    without: list[str] = []
+    for case in CASES:
+        verdicts = {support.verdict(case.name, version, mode) for mode in Mode}
+        if verdicts <= {Verdict.OK, None}:
+            continue
+        twin = find(case.twin) if case.twin else None
+        if twin is None or {support.verdict(twin.name, version, mode) for mode in Mode} != {Verdict.OK}:
+            without.append(case.name)
+    assert without == []
+
+
+def test_a_case_that_claims_to_be_fine_is() -> None:
+    assert [
+        case.name
+        for case in CASES
+        if case.name.endswith("_ok")
+        if {support.verdict(case.name, "2.13.0", mode) for mode in Mode} != {Verdict.OK}
+    ] == []
+
+
+def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None:
+    from exportdb_cases import collection
+
+    folder = tmp_path / "control_flow"
+    folder.mkdir()
+    (folder / "half.py").write_text("model = 1\n")
+    monkeypatch.setattr(collection, "ROOT", tmp_path)
+    all_cases.cache_clear()
+    with pytest.raises(CaseError, match=r"half\.py: no module-level `example_args`"):
+        all_cases()
+    all_cases.cache_clear()
+
+
+def test_support_files_name_their_version_and_only_known_verdicts() -> None:
+    for version in support.versions():
+        content = support_file.read(support_file.path_for(version))
+        assert content.torch == version
+        for case, modes in content.records.items():
+            for record in modes.values():
+                assert record.verdict in (None, *(verdict.value for verdict in Verdict)), case
+                assert (record.verdict is None) == (record.error is not None), case
+
+
+def test_a_support_file_survives_being_written_and_read(tmp_path) -> None:
+    content = support_file.read(support_file.path_for("2.13.0"))
+    (tmp_path / "again.json").write_text(content.text(), encoding="utf-8")
+    assert support_file.read(tmp_path / "again.json") == content
+
+
+def test_a_broken_support_file_is_named(tmp_path) -> None:
+    path = tmp_path / "2.0.0.json"
+    path.write_text('{"torch": "2.0.0", "python": "3.11", "cases": {"a": {"strict": {"verdikt": "ok"}}}}')
+    with pytest.raises(ValueError, match=r"2\.0\.0\.json is not a support file"):
+        support_file.read(path)

@@ -1,0 +1,98 @@
+"""`exportdb-lsp cases`: what people read and what is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from exportdb_cases import support_file
+from exportdb_cases.collection import all_cases
+from exportdb_lsp.cli.cases import cases
+from exportdb_rules import support
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cases, list(arguments))
+
+
+def test_the_table_beside_the_cases_is_up_to_date() -> None:
+    """If it is not: exportdb-lsp cases list --torch-version 2.13.0 --output-format markdown > cases/README.md"""
+    printed = run("list", "--torch-version", "2.13.0", "--output-format", "markdown").stdout
+    assert (REPOSITORY / "cases" / "README.md").read_text(encoding="utf-8") == printed
+
+
+def test_list_filters_by_tag_family_and_verdict() -> None:
+    listed = json.loads(
+        run(
+            "list", "--tag", "torch.cond", "--family", "operators", "--verdict", "fails", "--output-format", "json"
+        ).stdout
+    )
+    assert {"cond_alias", "cond_input_mutation"} <= {case["name"] for case in listed}
+    assert all("torch.cond" in case["tags"] and "fails" in case["verdict"].values() for case in listed)
+
+
+def test_list_has_every_case() -> None:
+    assert len(json.loads(run("list", "--output-format", "json").stdout)) == len(all_cases())
+
+
+def test_show_prints_source_verdicts_and_the_difference_to_the_twin() -> None:
+    text = run("show", "tensor_if").stdout
+    assert "if x.sum() > 0:" in text
+    assert "GB0170" in text
+    assert "+        return torch.cond(x.sum() > 0" in text
+    for version in support.versions():
+        assert version in text
+
+
+def test_show_of_a_misspelt_name_offers_the_right_one() -> None:
+    result = run("show", "tensor_iff")
+    assert result.exit_code == 2
+    assert "no case 'tensor_iff': did you mean tensor_if?" in result.output
+
+
+def test_diff_says_what_changed_and_in_which_mode() -> None:
+    result = run("diff", "2.13.0", "2.13.0")
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert "0 verdicts differ" in result.output
+
+
+def test_diff_of_a_version_that_nobody_measured_is_refused() -> None:
+    result = run("diff", "1.0.0", "2.13.0")
+    assert result.exit_code == 2
+    assert "torch 1.0.0 was not measured" in result.output
+
+
+@pytest.mark.parametrize("bad", ["newest", "2.x"])
+def test_a_version_that_is_none_is_refused(bad: str) -> None:
+    result = run("list", "--torch-version", bad)
+    assert result.exit_code == 2
+    assert f"not a version of torch: '{bad}'" in result.output
+
+
+def test_run_of_one_case_exports_it_for_real() -> None:
+    result = run("run", "tensor_if", "tensor_if_ok", "--mode", "non-strict", "--json", "-")
+    assert result.exit_code == 0, result.output
+    written = json.loads(result.stdout)
+    assert written["cases"]["tensor_if"]["non-strict"]["verdict"] == "fails"
+    assert written["cases"]["tensor_if_ok"]["non-strict"]["verdict"] == "ok"
+
+
+def test_run_check_ends_with_one_where_a_kept_verdict_is_not_met(tmp_path: Path, monkeypatch) -> None:
+    kept = support_file.read(support_file.path_for("2.13.0"))
+    wrong = {"tensor_if": {"non-strict": support_file.Record("ok")}}
+    (tmp_path / "2.13.0.json").write_text(support_file.SupportFile(kept.torch, kept.python, wrong).text())
+    monkeypatch.setattr(support_file, "FOLDER", tmp_path)
+    result = run("run", "tensor_if", "--mode", "non-strict", "--check")
+    assert result.exit_code == 1
+    assert "tensor_if non-strict: the kept verdict is ok, measured is fails" in result.output
+
+
+def test_run_of_an_unknown_case_is_refused() -> None:
+    result = run("run", "no_such_case")
+    assert result.exit_code == 2
+    assert "no case 'no_such_case'" in result.output
