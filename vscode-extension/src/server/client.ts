@@ -76,7 +76,8 @@ async function configuration(
 ): Promise<Record<string, unknown>> {
   const settings = serverSettings(parts.settingNames, scope);
   const interpreter = await parts.interpreters.of(scope);
-  if (interpreter === undefined) delete settings.interpreter;
+  // `python3` on PATH is the last resort, weaker than what pyproject.toml or a .venv in the project say.
+  if (interpreter === undefined || interpreter.origin === "PATH") delete settings.interpreter;
   else settings.interpreter = interpreter.executable;
   return settings;
 }

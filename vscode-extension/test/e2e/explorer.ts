@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { scenario, type Stage } from "./scenario";
-import { eventually } from "./workbench";
+import { EXPORT, eventually } from "./workbench";
 
 export function explorer(stage: () => Stage): void {
   scenario(
@@ -17,7 +17,7 @@ export function explorer(stage: () => Stage): void {
       const files = await eventually(
         async () => (await rows.allInnerTexts()).map((text) => text.trim()),
         (texts) =>
-          ["counter.py", "detached.py", "gate.py", "plain.py"].every((f) => texts.some((t) => t.includes(f))),
+          ["counter.py", "smiling.py", "gate.py", "plain.py"].every((f) => texts.some((t) => t.includes(f))),
         "files in the Test Explorer",
       );
       assert.ok(!files.some((text) => text.includes("no_model")), files.join());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { scenario, type Stage } from "./scenario";
-import { eventually, PATIENCE } from "./workbench";
+import { EXPORT, eventually, PATIENCE } from "./workbench";
 
 export function exports(stage: () => Stage): void {
   scenario(stage, "an export from the CodeLens shows progress, then the verdict on its line", async (w) => {
@@ -21,9 +21,9 @@ export function exports(stage: () => Stage): void {
     );
     await w.shot("export-progress");
     await w.showProblems();
-    const row = w.problems(/torch\.export/).first();
+    const row = w.problems(/exportdb \(export\)/).first();
     await row.waitFor();
-    assert.match((await row.innerText()).replace(/\s+/g, " "), /Ln 10,/);
+    assert.match((await row.innerText()).replace(/\s+/g, " "), /Ln 15,/);
     await w.shot("export-verdict");
   });
 
@@ -38,7 +38,7 @@ export function exports(stage: () => Stage): void {
       .codeLens(/export/)
       .first()
       .click();
-    await w.goto(10, 9);
+    await w.goto(15, 9);
     await w.page.keyboard.press("End");
     await w.page.keyboard.type("  # edited");
     await w
@@ -52,7 +52,7 @@ export function exports(stage: () => Stage): void {
       .first()
       .waitFor();
     await eventually(
-      () => w.problems(/torch\.export/).count(),
+      () => w.problems(/exportdb \(export\)/).count(),
       (n) => n > 0,
       "the verdict of the second export",
     );

@@ -7,7 +7,7 @@ export function fixes(stage: () => Stage): void {
     await w.openCopy("gate.py", "gate_fixed.py");
     await w.squiggles().first().waitFor();
     const before = w.read("gate_fixed.py");
-    await w.quickFixMenu(10, 14, /torch\.cond/);
+    await w.quickFixMenu(15, 14, /torch\.cond/);
     await w.shot("quick-fix-menu");
     await w.page.keyboard.press("Enter"); // the preferred fix is first
     await w.page.locator(".view-line", { hasText: "torch.cond(" }).first().waitFor();
@@ -27,7 +27,7 @@ export function fixes(stage: () => Stage): void {
   });
 
   scenario(stage, "safe fixes are made on save", async (w) => {
-    await w.openCopy("detached.py", "detached_saved.py");
+    await w.openCopy("smiling.py", "smiling_saved.py");
     w.write(
       ".vscode/settings.json",
       JSON.stringify({ "editor.codeActionsOnSave": { "source.fixAll.exportdb": "explicit" } }),
@@ -38,10 +38,10 @@ export function fixes(stage: () => Stage): void {
     await w.page.keyboard.type("  # saved");
     await w.page.keyboard.press("Control+S");
     const text = await eventually(
-      () => w.read("detached_saved.py"),
+      () => w.read("smiling_saved.py"),
       (t) => t.includes("# saved"),
       "the file on disk",
     );
-    assert.match(text, /face = "😀"; y = x\.detach\(\)\n/);
+    assert.match(text, /face = "😀"; y = torch\.where\(x\.sum\(\) > 0, x \+ 1, x - 1\)\n/);
   });
 }

@@ -31,7 +31,7 @@ export function life(stage: () => Stage): void {
       "a new server",
     );
     assert.notEqual(next, victim);
-    await w.openFile("detached.py");
+    await w.openFile("smiling.py");
     await w.squiggles().first().waitFor();
     assert.equal(await w.notification(/stopped unexpectedly/).count(), 1);
   });
@@ -39,7 +39,7 @@ export function life(stage: () => Stage): void {
   scenario(stage, "a rule's page opens inside VS Code", async (w) => {
     await w.openFile("gate.py");
     await w.squiggles().first().waitFor();
-    await w.goto(10, 14);
+    await w.goto(15, 14);
     await w.command("ExportDB: Open Rule");
     await w.page.locator(".tab.active", { hasText: "EDB101" }).first().waitFor();
     await w.shot("rule");

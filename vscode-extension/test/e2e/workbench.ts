@@ -100,22 +100,18 @@ export class Workbench {
   /** Opens another file of the workspace. */
   async openFile(file: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input[type=text]");
-    const row = this.page
-      .locator(".quick-input-list .monaco-list-row", {
-        has: this.page.locator(`.label-name:text-is("${file}")`),
-      })
-      .first();
+    const row = this.page.locator(`.quick-input-list .monaco-list-row.focused[aria-label^="${file}"]`);
     await retry(async () => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("Control+P");
-      await input.waitFor({ timeout: 3_000 });
+      await input.waitFor({ timeout: 5_000 });
       await input.fill(file);
-      await row.waitFor({ timeout: 5_000 });
-      await row.click({ timeout: 3_000 });
+      await row.waitFor({ timeout: 10_000 });
+      await this.page.keyboard.press("Enter");
       await this.page
         .locator(`.tab.active[data-resource-name="${file}"]`)
         .first()
-        .waitFor({ timeout: 5_000 });
+        .waitFor({ timeout: 10_000 });
     });
   }
 
@@ -165,6 +161,11 @@ export class Workbench {
     return row;
   }
 
+  /** The underlined places of the editors that are open. */
+  squiggles(): Locator {
+    return this.page.locator(".squiggly-error, .squiggly-warning");
+  }
+
   codeLens(text: string | RegExp): Locator {
     return this.page.locator(".codelens-decoration a", { hasText: text });
   }
@@ -197,6 +198,9 @@ export class Workbench {
     await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
   }
 }
+
+/** The CodeLens that exports in both modes. */
+export const EXPORT = /^(▶ )?Export$/i;
 
 /** Repeats a whole gesture: focus may jump while the workbench settles. */
 export async function retry<T>(gesture: () => Promise<T>, times = 6): Promise<T> {
