@@ -8,10 +8,7 @@ export function explorer(stage: () => Stage): void {
     "the Test Explorer lists models, runs them, shows what passed and what failed",
     async (w) => {
       await w.openFile("gate.py");
-      await w
-        .codeLens(/export/)
-        .first()
-        .waitFor();
+      await w.codeLens(EXPORT).first().waitFor();
       await w.command("Testing: Focus on Test Explorer View");
       const rows = w.page.locator(".test-explorer .monaco-list-row");
       const files = await eventually(

@@ -5,15 +5,9 @@ import { EXPORT, eventually, PATIENCE } from "./workbench";
 export function exports(stage: () => Stage): void {
   scenario(stage, "an export from the CodeLens shows progress, then the verdict on its line", async (w) => {
     await w.openFile("gate.py");
-    await w
-      .codeLens(/export/)
-      .first()
-      .waitFor();
+    await w.codeLens(EXPORT).first().waitFor();
     const item = w.page.locator(".statusbar-item", { hasText: /export/i });
-    await w
-      .codeLens(/export/)
-      .first()
-      .click();
+    await w.codeLens(EXPORT).first().click();
     await eventually(
       async () => (await item.allInnerTexts()).join(" "),
       (text) => /Gate|exporting|torch\.export/i.test(text),
@@ -29,15 +23,9 @@ export function exports(stage: () => Stage): void {
 
   scenario(stage, "an edit during an export drops its verdict", async (w) => {
     await w.openCopy("gate.py", "gate_edited.py");
-    await w
-      .codeLens(/export/)
-      .first()
-      .waitFor();
+    await w.codeLens(EXPORT).first().waitFor();
     await w.showProblems();
-    await w
-      .codeLens(/export/)
-      .first()
-      .click();
+    await w.codeLens(EXPORT).first().click();
     await w.goto(15, 9);
     await w.page.keyboard.press("End");
     await w.page.keyboard.type("  # edited");
@@ -63,10 +51,7 @@ export function exports(stage: () => Stage): void {
     "the exported graph stands beside the source, and a click on a node finds its line",
     async (w) => {
       await w.openFile("plain.py");
-      await w
-        .codeLens(/export/)
-        .first()
-        .waitFor();
+      await w.codeLens(EXPORT).first().waitFor();
       await w.goto(10, 9);
       await w.command("ExportDB: Show Exported Graph");
       await w.page.locator(".quick-input-list .monaco-list-row", { hasText: "non-strict" }).first().click();
