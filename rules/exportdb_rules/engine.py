@@ -265,7 +265,7 @@ class _Collector:
                 Related(
                     report.origin.module.filename,
                     report.origin.module.lines.span(report.origin.node),
-                    "the value that depends on data is made here",
+                    report.origin_note,
                 )
             )
         if called_at is not None and hasattr(called_at.node, "lineno"):

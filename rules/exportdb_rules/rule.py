@@ -31,9 +31,9 @@ class Report:
     """What a rule says of one fact.
 
     `case` names the measured program of the same situation. `sure` is how well the value in question is known
-    (`exportdb_rules.values.BARE`, `DERIVED`, `SEEN`). `origin` is where an unbacked value was made. `fixable` says
-    that a fix may exist; whether it does is found out when somebody asks. `parameter` is the entry's parameter on
-    which a BARE report rests.
+    (`exportdb_rules.values.BARE`, `DERIVED`, `SEEN`). `origin` is the place behind it, where an unbacked value was
+    made for instance, and `origin_note` says what happens there. `fixable` says that a fix may exist; whether it does
+    is found out when somebody asks. `parameter` is the entry's parameter on which a BARE report rests.
     """
 
     site: Site
@@ -43,6 +43,7 @@ class Report:
     origin: Site | None = None
     fixable: bool = False
     parameter: str | None = None
+    origin_note: str = "the value that depends on data is made here"
 
 
 @dataclass(frozen=True, slots=True)

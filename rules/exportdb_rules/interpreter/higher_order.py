@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called
+from exportdb_rules.facts import Branched, Called
+from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.iteration import row
 from exportdb_rules.values import UNKNOWN, Const, Sequence, Tensor, Value, join, join_all
 
 if TYPE_CHECKING:
+    from exportdb_rules.facts import Branch
     from exportdb_rules.interpreter.machine import Frame
 
 
@@ -36,28 +38,32 @@ def _argument(args: list[Value], keywords: dict[str, Value], position: int, *nam
 
 
 def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    operands = _operands(_argument(args, keywords, 3, "operands"))
+    given = _argument(args, keywords, 3, "operands")
+    operands = _operands(given)
     predicate = args[0] if args else UNKNOWN
-    results: list[Value] = []
+    branches: list[Branch] = []
     frame.depth += 1
     for position, name in ((1, "true_fn"), (2, "false_fn")):
         branch = _argument(args, keywords, position, name)
         if type(predicate) is Const and isinstance(predicate.value, bool) and predicate.value is not (position == 1):
             continue
         if branch is not None:
-            results.append(call(frame, node, branch, operands, {}))
+            branches.append(run_branch(frame, node, name, branch, operands))
     frame.depth -= 1
-    return join_all(results)
+    frame.emit(Branched(frame.site(node), "cond", tuple(operands), tuple(branches)))
+    return join_all([branch.result for branch in branches if not branch.raises])
 
 
 def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     carried = _operands(_argument(args, keywords, 2, "carried_inputs"))
+    branches: list[Branch] = []
     frame.depth += 1
     for position, name in ((0, "cond_fn"), (1, "body_fn")):
         function = _argument(args, keywords, position, name)
         if function is not None:
-            call(frame, node, function, carried, {})
+            branches.append(run_branch(frame, node, name, function, carried))
     frame.depth -= 1
+    frame.emit(Branched(frame.site(node), "while_loop", tuple(carried), tuple(branches)))
     return Sequence("tuple", carried)
 
 

@@ -459,6 +459,9 @@ def _describe(
             if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
                 result.shape, result.rank = ("dims", ()), 0
                 result.unbacked, result.site = False, None
+            elif plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None:
+                result.shape = ("reduced", first.shape, taken)
+                result.rank = first.rank - 1 if first.rank else None
             result.dtype = first.dtype if plain in ("max", "min", "amax", "amin", "median") else ("float", first.dtype)
             if plain in ("sum", "prod"):
                 result.dtype = ("sum", first.dtype)
@@ -477,6 +480,13 @@ def _describe(
         result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(kind)
     if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
+
+
+def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | None:
+    """The one dimension that a reduction takes away, where that is known."""
+    dim = args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis"))
+    known = type(dim) is Const and type(dim.value) is int and len(args) < 3 and "keepdim" not in keywords
+    return dim.value if known else None  # type: ignore[union-attr]
 
 
 def _is_int(value: Value) -> bool:

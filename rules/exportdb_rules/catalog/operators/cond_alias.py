@@ -1,0 +1,115 @@
+"""# cond-alias
+
+## What it does
+Finds branches of `torch.cond` that return a tensor which was there before the branch began: an operand, a tensor of
+the scope around, a buffer or parameter, or a view of one of these.
+
+## Why export cannot do it
+Each branch becomes a graph of its own, and the operator promises that its outputs share no storage with its inputs.
+A branch that hands one of them through breaks that promise, and export refuses it.
+
+## Example
+```python
+def forward(self, x):
+    return torch.cond(x.sum() > 0, lambda x: x, lambda x: x.cos(), (x,))
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return torch.cond(x.sum() > 0, lambda x: x.clone(), lambda x: x.cos(), (x,))
+```
+
+## Fix safety
+No fix is offered. `.clone()` gives the same numbers; what it changes is that a later write into the result no longer
+reaches the operand.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB601` prints them.
+
+## References
+- ExportDB: `cond_operands`
+- torch docs, "Control Flow - Cond"
+- Graph break GB0040
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.catalog.operators.outputs import is_outside, leaves, returned
+from exportdb_rules.facts import Branched
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Function, Tensor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Branch, Fact
+
+# They give a view or a copy, by how the tensor lies in memory or what it is already; the first two seldom copy.
+_MOSTLY_VIEWS = frozenset({"reshape", "flatten"})
+_UNDECIDED = frozenset({"contiguous", "to", "type", "cpu", "cuda", "expand_as", "broadcast_to", "as_strided"})
+
+
+class CondAlias(Rule):
+    """A branch of torch.cond hands out a tensor that it was given."""
+
+    code = "EDB601"
+    name = "cond-alias"
+    family = "operators"
+    summary = "a branch of torch.cond hands out a tensor that it was given"
+    facts = (Branched,)
+    cases = ("cond_alias", "cond_view", "cond_closure_alias")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Branched)
+        if fact.operator != "cond":
+            return
+        for branch in fact.branches:
+            if not any(is_outside(leaf) for leaf in leaves(branch.result)):
+                continue
+            sure = _certainty(branch)
+            if not sure:
+                continue
+            case, what = _case(branch, bool(fact.operands))
+            yield Report(
+                fact.site,
+                case,
+                f"the {branch.role[:-3]} branch returns {what}: outputs of `torch.cond` may not share storage with what "
+                "goes in, so return a `.clone()`",
+                sure=sure,
+            )
+            return
+
+
+def _certainty(branch: Branch) -> int:
+    names = {node.attr for value in returned(branch) for node in ast.walk(value) if isinstance(node, ast.Attribute)} | {
+        node.attr for node in _assigned(branch) if isinstance(node, ast.Attribute)
+    }
+    if names & _UNDECIDED:
+        return 0
+    return 1 if names & _MOSTLY_VIEWS else 2
+
+
+def _assigned(branch: Branch) -> list[ast.AST]:
+    function = branch.function
+    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
+        return []
+    return list(ast.walk(function.info.node))
+
+
+def _case(branch: Branch, has_operands: bool) -> tuple[str, str]:
+    """The measured case, and what is returned."""
+    plain = any(isinstance(node, ast.Name) for value in returned(branch) for node in _parts(value))
+    origins = {leaf.origin for leaf in leaves(branch.result) if type(leaf) is Tensor}
+    if not plain:
+        return "cond_view", "a view of a tensor that it was given"
+    if has_operands and "operand" in origins:
+        return "cond_alias", "its operand itself"
+    return "cond_closure_alias", "a tensor that lives outside it"
+
+
+def _parts(value: ast.expr) -> list[ast.expr]:
+    return [*value.elts] if isinstance(value, (ast.Tuple, ast.List)) else [value]

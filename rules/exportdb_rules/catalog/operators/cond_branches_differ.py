@@ -1,0 +1,107 @@
+"""# cond-branches-differ
+
+## What it does
+Finds branches of `torch.cond` whose results differ in structure, dtype, number of dimensions or layout in memory, and
+results that are None or Python floats.
+
+## Why export cannot do it
+There is one graph behind the operator, whichever branch runs, and it must know what it gets. Sizes may differ from
+torch 2.13 on (they become unbacked); nothing else may.
+
+## Example
+```python
+def forward(self, x):
+    return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos().double(), (x,)) * 2
+```
+
+## Use instead
+```python
+def forward(self, x):
+    return torch.cond(x.sum() > 0, lambda x: x.sin().double(), lambda x: x.cos().double(), (x,)) * 2
+```
+
+## Fix safety
+No fix is offered: which of the two results is the right one is not in the code.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB603` prints them.
+
+## References
+- ExportDB: `cond_operands`
+- torch docs, "Control Flow - Cond"
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
+from exportdb_rules.facts import Branched
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import is_none
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Branch, Fact
+
+# What they return lies in memory as its input does, seen from another side.
+_TURNS = frozenset({"t", "transpose", "permute", "mT", "T", "swapaxes", "swapdims", "movedim", "moveaxis"})
+
+
+class CondBranchesDiffer(Rule):
+    """The branches of torch.cond return different things."""
+
+    code = "EDB603"
+    name = "cond-branches-differ"
+    family = "operators"
+    summary = "the branches of torch.cond return different things"
+    facts = (Branched,)
+    cases = (
+        "cond_dtype_differs",
+        "cond_rank_differs",
+        "cond_tree_differs",
+        "cond_none_output",
+        "cond_float_output",
+        "cond_stride_differs",
+    )
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Branched)
+        branches = [branch for branch in fact.branches if not branch.raises]
+        if fact.operator != "cond" or not branches:
+            return
+        for branch in branches:
+            for leaf in leaves(branch.result):
+                if is_none(leaf):
+                    yield Report(fact.site, "cond_none_output", f"the {branch.role[:-3]} branch returns None: `torch.cond` returns tensors only")  # fmt: skip
+                    return
+                if number(leaf) == "float":
+                    yield Report(fact.site, "cond_float_output", f"the {branch.role[:-3]} branch returns a Python float: `torch.cond` returns tensors only")  # fmt: skip
+                    return
+        if len(branches) < 2:
+            return
+        found = difference(branches[0].result, branches[1].result)
+        if found is not None:
+            yield Report(fact.site, found.case, f"the branches of `torch.cond` return {found.text}: both must return the same kind of result",
+                         sure=found.sure)  # fmt: skip
+        elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
+            _turned(branches[0]),
+            _turned(branches[1]),
+        ):
+            yield Report(fact.site, "cond_stride_differs", "the results of the branches lie differently in memory: make both `.contiguous()`",
+                         sure=1)  # fmt: skip
+
+
+def _turned(branch: Branch) -> bool | None:
+    """Whether a branch returns a tensor turned by its last step; None where that is not known."""
+    values = list(returned(branch))
+    if len(values) != 1:
+        return None
+    value = values[0]
+    if isinstance(value, (ast.Tuple, ast.List, ast.Dict, ast.Name)):
+        return None
+    if isinstance(value, ast.Call):
+        value = value.func
+    return isinstance(value, ast.Attribute) and value.attr in _TURNS

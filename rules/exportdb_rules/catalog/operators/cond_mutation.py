@@ -1,0 +1,134 @@
+"""# cond-mutation
+
+## What it does
+Finds branches of `torch.cond` that write to what was there before: an operand or a tensor of the scope around in
+place, a buffer, an attribute of the module, a list or dict, the running statistics of a BatchNorm in training; and
+branches that only raise.
+
+## Why export cannot do it
+A branch becomes a function from tensors to tensors. A write inside it would happen in one branch only, and the graph
+around could not know whether it did.
+
+## Example
+```python
+def forward(self, x):
+    def double(x):
+        x.mul_(2)
+        return x.sin()
+
+    return torch.cond(x.sum() > 0, double, lambda x: x.cos(), (x,))
+```
+
+## Use instead
+```python
+def forward(self, x):
+    def double(x):
+        return (x * 2).sin()
+
+    return torch.cond(x.sum() > 0, double, lambda x: x.cos(), (x,))
+```
+
+A value that must be kept goes out as a result of both branches and is written behind the call.
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB604` prints them.
+
+## References
+- torch docs, "Control Flow - Cond"
+- Graph break GB0040
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Branch, Fact
+
+
+class CondMutation(Rule):
+    """A branch of torch.cond writes to what was there before it."""
+
+    code = "EDB604"
+    name = "cond-mutation"
+    family = "operators"
+    summary = "a branch of torch.cond writes to what was there before it"
+    facts = (Branched,)
+    cases = (
+        "cond_input_mutation",
+        "cond_buffer_mutation",
+        "cond_attribute_mutation",
+        "cond_list_append",
+        "cond_batchnorm",
+        "cond_branch_raises",
+    )
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Branched)
+        if fact.operator != "cond":
+            return
+        for branch in fact.branches:
+            found = _raised(branch) if branch.raises else _written(branch, fact)
+            if found is not None:
+                yield found
+                return
+
+
+def _raised(branch: Branch) -> Report | None:
+    function = branch.function
+    if type(function) is not Function:
+        return None
+    for node in ast.walk(function.info.node):
+        if isinstance(node, ast.Raise):
+            site = Site(function.info.module, node)
+            return Report(site, "cond_branch_raises", "a branch of `torch.cond` that only raises has no result: check the condition with `torch._check` or `torch._assert_async` before it")  # fmt: skip
+    return None
+
+
+def _written(branch: Branch, fact: Branched) -> Report | None:
+    role = branch.role[:-3]
+    for write in branch.writes:
+        if isinstance(write, TensorWritten):
+            held = write.value.origin in (BUFFER, PARAMETER)
+            case = "cond_buffer_mutation" if held else "cond_input_mutation"
+            return _report(
+                fact, write, case, f"the {role} branch writes in place: {quote(write.site)}", write.value.sure
+            )
+        if isinstance(write, AttributeWritten):
+            return _report(
+                fact, write, "cond_attribute_mutation", f"the {role} branch sets an attribute: {quote(write.site)}"
+            )
+        if isinstance(write, ContainerWritten):
+            return _report(fact, write, "cond_list_append", f"the {role} branch changes `{write.owner}`")
+        if isinstance(write, Called) and _trains(fact):
+            return _report(fact, write, "cond_batchnorm", f"the {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
+    if branch.grown:
+        return Report(fact.site, "cond_list_append", f"the {role} branch changes `{branch.grown[0]}`, {_REASON}")
+    return None
+
+
+_REASON = "which a branch of `torch.cond` may not do: return the value from both branches instead"
+
+
+def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) -> Report:
+    return Report(
+        fact.site, case, f"{text}, {_REASON}", sure=max(1, sure), origin=write.site, origin_note="it is written here"
+    )
+
+
+def _trains(fact: Branched) -> bool:
+    """Whether the file of the call makes models and never puts one into eval mode, so that export meets training."""
+    text = fact.site.module.text
+    made = any(f"{cls.name}(" in text.replace(f"class {cls.name}(", "") for cls in fact.site.module.classes)
+    return made and ".eval()" not in text and ".train(False)" not in text

@@ -1,0 +1,89 @@
+"""# cond-operand
+
+## What it does
+Finds numbers, strings and None among the operands of `torch.cond`.
+
+## Why export cannot do it
+Operands become inputs of the branches' graphs, and those take tensors and symbolic sizes only. Non-strict export hands
+the operands over as they are and is refused.
+
+## Example
+```python
+def forward(self, x):
+    return torch.cond(x.sum() > 0, lambda x, n: x * n, lambda x, n: x + n, (x, 2))
+```
+
+## Use instead
+```python
+def forward(self, x):
+    n = 2
+    return torch.cond(x.sum() > 0, lambda x: x * n, lambda x: x + n, (x,))
+```
+
+## Fix safety
+No fix is offered. A number that the branches close over is the same number.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
+
+## References
+- ExportDB: `cond_operands`
+- torch docs, "Control Flow - Cond"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Branched
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Const, Static, Value, choices, is_none
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class CondOperand(Rule):
+    """A number or None is an operand of torch.cond."""
+
+    code = "EDB602"
+    name = "cond-operand"
+    family = "operators"
+    summary = "a number or None is an operand of torch.cond"
+    facts = (Branched,)
+    cases = ("cond_int_operand", "cond_none_operand")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Branched)
+        if fact.operator != "cond":
+            return
+        for operand in fact.operands:
+            kind, sure = _plain(operand)
+            if not kind:
+                continue
+            yield Report(
+                fact.site,
+                "cond_none_operand" if kind == "None" else "cond_int_operand",
+                f"{kind} is among the operands of `torch.cond`, which takes tensors only: let the branches close over it",
+                sure=sure,
+            )
+            return
+
+
+def _plain(operand: Value) -> tuple[str, int]:
+    """What an operand is if it is no tensor, and how sure that is; '' if it may be passed."""
+    if is_none(operand):
+        return "None", 2
+    if any(is_none(choice) for choice in choices(operand)):
+        return "None", 1  # a parameter whose default is None
+    if isinstance(operand, Const):
+        return (
+            (f"the {type(operand.value).__name__} {operand.value!r}", 2)
+            if not isinstance(operand.value, type(...))
+            else ("", 0)
+        )
+    if isinstance(operand, Static) and operand.type in ("int", "float", "bool", "str"):
+        return f"a {operand.type}", 2
+    return "", 0

@@ -1,0 +1,140 @@
+"""What the functions of a higher-order operator return: leaves, trees, and how two results differ."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exportdb_rules.values import (
+    OPERAND,
+    Const,
+    Function,
+    Mapping,
+    Sequence,
+    Static,
+    Sym,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.facts import Branch
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two results differ: the measured case of that, how sure it is, and in words."""
+
+    case: str
+    sure: int
+    text: str
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """The leaves of a result, as far as its tree is known."""
+    if isinstance(value, Sequence):
+        for item in value.items or ():
+            yield from leaves(item)
+    elif isinstance(value, Mapping):
+        for item in value.items.values():
+            yield from leaves(item)
+    else:
+        yield value
+
+
+def returned(branch: Branch) -> Iterator[ast.expr]:
+    """The expressions that a branch returns, where its source is at hand."""
+    function = branch.function
+    if type(function) is not Function:
+        return
+    node = function.info.node
+    if isinstance(node, ast.Lambda):
+        yield node.body
+        return
+    for statement in ast.walk(node):
+        if isinstance(statement, ast.Return) and statement.value is not None:
+            yield statement.value
+
+
+def number(value: Value) -> str | None:
+    """`int`, `float` or `bool` if the value is a Python number of that type."""
+    if isinstance(value, Const):
+        return type(value.value).__name__ if isinstance(value.value, (bool, int, float)) else None
+    if isinstance(value, (Static, Sym)):
+        return value.type if value.type in ("int", "float", "bool") else None
+    return None
+
+
+def is_outside(value: Value) -> bool:
+    """Whether a result is, or views, a tensor that was there before the branch began."""
+    return type(value) is Tensor and value.alias and value.origin in (OPERAND, "buffer", "parameter", "attribute")
+
+
+def difference(a: Value, b: Value) -> Difference | None:
+    """The first difference between the results of two branches that is certain or likely; None if there is none."""
+    if isinstance(a, Sequence) and isinstance(b, Sequence):
+        if a.type != b.type:
+            return Difference("cond_tree_differs", 2, f"a {a.type} in one, a {b.type} in the other")
+        if a.items is None or b.items is None:
+            return None
+        if len(a.items) != len(b.items):
+            return Difference("cond_tree_differs", 2, f"{len(a.items)} values in one, {len(b.items)} in the other")
+        return _first(zip(a.items, b.items, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        if a.element is not None or b.element is not None:
+            return None
+        if a.items.keys() != b.items.keys():
+            return Difference("cond_tree_differs", 2, "dicts with different keys")
+        return _first((v, b.items[k]) for k, v in a.items.items())
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return _of_tensors(a, b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, (Sequence, Mapping)) and isinstance(other, Tensor):
+            kind = "dict" if isinstance(one, Mapping) else one.type
+            return Difference("cond_tree_differs", 2, f"a {kind} in one, a tensor in the other")
+    return None
+
+
+def _first(pairs: object) -> Difference | None:
+    for a, b in pairs:  # type: ignore[attr-defined]
+        found = difference(a, b)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_tensors(a: Tensor, b: Tensor) -> Difference | None:
+    if a.rank is not None and b.rank is not None and a.rank != b.rank:
+        return Difference("cond_rank_differs", 2, f"{a.rank} dimensions in one, {b.rank} in the other")
+    lost_a, base_a = _reduced(a)
+    lost_b, base_b = _reduced(b)
+    if base_a is not None and base_a == base_b and lost_a != lost_b:
+        return Difference("cond_rank_differs", 2, "different numbers of dimensions")
+    if {a.rank, b.rank} == {0, None} and (base_a if a.rank is None else base_b) is not None:
+        return Difference("cond_rank_differs", 1, "a single number in one, a tensor in the other")
+    kinds = {_kind(a.dtype), _kind(b.dtype)}
+    if len(kinds) == 2 and None not in kinds:
+        # Who converts to float64 in one branch only has seldom float64 to begin with; float32 is what most have.
+        sure = 2 if all(isinstance(t.dtype, str) and t.dtype != "default" for t in (a, b)) else 1
+        return Difference("cond_dtype_differs", sure, "different dtypes")
+    return None
+
+
+def _reduced(tensor: Tensor) -> tuple[int, object]:
+    """How many dimensions were summed away, and the shape that it began with."""
+    lost, shape = 0, tensor.shape
+    while isinstance(shape, tuple) and len(shape) == 3 and shape[0] == "reduced":
+        lost, shape = lost + 1, shape[1]
+    return lost, None if shape == ("dims", ()) else shape
+
+
+def _kind(dtype: object) -> str | None:
+    """Dtypes that cannot be equal have different kinds; None where that is not known."""
+    if isinstance(dtype, str):
+        return "single" if dtype in ("default", "float32") else dtype
+    if isinstance(dtype, tuple) and dtype and dtype[0] in ("float", "promoted", "true_divide"):
+        return "single"  # some floating dtype
+    return None

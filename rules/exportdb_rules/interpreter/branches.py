@@ -1,0 +1,113 @@
+"""Running a function that a higher-order operator was given, and watching what it does to what was there before.
+
+torch.cond and its kin trace each function into a graph of its own. That graph may not hand out, nor write, a tensor
+that it was given or closes over; so those tensors are marked (`OPERAND`) while the function is run.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, TensorWritten
+from exportdb_rules.interpreter.calls import call
+from exportdb_rules.interpreter.machine import Frame, Summary
+from exportdb_rules.values import (
+    ATTRIBUTE,
+    BUFFER,
+    INPUT,
+    OPERAND,
+    PARAMETER,
+    Function,
+    Instance,
+    Mapping,
+    OneOf,
+    Sequence,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    import ast
+
+# Storage that was there before the function began.
+OUTSIDE: Final = frozenset({OPERAND, INPUT, PARAMETER, BUFFER, ATTRIBUTE})
+
+
+def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands: list[Value]) -> Branch:
+    """Call `function` on `operands`, and tell what it returned and what it wrote."""
+    scopes = _scopes(function)
+    saved = [(scope, dict(scope.env)) for scope in scopes]
+    before = {id(v): (name, _size(v)) for _, env in saved for name, v in env.items() if isinstance(v, _CONTAINERS)}
+    for scope, env in saved:
+        for name, value in env.items():
+            scope.env[name] = marked(value)
+    marks = [dict(scope.env) for scope in scopes]
+    seen = len(frame.summary.calls)
+    try:
+        result = call(frame, node, function, [marked(v) for v in operands], {})
+    finally:
+        for (scope, env), mark in zip(saved, marks, strict=True):
+            for name, value in env.items():
+                if scope.env.get(name) is mark[name]:
+                    scope.env[name] = value
+    summaries = _reached([inner for _, inner in frame.summary.calls[seen:]])
+    grown = [name for _, env in saved for name, v in env.items() if id(v) in before and _size(v) != before[id(v)][1]]
+    writes = tuple([fact for summary in summaries for fact in summary.facts if _writes_outside(fact)])
+    return Branch(role, function, result, writes, tuple(grown), bool(summaries) and summaries[0].raises)
+
+
+_CONTAINERS = (Sequence, Mapping)
+
+
+def _size(container: Sequence | Mapping) -> tuple[int | None, int]:
+    if isinstance(container, Mapping):
+        return len(container.items), id(container.element)
+    return None if container.items is None else len(container.items), id(container.element)
+
+
+def marked(value: Value) -> Value:
+    """The value with its tensors marked as ones that were there before."""
+    kind = type(value)
+    if kind is Tensor:
+        if value.origin in OUTSIDE and value.origin != INPUT:  # type: ignore[attr-defined]
+            return value
+        found = copy.copy(value)
+        found.origin, found.alias = OPERAND, True  # type: ignore[attr-defined]
+        return found
+    if kind is OneOf:
+        return OneOf(tuple([marked(c) for c in value.choices]))  # type: ignore[attr-defined]
+    if kind is Sequence and value.type == "tuple" and value.items is not None:  # type: ignore[attr-defined]
+        return Sequence("tuple", [marked(v) for v in value.items], depth=value.depth)  # type: ignore[attr-defined]
+    return value
+
+
+def _scopes(function: Value) -> list[Frame]:
+    """The frames that a function closes over, from the inside out."""
+    found: list[Frame] = []
+    scope = function.closure if type(function) is Function else None
+    while isinstance(scope, Frame):
+        found.append(scope)
+        scope = scope.outer
+    return found
+
+
+def _reached(roots: list[Summary]) -> list[Summary]:
+    found: dict[int, Summary] = {}
+    stack = list(reversed(roots))
+    while stack:
+        summary = stack.pop()
+        if id(summary) not in found:
+            found[id(summary)] = summary
+            stack.extend(inner for _, inner in summary.calls)
+    return list(found.values())
+
+
+def _writes_outside(fact: Fact) -> bool:
+    if isinstance(fact, TensorWritten):
+        return fact.value.alias and fact.value.origin in OUTSIDE
+    if isinstance(fact, AttributeWritten):
+        return type(fact.owner) is Instance and fact.owner.state
+    if isinstance(fact, Called):
+        return fact.name.startswith("torch.nn.BatchNorm")
+    return isinstance(fact, ContainerWritten)
