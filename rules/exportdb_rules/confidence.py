@@ -49,7 +49,8 @@ def tensor_like(function: FunctionInfo) -> frozenset[str]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             first = node.args[0]
             base = node.func.value
-            own = isinstance(base, ast.Name) and base.id == "self"  # self.layer(x)
+            own = isinstance(base, ast.Name) and base.id == "self"  # self.layer(x), but not self.method(x)
+            own = own and (function.cls is None or node.func.attr not in function.cls.methods)
             if own and isinstance(first, ast.Name) and first.id in names:
                 found.add(first.id)
             torch_like = isinstance(base, ast.Name) and base.id in ("F", "torch")  # torch.relu(x), F.relu(x)

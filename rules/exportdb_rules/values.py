@@ -353,10 +353,10 @@ class Instance(Value):
 
     `cls` is the project's class, or None; `external` the qualified name of the library class it is, or derives
     from ('torch.nn.Linear'); `attributes` what its constructor and methods put on it. `state` marks the object
-    whose attributes live on between calls (the traced module and its submodules).
+    whose attributes live on between calls (the traced module and its submodules); `building` while its constructor runs.
     """
 
-    __slots__ = ("attributes", "cls", "elements", "external", "identity", "open", "path", "state")
+    __slots__ = ("attributes", "building", "cls", "elements", "external", "identity", "open", "path", "state")
 
     def __init__(
         self,
@@ -373,6 +373,7 @@ class Instance(Value):
         self.elements: Sequence | Mapping | None = None
         self.identity = identity
         self.state = state
+        self.building = False
         self.open = False
         self.path = path
 

@@ -303,7 +303,7 @@ def _write_instance(frame: Frame, node: ast.AST, owner: Instance, name: str, val
         setter = owner.cls.find(name, frame.run.project)
         if setter is not None and any(d.endswith("property") for d in setter.decorators):
             return
-    if frame.traced and owner.state:
+    if frame.traced and owner.state and not owner.building:
         read_before = (id(owner), name) in frame.run.read
         frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before))
         heap = frame.run.heap

@@ -65,7 +65,7 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
     project = frame.run.project
     init = instance.cls.find("__init__", project)
     heap, frame.run.heap = frame.run.heap, {}
-    state, instance.state = instance.state, False
+    instance.building = True
     try:
         if init is not None:
             run_function(frame, node, Function(init, bound=instance, owner=init.cls), args, keywords)
@@ -74,7 +74,7 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
         else:
             external_init(frame, node, instance, args, keywords)
     finally:
-        instance.state = state
+        instance.building = False
         frame.run.heap = heap
 
 

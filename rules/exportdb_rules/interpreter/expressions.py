@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted, Indexed
+from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter.attributes import read_attribute
 from exportdb_rules.interpreter.calls import call, call_method
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
 from exportdb_rules.interpreter.operators import binary, compare, unary
 from exportdb_rules.interpreter.statements import assign
-from exportdb_rules.interpreter.truth import condition, refine, refinements, truth
+from exportdb_rules.interpreter.subscripts import item_of
+from exportdb_rules.interpreter.truth import condition, refine, refinements, size_path, truth
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -28,11 +29,9 @@ from exportdb_rules.values import (
     Mapping,
     OneOf,
     Sequence,
-    Shape,
     Static,
     Sym,
     Tensor,
-    TraceTime,
     Value,
     choices,
     join,
@@ -181,6 +180,8 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
 @_on(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Value:
     frame.run.spend()
+    if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
+        return known
     func = node.func
     if func.__class__ is ast.Name and func.id == "super" and "super" not in frame.env:  # type: ignore[attr-defined]
         return External("super()")
@@ -256,182 +257,21 @@ def _nearest(receiver: Instance, frame: Frame) -> str:
 @_on(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     frame.run.spend()
+    if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
+        return known
     container = evaluate(frame, node.value)
     index = evaluate(frame, node.slice)
     if type(container) is OneOf:
         return join_all(
-            [_item(frame, node, c, index) for c in container.choices if not (type(c) is Const and c.value is None)]
+            [item_of(frame, node, c, index) for c in container.choices if not (type(c) is Const and c.value is None)]
         )
-    return _item(frame, node, container, index)
+    return item_of(frame, node, container, index)
 
 
 @_on(ast.Slice)
 def _slice(frame: Frame, node: ast.Slice) -> Value:
     parts = [NONE if p is None else evaluate(frame, p) for p in (node.lower, node.upper, node.step)]
     return Sequence("slice", parts)
-
-
-def _item(frame: Frame, node: ast.Subscript, container: Value, index: Value) -> Value:
-    kind = type(container)
-    if kind is Tensor:
-        return _tensor_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Shape:
-        return _shape_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Sequence:
-        return _sequence_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Mapping:
-        return _mapping_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Instance:
-        return _instance_item(frame, node, container, index)  # type: ignore[arg-type]
-    if kind is Static:
-        return STATIC
-    if kind is TraceTime:
-        return container
-    if kind is Const and isinstance(container.value, (str, bytes)):  # type: ignore[attr-defined]
-        return STATIC_STR
-    if kind is External:
-        return container  # Optional[int], nn.ModuleList[T]
-    return UNKNOWN
-
-
-def _symbolic(value: Value) -> list[Tensor | Sym]:
-    return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]  # type: ignore[misc]
-
-
-def _tensor_item(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Value:
-    parts = index.items if type(index) is Sequence and index.type == "tuple" and index.items is not None else [index]
-    site = frame.site(node)
-    advanced = False
-    loose: Tensor | Sym | None = None
-    dropped = 0
-    grown = 0
-    for part in parts:
-        for choice in choices(part):
-            kind = type(choice)
-            if kind is Tensor:
-                advanced = True
-                if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
-                    loose = choice  # type: ignore[assignment]
-            elif kind is Sym and not choice.backed:  # type: ignore[attr-defined]
-                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "item"))  # type: ignore[arg-type]
-            elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
-                for bound in choice.items or ():  # type: ignore[attr-defined]
-                    for symbol in _symbolic(bound):
-                        frame.emit(Indexed(frame.site(node.slice), tensor, symbol, "slice"))
-                        loose = loose or symbol
-            elif kind is Sequence:
-                advanced = True
-                if any(type(e) is Tensor and e.dtype == "bool" for e in choice.items or ()):  # type: ignore[attr-defined]
-                    loose = loose or tensor
-            elif kind is Const:
-                if choice.value is None:  # type: ignore[attr-defined]
-                    grown += 1
-                elif isinstance(choice.value, int):  # type: ignore[attr-defined]
-                    dropped += 1
-            elif kind in (Static, Sym) and choice.type == "int":  # type: ignore[attr-defined]
-                dropped += 1
-            elif kind is TraceTime:
-                from exportdb_rules.facts import TraceTimeUsed
-
-                frame.emit(TraceTimeUsed(site, choice, "tensor"))  # type: ignore[arg-type]
-    first_taken = (
-        bool(parts)
-        and type(parts[0]) is not Sequence
-        and not (type(parts[0]) is Const and parts[0].value in (None, ...))
-    )
-    unbacked = loose is not None or (tensor.unbacked and not (first_taken and not advanced))
-    rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
-    source = loose if loose is not None and type(loose) is not Sym else None
-    return Tensor(
-        "fresh" if advanced else tensor.origin,
-        alias=not advanced,
-        dtype=tensor.dtype,
-        shape=("dims", ()) if rank == 0 else None,
-        rank=rank,
-        unbacked=unbacked,
-        constant=tensor.constant and not advanced,
-        fixed=tensor.fixed and not advanced,
-        site=None if not unbacked else (source.site if source is not None and source.unbacked and source.site else (loose.site if type(loose) is Sym and loose.site else (tensor.site if loose is None else site))),
-        sure=max(1, min([tensor.sure, *([loose.sure] if loose is not None else [])])),
-    )  # fmt: skip
-
-
-def _shape_item(frame: Frame, node: ast.Subscript, shape: Shape, index: Value) -> Value:
-    if type(index) is Const and isinstance(index.value, int):
-        return dimension(frame, shape.tensor, index.value)
-    if type(index) is Sequence and index.type == "slice":
-        bounds = index.items or []
-        low, high = bounds[0], bounds[1]
-        some = dimension(frame, shape.tensor, None)
-        if type(high) is Const and isinstance(high.value, int) and high.value > 0:
-            start = low.value if type(low) is Const and isinstance(low.value, int) else 0
-            if start >= 0:
-                return Sequence(
-                    "tuple",
-                    [dimension(frame, shape.tensor, i) for i in range(start, min(high.value, 16))],
-                    depth=frame.depth,
-                )
-        if (
-            type(low) is Const
-            and isinstance(low.value, int)
-            and low.value < 0
-            and type(high) is Const
-            and high.value is None
-        ):
-            return Sequence(
-                "tuple", [dimension(frame, shape.tensor, i) for i in range(max(low.value, -16), 0)], depth=frame.depth
-            )
-        return Sequence("tuple", None, some)
-    return dimension(frame, shape.tensor, None)
-
-
-def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index: Value) -> Value:
-    if type(index) is Const and isinstance(index.value, int) and sequence.items is not None:
-        if -len(sequence.items) <= index.value < len(sequence.items):
-            return sequence.items[index.value]
-        return UNKNOWN
-    for symbol in _symbolic(index):
-        frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
-    if type(index) is Sequence and index.type == "slice":
-        bounds = index.items or []
-        for bound in bounds:
-            for symbol in _symbolic(bound):
-                frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "slice"))
-        values = [b.value if type(b) is Const else ... for b in bounds]
-        if sequence.items is not None and ... not in values:
-            try:
-                return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)
-            except (TypeError, ValueError):
-                return UNKNOWN
-        return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
-    return sequence.any()
-
-
-def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Value) -> Value:
-    for key in choices(index):
-        if type(key) in (Tensor, Sym):
-            frame.emit(Converted(frame.site(node.slice), "key", key))  # type: ignore[arg-type]
-    if type(index) is Const and index.value.__hash__ is not None:
-        found = mapping.items.get(index.value)
-        if found is not None:
-            return found
-        return UNKNOWN if mapping.element is None else mapping.element
-    return mapping.any()
-
-
-def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index: Value) -> Value:
-    if instance.elements is not None:
-        if type(index) is Sequence and index.type == "slice":
-            inner = _item(frame, node, instance.elements, index)
-            part = Instance(
-                None, instance.external, state=instance.state, identity=("slice", instance.key(), inner.key())
-            )
-            part.elements = inner if isinstance(inner, (Sequence, Mapping)) else None
-            return part
-        return _item(frame, node, instance.elements, index)
-    if instance.cls is not None:
-        return call_method(frame, node, instance, "__getitem__", [index])
-    return UNKNOWN
 
 
 @_on(ast.Tuple, ast.List, ast.Set)

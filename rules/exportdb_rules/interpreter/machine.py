@@ -282,10 +282,16 @@ def merge(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
     if len(a) < len(b):
         a, b = b, a
     result = dict(a)
+    if len(a) != len(b) or a.keys() != b.keys():
+        # What a condition told of `self.x` or of `n.shape[0]` holds on its own side only.
+        for name in a:
+            if name not in b and ("." in name or "[" in name or "(" in name):
+                del result[name]
     for name, value in b.items():
         other = result.get(name)
         if other is None:
-            result[name] = value
+            if "." not in name and "[" not in name and "(" not in name:
+                result[name] = value
         elif other is not value:
             result[name] = join(other, value)
     return result

@@ -16,6 +16,7 @@ from exportdb_rules.interpreter.attributes import read_attribute, write_attribut
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
 from exportdb_rules.interpreter.operators import binary
+from exportdb_rules.interpreter.subscripts import index_tensor
 from exportdb_rules.interpreter.truth import condition, refine
 from exportdb_rules.project import dotted
 from exportdb_rules.values import (
@@ -154,6 +155,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
     for choice in choices(container):
         if type(choice) is Tensor:
             frame.emit(TensorWritten(site, choice, "item"))
+            index_tensor(frame, target, choice, index)
             if type(value) is TraceTime:
                 frame.emit(TraceTimeUsed(site, value, "tensor"))
         elif type(choice) is Sequence:

@@ -150,7 +150,9 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
             return element
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
     if short in ("equal", "allclose", "is_nonzero"):
-        return STATIC_BOOL if constant else Sym("bool", backed=False, site=site, sure=sure)
+        return STATIC_BOOL
+    if short == "numpy":
+        return _result(inputs)  # strict export goes on with a tensor
     return UNKNOWN
 
 
@@ -459,7 +461,9 @@ def _describe(
             if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
                 result.shape, result.rank = ("dims", ()), 0
                 result.unbacked, result.site = False, None
-            elif plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None:
+            elif (
+                plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None
+            ):
                 result.shape = ("reduced", first.shape, taken)
                 result.rank = first.rank - 1 if first.rank else None
             result.dtype = first.dtype if plain in ("max", "min", "amax", "amin", "median") else ("float", first.dtype)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.values import (
+    BARE,
+    INPUT,
     NONE,
     UNKNOWN,
     Class,
@@ -52,6 +54,8 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
             frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
         return None
     if kind is Sym:
+        if value.backed and value.size:  # type: ignore[attr-defined]
+            return True  # a dynamic dimension has no size 0
         frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
         return None
     if kind is TraceTime:
@@ -66,9 +70,19 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
     if kind is Mapping:
         return True if value.items and value.element is None else None  # type: ignore[attr-defined]
     if kind is OneOf:
-        answers = {truth(frame, node, choice, form, statement) for choice in value.choices}  # type: ignore[attr-defined]
+        parts: tuple[Value, ...] = value.choices  # type: ignore[attr-defined]
+        if any(is_none(choice) for choice in parts):
+            parts = tuple([_optional(choice) for choice in parts])
+        answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None
+
+
+def _optional(value: Value) -> Value:
+    """`if mask:` on an optional argument asks whether it was given: with a tensor it would fail in eager already."""
+    if type(value) is not Tensor or value.origin != INPUT or not value.alias:
+        return value
+    return Tensor(INPUT, alias=True, dtype=value.dtype, sure=BARE)
 
 
 def _instance_truth(frame: Frame, value: Instance) -> bool | None:
@@ -128,7 +142,7 @@ def _apply(frame: Frame, changes: dict[str, Value]) -> dict[str, Value | None]:
     saved = {name: frame.env.get(name) for name in changes}
     for name, value in changes.items():
         frame.env[name] = value
-        if "." in name:
+        if "." in name or "(" in name:
             frame.narrowed = True
     return saved
 
@@ -275,6 +289,32 @@ def path_of(node: ast.expr) -> str | None:
         return node.id  # type: ignore[attr-defined]
     if node.__class__ is ast.Attribute and node.value.__class__ is ast.Name:  # type: ignore[attr-defined]
         return f"{node.value.id}.{node.attr}"  # type: ignore[attr-defined]
+    if node.__class__ is ast.Subscript or node.__class__ is ast.Call:
+        text = size_path(node)
+        return text
+    return None
+
+
+def size_path(node: ast.AST) -> str | None:
+    """`x.shape[0]`, `x.size(0)`, `x.numel()` or `len(x)`: a size that a check can bound."""
+    if isinstance(node, ast.Subscript):
+        inner, key = node.value, node.slice
+        if isinstance(inner, ast.Attribute) and inner.attr == "shape" and isinstance(inner.value, ast.Name):
+            return f"{inner.value.id}.shape[{key.value}]" if isinstance(key, ast.Constant) else None
+    elif isinstance(node, ast.Call):
+        func = node.func
+        if (
+            isinstance(func, ast.Name)
+            and func.id == "len"
+            and len(node.args) == 1
+            and isinstance(node.args[0], ast.Name)
+        ):
+            return f"{node.args[0].id}.shape[0]"
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
+            if func.attr == "size" and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
+                return f"{func.value.id}.shape[{node.args[0].value}]"
+            if func.attr == "numel" and not node.args:
+                return f"{func.value.id}.numel()"
     return None
 
 
@@ -286,7 +326,7 @@ def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> d
         return {}
     old = frame.env.get(path)
     if old is None:
-        old = frame.lookup(path) if "." not in path else evaluate_quietly(frame, node)
+        old = frame.lookup(path) if node.__class__ is ast.Name else evaluate_quietly(frame, node)
     if old is None:
         return {}
     new = change(old)

@@ -32,7 +32,7 @@ from exportdb_rules.rewrite.place import Place, all_names, local_names, locate
 from exportdb_rules.rewrite.predicate import Predicate, Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Items, Signature, Tensor, agree, leaves
-from exportdb_rules.rewrite.tree import difference, dotted
+from exportdb_rules.rewrite.tree import children, difference, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -194,7 +194,7 @@ class Builder:
     ) -> tuple[Statements, bool]:
         both = sides(node)
         goes_on = [not always_leaves(side) for side in both]
-        if all(goes_on) and sum(len(getattr(s, "body", ())) or 9 for s in rest) > 1:
+        if all(goes_on) and not _short(rest):
             raise Refused("the rest of the block would have to be written twice")
         if any(goes_on) and contains(rest, *_IMMOVABLE):
             raise Refused("the rest of the block cannot be moved into a function")
@@ -386,6 +386,11 @@ class _Side:
         }
 
 
+def _short(block: Sequence[cst.CSTNode]) -> bool:
+    """Whether code is so short that writing it twice does no harm: one simple statement."""
+    return len(block) == 1 and isinstance(only := block[0], cst.SimpleStatementLine) and len(only.body) == 1
+
+
 def _method(node: cst.BaseExpression, call: str) -> cst.BaseExpression:
     loose = not node.lpar and not isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript))
     inner = node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose else node
@@ -427,7 +432,7 @@ def _in_order(node: cst.CSTNode) -> list[str]:
         elif isinstance(here, (cst.Attribute, cst.Arg)):
             visit(here.value)
         else:
-            for child in here.children:
+            for child in children(here):
                 visit(child)
 
     visit(node)
@@ -443,7 +448,7 @@ def _arguments(operands: list[str], env: Environment, code: Sequence[cst.CSTNode
         node = stack.pop()
         if isinstance(node, cst.Attribute) and dotted(node):
             read.add(dotted(node))
-        stack += node.children
+        stack += children(node)
     # Whoever owns a storage by name comes first, so that the views of it are the ones copied.
     own = {n for n in operands if isinstance(s := env[n], Tensor) and s.roots == frozenset([n])}
     for name in own:
@@ -489,7 +494,7 @@ def _bare_super(block: Sequence[cst.CSTNode]) -> bool:
         node = stack.pop()
         if isinstance(node, cst.Call) and dotted(node.func) == "super" and not node.args:
             return True
-        stack += node.children
+        stack += children(node)
     return False
 
 

@@ -30,7 +30,7 @@ from exportdb_rules.rewrite.signature import (
     normal,
     promoted,
 )
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,7 +180,7 @@ class Inference:
         """What the interpreter says of an expression and of all expressions in it."""
         value = self.value(node)
         found = [] if value is None else list(domain.choices(value))
-        return found + [part for child in node.children for part in self.parts(child)]
+        return found + [part for child in children(node) for part in self.parts(child)]
 
     def _known_value(self, node: cst.CSTNode) -> Signature | None:
         value = self.value(node)

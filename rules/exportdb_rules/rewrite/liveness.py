@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite.names import names, parameters, targets
-from exportdb_rules.rewrite.tree import statements
+from exportdb_rules.rewrite.tree import children, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -207,5 +207,5 @@ def contains(block: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> bool:
         if isinstance(node, kinds):
             return True
         if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
-            stack += node.children
+            stack += children(node)
     return False

@@ -8,7 +8,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Number, Resized, Signature, Tensor, floating
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -171,5 +171,5 @@ def _assignments(node: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
         if node.value is not None:
             yield dotted(node.target), node.value
     else:
-        for child in node.children:
+        for child in children(node):
             yield from _assignments(child)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite.signature import Tensor, leaves
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ def _visit(node: cst.CSTNode, found: Changes) -> None:
                 _changed(arg.value, found)
             if arg.keyword is not None and arg.keyword.value == "inplace" and dotted(arg.value) == "True":
                 found.other = "an operation in place"
-    for child in node.children:
+    for child in children(node):
         _visit(child, found)
 
 
@@ -111,10 +111,10 @@ def _escapes(name: str, node: cst.CSTNode) -> bool:
         return not _in_place(node.value)
     if isinstance(node, (cst.Lambda, cst.FunctionDef)) and _mentions(name, node):
         return True
-    return any(_escapes(name, child) for child in node.children)
+    return any(_escapes(name, child) for child in children(node))
 
 
 def _mentions(name: str, node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Name):
         return node.value == name
-    return any(_mentions(name, child) for child in node.children)
+    return any(_mentions(name, child) for child in children(node))

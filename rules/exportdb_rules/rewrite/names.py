@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.tree import children
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -145,7 +147,7 @@ def _visit(node: cst.CSTNode, found: Names) -> None:
     elif isinstance(node, cst.Annotation):
         return
     else:
-        for child in node.children:
+        for child in children(node):
             _visit(child, found)
 
 

@@ -11,7 +11,7 @@ from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.inference import Inference
 from exportdb_rules.rewrite.names import names, parameters
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, enclosing, parse
+from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Span
@@ -97,5 +97,5 @@ def all_names(tree: Tree) -> set[str]:
         node = stack.pop()
         if isinstance(node, cst.Name):
             found.add(node.value)
-        stack += node.children
+        stack += children(node)
     return found

@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Number, Tensor
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.inference import Environment, Inference
@@ -267,7 +267,7 @@ def _total(node: cst.BaseExpression) -> bool:
             return False
         if isinstance(here, cst.Attribute) and here.attr.value in ("nonzero", "masked_select", "div", "item"):
             return False
-        stack += here.children
+        stack += children(here)
     return True
 
 

@@ -51,7 +51,7 @@ class SizeAsKey(Rule):
     family = "dynamic_shape"
     summary = "a size is hashed"
     facts = (Converted,)
-    cases = ("size_as_key",)
+    cases = ("size_as_key", "dict_key_item")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)
@@ -60,7 +60,7 @@ class SizeAsKey(Rule):
             return
         yield Report(
             fact.site,
-            context.sized("size_as_key"),
+            context.sized("size_as_key") if value.backed else "dict_key_item",
             f"{quote(fact.site)} is symbolic and has no hash: it cannot be a key",
             sure=value.sure,
             origin=value.site,

@@ -1,0 +1,213 @@
+"""Subscripts: items, slices and masks of tensors, shapes and containers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted, Indexed, TraceTimeUsed
+from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.values import (
+    DERIVED,
+    FRESH,
+    STATIC,
+    STATIC_STR,
+    UNKNOWN,
+    Const,
+    External,
+    Instance,
+    Mapping,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+    choices,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.values import Site
+
+
+def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -> Value:
+    """`container[index]` of one alternative of the container."""
+    kind = type(container)
+    if kind is Tensor:
+        return index_tensor(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Shape:
+        return _shape_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Sequence:
+        return _sequence_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Mapping:
+        return _mapping_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Instance:
+        return _instance_item(frame, node, container, index)  # type: ignore[arg-type]
+    if kind is Static:
+        return STATIC
+    if kind is TraceTime:
+        return container
+    if kind is Const and isinstance(container.value, (str, bytes)):  # type: ignore[attr-defined]
+        return STATIC_STR
+    if kind is External:
+        return container  # Optional[int], nn.ModuleList[T]
+    return UNKNOWN
+
+
+def _symbolic(value: Value) -> list[Tensor | Sym]:
+    return [c for c in choices(value) if type(c) is Tensor or (type(c) is Sym and not c.backed)]  # type: ignore[misc]
+
+
+def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value) -> Value:
+    """`tensor[index]`: the facts of its index, and the part that it takes."""
+    parts = index.items if type(index) is Sequence and index.type == "tuple" and index.items is not None else [index]
+    advanced = False
+    sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data
+    dropped = grown = 0
+    for part in parts:
+        for choice in choices(part):
+            kind = type(choice)
+            if kind is Tensor:
+                advanced = True
+                if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
+                    sizes.append(choice)  # type: ignore[arg-type]
+            elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
+                sizes += _bounds(frame, node, tensor, choice)  # type: ignore[arg-type]
+            elif kind is Sequence:
+                advanced = True
+                sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]  # type: ignore[attr-defined]
+            elif kind is Sym and not choice.backed:  # type: ignore[attr-defined]
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "item"))  # type: ignore[arg-type]
+                dropped += 1
+            elif kind is Const:
+                grown += choice.value is None  # type: ignore[attr-defined]
+                dropped += isinstance(choice.value, int)  # type: ignore[attr-defined]
+            elif kind in (Static, Sym) and choice.type == "int":  # type: ignore[attr-defined]
+                dropped += 1
+            elif kind is TraceTime:
+                frame.emit(TraceTimeUsed(frame.site(node), choice, "tensor"))  # type: ignore[arg-type]
+    rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
+    if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
+        sizes.append(tensor)
+    return Tensor(
+        FRESH if advanced else tensor.origin,
+        alias=not advanced,
+        dtype=tensor.dtype,
+        shape=("dims", ()) if rank == 0 else None,
+        rank=rank,
+        unbacked=bool(sizes),
+        constant=tensor.constant and not advanced,
+        fixed=tensor.fixed and not advanced and not sizes,
+        site=_made_at(frame, node, sizes),
+        sure=max(DERIVED, min([tensor.sure, *[s.sure for s in sizes]])),
+        param=tensor.param if not sizes else None,
+    )
+
+
+def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -> list[Tensor | Sym]:
+    """The bounds of a slice that depend on data."""
+    found: list[Tensor | Sym] = []
+    for bound in part.items or ():
+        for choice in choices(bound):
+            if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "slice"))
+                found.append(choice)
+            elif type(choice) is Sym and tensor.fixed:
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "slice"))
+    return found
+
+
+def _takes_first(part: Value) -> bool:
+    """Whether an index takes one element of the first dimension, so that its size is gone."""
+    return type(part) in (Const, Static, Sym) and not (type(part) is Const and part.value in (None, ...))
+
+
+def _made_at(frame: Frame, node: ast.Subscript, sizes: list[Tensor | Sym]) -> Site | None:
+    """Where the size of `tensor[…]` came to depend on data: here, unless an index or bound brought that along."""
+    if not sizes:
+        return None
+    first = sizes[0]
+    if first.site is not None and (type(first) is Sym or first.unbacked):  # type: ignore[union-attr]
+        return first.site
+    return frame.site(node)
+
+
+def _shape_item(frame: Frame, node: ast.Subscript, shape: Shape, index: Value) -> Value:
+    if type(index) is Const and isinstance(index.value, int):
+        return dimension(frame, shape.tensor, index.value)
+    if type(index) is Sequence and index.type == "slice":
+        bounds = index.items or []
+        low, high = bounds[0], bounds[1]
+        some = dimension(frame, shape.tensor, None)
+        if type(high) is Const and isinstance(high.value, int) and high.value > 0:
+            start = low.value if type(low) is Const and isinstance(low.value, int) else 0
+            if start >= 0:
+                return Sequence(
+                    "tuple",
+                    [dimension(frame, shape.tensor, i) for i in range(start, min(high.value, 16))],
+                    depth=frame.depth,
+                )
+        if (
+            type(low) is Const
+            and isinstance(low.value, int)
+            and low.value < 0
+            and type(high) is Const
+            and high.value is None
+        ):
+            return Sequence(
+                "tuple", [dimension(frame, shape.tensor, i) for i in range(max(low.value, -16), 0)], depth=frame.depth
+            )
+        return Sequence("tuple", None, some)
+    return dimension(frame, shape.tensor, None)
+
+
+def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index: Value) -> Value:
+    if type(index) is Const and isinstance(index.value, int) and sequence.items is not None:
+        if -len(sequence.items) <= index.value < len(sequence.items):
+            return sequence.items[index.value]
+        return UNKNOWN
+    for symbol in _symbolic(index):
+        frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
+    if type(index) is Sequence and index.type == "slice":
+        bounds = index.items or []
+        for bound in bounds:
+            for symbol in _symbolic(bound):
+                frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "slice"))
+        values = [b.value if type(b) is Const else ... for b in bounds]
+        if sequence.items is not None and ... not in values:
+            try:
+                return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)
+            except (TypeError, ValueError):
+                return UNKNOWN
+        return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
+    return sequence.any()
+
+
+def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Value) -> Value:
+    for key in choices(index):
+        if type(key) in (Tensor, Sym):
+            frame.emit(Converted(frame.site(node.slice), "key", key))  # type: ignore[arg-type]
+    if type(index) is Const and index.value.__hash__ is not None:
+        found = mapping.items.get(index.value)
+        if found is not None:
+            return found
+        return UNKNOWN if mapping.element is None else mapping.element
+    return mapping.any()
+
+
+def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index: Value) -> Value:
+    if instance.elements is not None:
+        if type(index) is Sequence and index.type == "slice":
+            inner = item_of(frame, node, instance.elements, index)
+            part = Instance(
+                None, instance.external, state=instance.state, identity=("slice", instance.key(), inner.key())
+            )
+            part.elements = inner if isinstance(inner, (Sequence, Mapping)) else None
+            return part
+        return item_of(frame, node, instance.elements, index)
+    if instance.cls is not None:
+        return call_method(frame, node, instance, "__getitem__", [index])
+    return UNKNOWN
