@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.blame import joined
+from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome
 from exportdb_lsp.confirm.verdict import Assembly
+from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class Confirmer:
         if shared is not None:
             return shared.result()
         try:
-            results = self._run(request, on_progress or (lambda _: None), cancelled)
+            results = self._run(request, on_progress or _silent, cancelled)
         except BaseException as error:
             future.set_exception(error)
             raise
@@ -96,6 +98,47 @@ class Confirmer:
             for mode in request.modes:
                 on_progress(f"{target.name}, {mode.value}")
                 results.append(self._one(request, text, target, mode, on_progress, cancelled))
+        return tuple(results)
+
+    def verify(
+        self,
+        request: VerifyRequest,
+        *,
+        on_progress: Callable[[str], None] | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> tuple[VerifyResult, ...]:
+        """Proves a rewrite on every target that the request names, in each of its modes.
+
+        Raises:
+            Refused: nothing could be tried; the message says why.
+        """
+        tell = on_progress or _silent
+        plain = ExportRequest(
+            filename=request.filename,
+            text=request.after,
+            name=request.name,
+            modes=request.modes,
+            interpreter=request.interpreter,
+            root=request.root,
+            timeout=request.timeout,
+            memory_limit=request.memory_limit,
+            draft=False,
+            documents=request.documents,
+        )
+        try:
+            found = targets.find(request.before, request.filename, targets.configured(request.root))
+        except (SyntaxError, targets.CommentError, targets.ConfigError) as error:
+            raise Refused(f"{request.filename}: {error}") from error
+        chosen = targets.choose(found, request.name)
+        if not chosen:
+            raise Refused(_nothing(plain, found))
+        results: list[VerifyResult] = []
+        for target in chosen:
+            for mode in request.modes:
+                assembly = Assembly(plain, target.name, mode, request.after)
+                job = {**_job(plain, request.after, target, mode), "task": "verify", "before": request.before}
+                ended = self._work(plain, job, assembly, tell, cancelled)
+                results.append(judge(target.name, mode, assembly.single, assembly.result(ended)))
         return tuple(results)
 
     def _unreadable(
@@ -129,28 +172,38 @@ class Confirmer:
         cancelled: threading.Event | None,
     ) -> ExportResult:
         assembly = Assembly(request, target.name, mode, text)
+        ended = self._work(request, _job(request, text, target, mode), assembly, on_progress, cancelled)
+        return joined(assembly.result(ended), request, text)
+
+    def _work(
+        self,
+        request: ExportRequest,
+        job: dict[str, Any],
+        assembly: Assembly,
+        on_progress: Callable[[str], None],
+        cancelled: threading.Event | None,
+    ) -> dict[str, Any]:
+        """One job on the interpreter's worker; its parts go to the assembly."""
 
         def hear(part: dict[str, Any]) -> None:
             assembly.add(part)
             if part["part"] == "stage":
-                on_progress(f"{target.name}, {mode.value}: {part['stage']}")
+                on_progress(f"{assembly.target}, {assembly.mode.value}: {part['stage']}")
 
-        job = _job(request, text, target, mode)
         with self._lock(request.interpreter):
             if cancelled is not None and cancelled.is_set():
-                return assembly.result({"how": "cancelled"})
+                return {"how": "cancelled"}
             try:
                 worker = self.worker(request.interpreter)
             except WorkerError as error:
                 raise Refused(str(error)) from error
             assembly.torch = worker.ready.torch
             try:
-                ended = worker.run(job, hear, cancelled)
+                return worker.run(job, hear, cancelled)
             except WorkerError as error:
                 self._workers.pop(request.interpreter, None)
                 assembly.add({"part": "internal", "message": str(error)})
-                ended = {"how": "exit", "code": 70}
-        return joined(assembly.result(ended), request, text)
+                return {"how": "exit", "code": 70}
 
     def _lock(self, interpreter: str) -> threading.Lock:
         with self._guard:
@@ -173,6 +226,10 @@ class Confirmer:
             workers, self._workers = list(self._workers.values()), {}
         for worker in workers:
             worker.close()
+
+
+def _silent(_: str) -> None:
+    """Nobody listens."""
 
 
 def _key(request: ExportRequest) -> Any:

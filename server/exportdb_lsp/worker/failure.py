@@ -70,6 +70,9 @@ def locate(error: BaseException, text: str, strict: bool, users: Users) -> list[
     raised = [frames for frames in (users.raised(e) for e in chain(error)) if frames]
     stacks = [getattr(e, "real_stack", None) for e in chain(error)]
     real = [frames for frames in (users.summaries(stack) for stack in stacks if stack) if frames]
+    if raised and real and not strict:
+        # torch.cond hands its branches to Dynamo in non-strict too: the traceback ends at the call, the stack within.
+        raised = [raised[0] + [frame for frame in real[0] if frame not in raised[0]]]
     ordered = real[:1] + raised[:1] if strict else raised[:1] + real[:1]
     printed: list[Frame] = []
     for mark in _STACK_MARKS:

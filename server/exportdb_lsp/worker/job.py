@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from typing import Any
 
 from . import compare, draft, examples, failure, graph, load, shapes, sizes, values
@@ -19,7 +20,7 @@ from .wire import Message, Reporter
 CALLS = ("given", "fresh", "fresh", "negated", "given")
 
 
-class _Stop(Exception):
+class Stop(Exception):
     """The report is complete as it is."""
 
 
@@ -42,7 +43,7 @@ class Job:
         """Says what is being done, for the progress bar and for the message when it does not end."""
         self.send({"part": "stage", "stage": name})
 
-    def error(self, stage: str, error: BaseException) -> _Stop:
+    def error(self, stage: str, error: BaseException) -> Stop:
         """The user's own code does not run: nothing can be said about export."""
         frames = failure.locate(error, describe(error), False, self.users)
         self.send(
@@ -54,12 +55,12 @@ class Job:
                 "frames": frames,
             }
         )
-        return _Stop()
+        return Stop()
 
     def run(self) -> None:
         """All stages."""
         self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
-        example = self.example()
+        example = self.example(self.message["text"])
         self.stage("eager")
         eager = example.another()
         inputs = (example.args, example.kwargs)
@@ -71,13 +72,13 @@ class Job:
             raise self.error("eager", first.error)
         self.compared(example, eager, first, program, wanted)
 
-    def example(self) -> examples.Example:
-        """The first rung of the ladder that holds."""
+    def example(self, text: str) -> examples.Example:
+        """The first rung of the ladder that holds, in a module made of `text`."""
         message = self.message
         self.stage("import")
         values.seed(0)
         try:
-            module = load.load(message["filename"], message["text"], message["root"], message["documents"])
+            module = load.load(message["filename"], text, message["root"], message["documents"])
         except BaseException as error:
             raise self.error("import", error) from error
         self.stage("construct")
@@ -103,7 +104,7 @@ class Job:
         text = "; ".join(reasons) or "no example inputs"
         row, filename = (last.row, last.filename) if last else (None, "")
         self.send({"part": "no-inputs", "message": text, "row": row, "filename": filename})
-        raise _Stop
+        raise Stop
 
     def exported(self, example: examples.Example) -> tuple[Program, dict[int, dict[int, Any]]]:
         """The exported program, and the dimensions that were asked to be dynamic."""
@@ -116,7 +117,7 @@ class Job:
                 spec = example.dynamic_shapes if wish == "given" else None
         except NotImplementedError as error:
             self.send({"part": "no-inputs", "message": str(error), "row": None, "filename": ""})
-            raise _Stop from error
+            raise Stop from error
         args, kwargs = values.duplicate((example.args, example.kwargs))
         self.stage("export")
         _quieten()
@@ -127,7 +128,7 @@ class Job:
             exported.module()
         except BaseException as error:
             self.failed(error, example, spec)
-            raise _Stop from error
+            raise Stop from error
         program = Program(exported)
         wanted = shapes.asked(spec, example.model, example.args, example.kwargs, self.torch) if spec else {}
         return program, wanted
@@ -221,7 +222,9 @@ class Job:
 
 def _is_dynamos(error: BaseException) -> bool:
     """torch.cond and its kin trace their branches in eager too: what stops them there is a failure of tracing."""
-    return type(error).__module__ == "torch._dynamo.exc"
+    frames = list(traceback.walk_tb(error.__traceback__))
+    operators = os.path.join("torch", "_higher_order_ops")
+    return type(error).__module__ == "torch._dynamo.exc" or operators in frames[-1][0].f_code.co_filename
 
 
 def _quieten() -> None:
@@ -240,5 +243,5 @@ def do(message: Message, reporter: Reporter) -> None:
     """Runs one job; everything that it has to say goes to `reporter`."""
     try:
         Job(message, reporter).run()
-    except _Stop:
+    except Stop:
         return

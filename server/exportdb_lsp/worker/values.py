@@ -49,7 +49,8 @@ def vary(inputs: Any, number: int, kind: str, sizes: Sizes | None = None) -> Any
     """The inputs with other values in their tensors.
 
     `kind` is `fresh` (drawn from the range of the given values), `negated` (floats negated, flags flipped: what turns
-    most predicates over) or `given` (the values as they are, drawn anew only where `sizes` changes a shape).
+    most predicates over), `zero`, `positive`, `negative`, `large` (a thousandfold), `scaled` (fresh, by a power of ten)
+    or `given` (the values as they are, drawn anew only where `sizes` changes a shape).
     """
     torch: Any = sys.modules["torch"]
     from torch.utils import _pytree as pytree
@@ -78,11 +79,34 @@ def _tensor(given: Any, shape: tuple[int, ...] | None, kind: str, generator: Any
         fresh.copy_(_drawn(like, tuple(like.shape), generator, torch))
     elif kind == "negated" and like.dtype == torch.bool:
         fresh = ~like
-    elif kind == "negated" and (like.is_floating_point() or like.is_complex()):
-        fresh = -like
+    elif kind != "given" and (like.is_floating_point() or like.is_complex()):
+        fresh = _changed(like, kind, generator, torch)
+    elif kind in ("zero", "positive", "negative") and like.dtype == torch.bool:
+        fresh = torch.full_like(like, kind == "positive")
+    elif kind == "scaled":
+        fresh = like.clone()
+        fresh.copy_(_drawn(like, tuple(like.shape), generator, torch))
     else:
         fresh = like.clone()
     return fresh.requires_grad_() if given.requires_grad else fresh
+
+
+def _changed(like: Any, kind: str, generator: Any, torch: Any) -> Any:
+    if kind == "zero":
+        return torch.zeros_like(like)
+    if kind in ("positive", "negative"):
+        size = like.abs() + 0.5
+        return size if kind == "positive" else -size
+    if kind == "large":
+        return like * 1000
+    if kind == "scaled":
+        drawn = _drawn(like, tuple(like.shape), generator, torch)
+        power = int(torch.randint(-3, 4, (), generator=generator))
+        sign = 1 if bool(torch.rand((), generator=generator) < 0.5) else -1
+        fresh = like.clone()
+        fresh.copy_(drawn * (sign * 10.0**power))
+        return fresh
+    return -like
 
 
 def _drawn(like: Any, shape: tuple[int, ...], generator: Any, torch: Any) -> Any:
