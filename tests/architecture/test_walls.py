@@ -1,0 +1,80 @@
+"""Imports run downward only: server -> rules -> cases. The worker stands alone: standard library and torch."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "cases" / "exportdb_cases"
+RULES = ROOT / "rules" / "exportdb_rules"
+SERVER = ROOT / "server" / "exportdb_lsp"
+WORKER = SERVER / "worker"
+# What runs in the user's interpreter to measure cases, under the same law as the worker.
+PROBE = SERVER / "measure" / "probe"
+OWN = {"exportdb_cases", "exportdb_rules", "exportdb_lsp"}
+# numpy comes with torch where there is one, and user code is compared in its terms; always behind a try.
+MAY_BE_THERE = {"numpy"}
+
+
+def imported(path: Path) -> set[str]:
+    """The top-level packages that a file imports anywhere in it, also for type checkers only."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def files(folder: Path) -> list[Path]:
+    # bench/.packages holds the sources of other people's packages.
+    return sorted(p for p in folder.rglob("*.py") if ".packages" not in p.parts)
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", files(RULES), ids=name)
+def test_rules_know_nothing_above_them(path: Path) -> None:
+    assert not imported(path) & {"exportdb_lsp", "torch", "pygls", "lsprotocol", "click", "rich"}
+
+
+@pytest.mark.parametrize("path", [p for p in files(CASES) if p.parent == CASES], ids=name)
+def test_the_collection_knows_nothing_above_it(path: Path) -> None:
+    assert not imported(path) & {"exportdb_lsp", "exportdb_rules", "torch"}
+
+
+@pytest.mark.parametrize("path", [p for p in files(CASES) if p.parent != CASES], ids=name)
+def test_a_case_is_a_program_of_its_own(path: Path) -> None:
+    assert not imported(path) & OWN
+
+
+@pytest.mark.parametrize("path", [*files(WORKER), *files(PROBE)], ids=name)
+def test_the_worker_needs_only_the_standard_library_and_torch(path: Path) -> None:
+    assert imported(path) <= set(sys.stdlib_module_names) | {"torch"} | MAY_BE_THERE
+
+
+@pytest.mark.parametrize("path", [p for p in files(SERVER) if not p.is_relative_to(WORKER) and not p.is_relative_to(PROBE)], ids=name)  # fmt: skip
+def test_the_server_never_imports_torch(path: Path) -> None:
+    assert not imported(path) & {"torch", "numpy"}
+
+
+def test_only_the_server_part_knows_the_protocol() -> None:
+    inside = SERVER / "lsp"
+    assert [
+        name(p) for p in files(SERVER) if not p.is_relative_to(inside) and imported(p) & {"pygls", "lsprotocol"}
+    ] == []
+
+
+FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc"}
+
+
+def test_no_drawer_for_odds_and_ends() -> None:
+    folders = [ROOT / part for part in ("cases", "rules", "server", "tests", "bench", "examples")]
+    assert [name(p) for folder in folders for p in files(folder) if p.stem in FORBIDDEN_NAMES] == []
