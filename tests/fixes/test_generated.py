@@ -87,14 +87,14 @@ def programs(draw: st.DrawFn) -> str:
     def block(indent: str, known: set[str], depth: int, tuple_: bool) -> set[str]:
         """Write statements; the names that surely have values after them."""
         known = set(known)
-        for _ in range(draw(st.integers(1, 3))):
+        for _ in range(draw(st.integers(1, 2))):
             kind = draw(st.integers(0, 9))
             usable = st.sampled_from(sorted(known))
-            if kind < 5 or depth > 1:
+            if kind < (6 if depth else 8) or depth > 1:
                 target = draw(name)
                 lines.append(f"{indent}{target} = {expression(known)}")
                 known.add(target)
-            elif kind == 5:
+            elif kind == 8 or (depth and kind == 6):
                 lines.append(indent + draw(st.sampled_from(INPLACE)).format(draw(usable), draw(usable)))
             else:
                 branch(indent, known, depth, tuple_)
