@@ -46,8 +46,8 @@ class Dimensions:
 
 
 NONE: Final = Dimensions()
-BATCH: Final = Dimensions(everywhere=frozenset({0}))
-ALL: Final = Dimensions(all_dimensions=True)
+BATCH: Final = Dimensions("assumed", everywhere=frozenset({0}))
+ALL: Final = Dimensions("assumed", all_dimensions=True)
 
 
 def assumed(setting: str) -> Dimensions:

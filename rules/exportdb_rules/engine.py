@@ -209,7 +209,7 @@ class _Collector:
         """Run an entry; a note if it could not be followed to its end."""
         summary, problem = run_entry(self._run, entry)
         if summary is not None:
-            context = Context(entry.name, self._run.dynamic.kind, self._settings.torch_version)
+            context = Context(entry.name, self._run.dynamic.kind, self._settings.torch_version, self._run.project)
             self._collect(summary, entry, context, None)
         return problem
 

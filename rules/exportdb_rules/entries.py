@@ -13,8 +13,8 @@ from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F
 from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
-from exportdb_rules.project import ClassInfo, FunctionInfo, Module
-from exportdb_rules.values import Function, Instance, Tensor, Value
+from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
+from exportdb_rules.values import Function, Instance, Sequence, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,27 @@ def entries_of(run: Run, module: Module) -> Iterator[Entered]:
             ):
                 continue
             yield Entered(f"{cls.name}.forward", cls.name, forward, cls)
+            yield from _inference_methods(run, cls)
     yield from _exported_functions(run, module)
+
+
+_NO_GRAD = ("no_grad", "inference_mode")
+
+
+def _inference_methods(run: Run, cls: ClassInfo) -> Iterator[Entered]:
+    """Public methods that say themselves that they are run for inference: `@torch.no_grad() def sample(self, …)`.
+
+    Who exports a generator or a sampler exports these. Each is an entry unless another entry has reached it.
+    """
+    for method in cls.methods.values():
+        if method.name.startswith("_") or id(method) in run.contexts:
+            continue
+        if any(d.endswith(_NO_GRAD) for d in method.decorators) and _returns_something(method):
+            yield Entered(f"{cls.name}.{method.name}", cls.name, method, cls)
+
+
+def _returns_something(method: FunctionInfo) -> bool:
+    return any(isinstance(node, ast.Return) and node.value is not None for node in own_statements(method.node))
 
 
 def _overrides(cls: ClassInfo) -> bool:
@@ -86,6 +106,21 @@ def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
         yield Entered(name, None, functions[name], None)
 
 
+def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -> None:
+    """Objects among the file's `example_args` (ExportDB's convention), where the file's `model` is this entry's."""
+    module = entry.function.module
+    if entry.cls is None or "example_args" not in module.scope or "model" not in module.scope:
+        return
+    model = run.module_value(module, "model")
+    if type(model) is not Instance or model.cls is not entry.cls:
+        return
+    given = run.module_value(module, "example_args")
+    if type(given) is Sequence and given.items is not None:
+        for name, value in zip(parameters, given.items, strict=False):
+            if type(value) is Instance and value.cls is not None and not value.cls.is_module(run.project):
+                parameters[name] = value
+
+
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
     """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed."""
     run.heap = {}
@@ -108,10 +143,13 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
             for name, value in parameters.items():
                 if type(value) is Tensor and not spec.parameters.get(name):
                     value.fixed = True
-        frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
+        if observed is None:
+            _fill_from_example(run, entry, parameters)
+            frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
-        frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
+        if observed is None:
+            frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except Limit:
         return frame.summary, f"{entry.name} is too large to be followed to its end"
     except RecursionError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import ast
 
+    from exportdb_rules.project import FunctionInfo
     from exportdb_rules.values import Instance, Sequence, Site, Sym, Tensor, TraceTime, Value
 
 
@@ -70,7 +71,8 @@ class AttributeWritten(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContainerWritten(Fact):
-    """A list, dict or set that outlives the call is changed: `form` is the method, or `item`."""
+    """A list, dict or set that outlives the call is changed: `form` is the method, or `item`. `owner` is the attribute
+    that holds it, or, behind a colon, the name of the file that does."""
 
     container: Value
     owner: str
@@ -88,10 +90,11 @@ class TensorWritten(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GlobalWritten(Fact):
-    """A name of the module, or of a function around, is bound anew while tracing."""
+    """A name of the module, or of a function around, is bound anew while tracing. `scope` is global or closure."""
 
     name: str
     value: Value
+    scope: str = "global"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,12 +142,23 @@ class SizedCall(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Called(Fact):
-    """A library function that is of interest by itself: `name` is its qualified name."""
+    """A library function that is of interest by itself: `name` is its qualified name. Of a method of a module, the
+    module stands first. `optional`: on a path that tracing may not take."""
 
     name: str
     arguments: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...]
     result: Value | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperatorCalled(Fact):
+    """A custom operator is called: `function` is what the project defined it with (`@custom_op`), or None where it is
+    called as `torch.ops.namespace.name`; `name` is then `namespace::name`."""
+
+    name: str
+    function: FunctionInfo | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,14 +170,14 @@ class Built(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Returned(Fact):
-    """The entry's result."""
+    """The result of an entry that no other code of the project calls: what the exported program would return."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entered(Fact):
-    """The entry's parameters."""
+    """The parameters of an entry that no other code of the project calls."""
 
     parameters: tuple[tuple[str, Value], ...]
     owner: Instance | None

@@ -15,13 +15,14 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from exportdb_rules import support
-from exportdb_rules.finding import Mode
+from exportdb_rules.finding import Mode, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
+    from exportdb_rules.project import Project
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Site
 
@@ -53,15 +54,18 @@ class Context:
     entry: str
     dimensions: str
     torch_version: str
+    project: Project
 
     def sized(self, case: str) -> str:
         """The variant of a case for how the entry's dimensions were declared: `shape_branch` -> `shape_branch_named`.
 
         Where that variant was not measured, the nearest one that was.
         """
-        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "_auto", ""), "auto": ("_auto", "")}
-        for suffix in order[self.dimensions]:
-            if support.verdict(case + suffix, self.torch_version, Mode.NON_STRICT) is not None:
+        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "_auto", "")}
+        for suffix in order.get(self.dimensions, ("_auto", "", "_named")):
+            verdict = support.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)
+            # Nobody said how an assumed dimension would be declared: what fails in one way is told.
+            if verdict is not None and (self.dimensions != "assumed" or verdict is not Verdict.OK):
                 return case + suffix
         return case
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.machine import Frame, evaluate
-from exportdb_rules.project import ClassInfo, Module, own_statements
+from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
     ATTRIBUTE,
@@ -28,6 +28,7 @@ from exportdb_rules.values import (
     Method,
     ModuleRef,
     OneOf,
+    Partial,
     Sequence,
     Shape,
     Static,
@@ -128,6 +129,12 @@ def _of_class(frame: Frame, owner: Class, name: str) -> Value:
     if method is not None:
         bound = owner if "classmethod" in method.decorators else None
         return Function(method, bound=bound, owner=method.cls)
+    if name == "apply" and "torch.autograd.Function" in owner.info.external_bases(project):
+        # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
+        forward = owner.info.find("forward", project)
+        if forward is not None:
+            context = [] if owner.info.find("setup_context", project) is not None else [UNKNOWN]
+            return Partial(Function(forward, owner=forward.cls), list(context), {})
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
@@ -224,6 +231,10 @@ def _written_in(method: FunctionInfo) -> set[str]:
             targets = node.targets
         elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
             targets = [node.target]
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and dotted(node.value.func) == "setattr":
+            name = node.value.args[1] if len(node.value.args) == 3 else None
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                names.add(name.value)
         for target in targets:
             for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
                 if isinstance(part, ast.Attribute):
@@ -315,7 +326,8 @@ def _write_instance(frame: Frame, node: ast.AST, owner: Instance, name: str, val
         heap[(id(owner), name)] = value if old is None or sure_path else join(old, value)
         frame.summary.pure = False
         return
-    value = held(value, name)
+    if owner.state:
+        value = held(value, name)
     old = owner.attributes.get(name)
     owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
 

@@ -480,7 +480,7 @@ def _passes(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
 
 
 def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    frame.emit(Called(frame.site(node), "open", tuple(args), tuple(keywords.items())))
+    frame.emit(Called(frame.site(node), "open", tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
     return UNKNOWN
 
 

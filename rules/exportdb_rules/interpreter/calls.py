@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import TraceTimeUsed
+from exportdb_rules.facts import Called, OperatorCalled, TraceTimeUsed
 from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
     MOST_CONTEXTS,
@@ -50,6 +50,8 @@ _OPAQUE = (
     "custom_op",
     "nonstrict_trace",
 )
+# Strict export stops at them; non-strict export runs them like any other function.
+_DISABLED = ("compiler.disable", "dynamo.disable")
 _MANAGERS = ("contextmanager", "contextlib.contextmanager")
 
 
@@ -132,7 +134,11 @@ def run_function(
     run = frame.run
     for decorator in info.decorators:
         if decorator.endswith(_OPAQUE) or decorator in _MANAGERS:
+            if decorator.endswith("custom_op"):
+                frame.emit(OperatorCalled(frame.site(node), info.name, info))
             return _opaque(frame, info, args)
+        if decorator.endswith(_DISABLED):
+            frame.emit(Called(frame.site(node), "torch.compiler.disable()", tuple(args), (), optional=frame.depth > 0))
     if isinstance(info.node, ast.AsyncFunctionDef):
         return UNKNOWN
     bound = [function.bound, *args] if function.bound is not None else args

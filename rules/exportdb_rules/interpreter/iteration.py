@@ -49,7 +49,7 @@ def row(tensor: Tensor) -> Tensor:
 def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     """`tensor.shape[index]`; None: some dimension."""
     if tensor.dims is not None:
-        if index is not None and -len(tensor.dims) <= index < len(tensor.dims):
+        if index is not None and -len(tensor.dims) <= index < len(tensor.dims) and (index >= 0 or tensor.rank):
             return tensor.dims[index]
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
     if tensor.unbacked:
@@ -212,7 +212,9 @@ def lengths(frame: Frame, value: Value) -> Value:
             results.append(Const(len(choice.items)) if choice.element is None else STATIC_INT)  # type: ignore[attr-defined]
         elif kind is Const and isinstance(choice.value, str):  # type: ignore[attr-defined]
             results.append(Const(len(choice.value)))  # type: ignore[attr-defined]
-        elif kind in (Static, TraceTime):
+        elif kind is TraceTime:
+            results.append(TraceTime(choice.source, "int", choice.site))  # type: ignore[attr-defined]
+        elif kind is Static:
             results.append(STATIC_INT)
         elif kind is Instance and choice.elements is not None:  # type: ignore[attr-defined]
             results.append(lengths(frame, choice.elements))  # type: ignore[attr-defined]

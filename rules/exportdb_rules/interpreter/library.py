@@ -6,7 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built, Called, Converted, DataRead, TruthTested
+from exportdb_rules.facts import Built, Called, Converted, DataRead, OperatorCalled, TruthTested
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.iteration import elements, fresh_like
@@ -92,6 +92,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return _math(frame, node, name[5:], args)
     package = name.partition(".")[0]
     if name in _TRACE_TIME:
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
         return TraceTime(name, _TRACE_TIME[name], frame.site(node)) if frame.traced else STATIC
     if name.startswith(_RANDOM) or package == "random":
         return _random(frame, node, name, args, keywords)
@@ -114,7 +115,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     if package == "warnings" or package == "logging":
         frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
         return NONE
-    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
     if package == "tqdm" and args:
         return args[0]
     escape(args, keywords)
@@ -157,16 +158,22 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         ("torch._check", "torch._assert", "torch.sym_", "torch._constrain", "torch._dynamo", "torch.export")
     ):
         return _checks(frame, node, name, args, keywords)
+    if name.startswith("torch.ops.") and name.count(".") >= 3:
+        namespace, operator_name = name.split(".")[2:4]
+        frame.emit(OperatorCalled(frame.site(node), f"{namespace}::{operator_name}", None))
+        return UNKNOWN
     if name == "torch.vmap" or name.startswith("torch.func."):
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
         return UNKNOWN
     if name in ("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator"):
         return STATIC
     if name == "torch.Size":
         return args[0] if args else Sequence("tuple", [])
     if name in ("torch.autograd.grad", "torch.get_rng_state", "torch.set_rng_state", "torch.manual_seed"):
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
         return Sequence("tuple", None, Tensor(FRESH)) if name == "torch.autograd.grad" else Tensor(FRESH)
     if name in ("torch.utils.checkpoint.checkpoint", "torch.nn.parallel.data_parallel") and args:
+        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
         return call(frame, node, args[0], args[1:], {})
     if name.startswith("torch.jit.") or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
         return args[0] if args and name.startswith("torch.jit.") else UNKNOWN

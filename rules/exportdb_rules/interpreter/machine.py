@@ -14,7 +14,9 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
+    Mapping,
     ModuleRef,
+    Sequence,
     Site,
     Value,
     join,
@@ -142,6 +144,8 @@ class Run:
             # try: import numba … except ImportError: numba = None
             externals = [v for v in values if isinstance(v, (External, ModuleRef, Class, Function))]
             value = externals[0] if externals else UNKNOWN
+        if isinstance(value, (Sequence, Mapping)) and value.owner is None:
+            value.owner = f":{name}"
         self.module_values[key] = value
         return value
 

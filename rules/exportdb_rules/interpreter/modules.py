@@ -161,10 +161,10 @@ def call_module_method(
     if name in ("keys", "values", "items") and isinstance(module.elements, Mapping):
         return mapping_view(module.elements, name)
     if name in ("to", "cuda", "cpu", "half", "float", "double", "type", "train", "eval", "requires_grad_", "apply"):
-        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", tuple(args), tuple(keywords.items())))
+        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", (module, *args), tuple(keywords.items()), optional=frame.depth > 0))  # fmt: skip
         return module
     if name.startswith("register_"):
-        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", tuple(args), tuple(keywords.items())))
+        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", (module, *args), tuple(keywords.items()), optional=frame.depth > 0))  # fmt: skip
         return UNKNOWN
     return UNKNOWN
 

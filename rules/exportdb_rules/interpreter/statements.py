@@ -110,7 +110,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         if frame.globals is not None and name in frame.globals:
             frame.emit(GlobalWritten(frame.site(target), name, value))
         if frame.nonlocals is not None and name in frame.nonlocals:
-            _assign_outer(frame, name, value)
+            _assign_outer(frame, target, name, value)
             return
         frame.env[name] = value
         if frame.narrowed:
@@ -131,11 +131,14 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         assign(frame, target.value, value)  # type: ignore[attr-defined]
 
 
-def _assign_outer(frame: Frame, name: str, value: Value) -> None:
-    """Bind a `nonlocal` name where it lives. The function around is traced too, so nothing is lost by that."""
+def _assign_outer(frame: Frame, target: ast.expr, name: str, value: Value) -> None:
+    """Bind a `nonlocal` name where it lives. Where the function around is traced too, nothing is lost by that."""
     outer = frame.outer
     while outer is not None:
         if name in outer.env:
+            if frame.traced and not outer.traced:
+                # The function around ran before tracing: the name is state that outlives the call.
+                frame.emit(GlobalWritten(frame.site(target), name, value, "closure"))
             outer.env[name] = join(outer.env[name], value) if frame.depth else value
             return
         outer = outer.outer

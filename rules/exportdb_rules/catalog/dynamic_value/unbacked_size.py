@@ -36,13 +36,17 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Tensor
+from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+
+
+# Parameters that name a dimension: a symbol that serves as a size cannot serve as one of these.
+_DIMENSIONS = frozenset({"dim", "dims", "axis", "dim0", "dim1", "start_dim", "end_dim", "source", "destination"})
 
 
 class UnbackedSize(Rule):
@@ -56,17 +60,26 @@ class UnbackedSize(Rule):
         SizeGiven,
         Indexed,
     )
-    cases = ("tensor_as_size", "index_list_by_tensor", "slice_item", "slice_by_tensor", "index_list_by_item")
+    cases = (
+        "tensor_as_size",
+        "item_as_dim",
+        "index_list_by_tensor",
+        "slice_item",
+        "slice_by_tensor",
+        "index_list_by_item",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         value = fact.value if isinstance(fact, SizeGiven) else fact.index  # type: ignore[union-attr]
         if isinstance(fact, SizeGiven):
-            if type(value) is not Tensor:
+            if type(value) is not Tensor and fact.parameter not in _DIMENSIONS:
                 return
-            case = "tensor_as_size"
+            case = "tensor_as_size" if type(value) is Tensor else "item_as_dim"
             message = f"{quote(fact.site)} is a tensor where `{fact.callee.rpartition('.')[2]}` wants an int for `{fact.parameter}`: its data would be needed"
         else:
             assert isinstance(fact, Indexed)
+            if type(value) is Sym and value.backed:
+                return
             listed = type(fact.container) is not Tensor
             if listed:
                 case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"

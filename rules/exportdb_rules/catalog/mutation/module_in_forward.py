@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
 
 
-_WITHOUT_PARAMETERS = frozenset(
+WITHOUT_PARAMETERS = frozenset(
     [
         "ReLU",
         "ReLU6",
@@ -131,7 +131,7 @@ class ModuleInForward(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Built)
-        if fact.name.rpartition(".")[2] in _WITHOUT_PARAMETERS:
+        if fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
             return
         yield Report(
             fact.site,

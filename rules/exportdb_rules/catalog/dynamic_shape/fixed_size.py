@@ -1,0 +1,68 @@
+"""# fixed-size
+
+## What it does
+Finds slices of parameters, buffers and constants that are cut to a dynamic size: position tables, attention biases,
+convolution kernels.
+
+## Why export cannot do it
+The slice holds only as long as the dynamic size is not larger than the table. A named `Dim` promises more than that,
+unless it has a `max`.
+
+## Example
+```python
+def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n")}}, self.table has 16 rows
+    return x + self.table[: x.shape[0]]
+```
+
+## Use instead
+```python
+def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n", max=16)}}
+    return x + self.table[: x.shape[0]]
+```
+
+## Fix safety
+The fix belongs at `dynamic_shapes=`; it is offered after a real export has told the range.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB305` prints them.
+
+## References
+- torch.export programming model, "Dynamic shapes"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Indexed
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class FixedSize(Rule):
+    """A tensor of one size meets a dynamic dimension."""
+
+    code = "EDB305"
+    name = "fixed-size"
+    family = "dynamic_shape"
+    summary = "a tensor of one size meets a dynamic dimension"
+    facts = (Indexed,)
+    cases = ("fixed_buffer_slice", "fixed_buffer_slice_named")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Indexed)
+        container = fact.container
+        if type(container) is not Tensor or not container.fixed or type(fact.index) is not Sym or not fact.index.backed:
+            return
+        yield Report(
+            fact.site,
+            context.sized("fixed_buffer_slice"),
+            f"{quote(fact.site)} cuts a tensor of one size to a dynamic size: a named dimension must fit into it over its whole range",
+            sure=fact.index.sure,
+        )

@@ -1,0 +1,71 @@
+"""# unbacked-operator
+
+## What it does
+Finds operators that look at the sizes of what they are given and choose an implementation or an output size by them,
+called on a tensor whose size depends on data: `pad_sequence`, `scaled_dot_product_attention`.
+
+## Why export cannot do it
+The operator is written in terms of comparisons of sizes. With a size that is unknown while tracing, one of them has
+no answer.
+
+## Example
+```python
+def forward(self, x, y):
+    return pad_sequence([x[x > 0], y[y > 0]])
+```
+
+## Use instead
+```python
+def forward(self, x, y):
+    return torch.stack([torch.where(x > 0, x, 0), torch.where(y > 0, y, 0)])
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.
+
+## References
+- torch docs, "Dealing with GuardOnDataDependentSymNode errors"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import SizedCall
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.wording import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+_CASES = {"pad_sequence": "pad_sequence_masked", "scaled_dot_product_attention": "masked_attention"}
+
+
+class UnbackedOperator(Rule):
+    """An operator branches on a size that depends on data."""
+
+    code = "EDB208"
+    name = "unbacked-operator"
+    family = "dynamic_value"
+    summary = "an operator branches on a size that depends on data"
+    facts = (SizedCall,)
+    cases = ("pad_sequence_masked", "masked_attention")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, SizedCall)
+        case = _CASES.get(fact.callee.rpartition(".")[2])
+        if case is None:
+            return
+        yield Report(
+            fact.site,
+            case,
+            f"{quote(fact.site)} chooses its way by the size of its input, which depends on data here",
+            sure=fact.value.sure,
+            origin=fact.value.site,
+        )

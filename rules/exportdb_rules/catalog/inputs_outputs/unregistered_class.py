@@ -1,0 +1,180 @@
+"""# unregistered-class
+
+## What it does
+Finds objects of the project's own classes, dataclasses among them, that go into or come out of the exported function
+and that pytree does not know; and sets and generators that come out. Named tuples are known. A class that is only made
+and used inside is none of export's business and stays silent, and so is the result of a module that others call.
+
+## Why export cannot do it
+Inputs and outputs are taken apart into tensors by pytree, which knows Python's containers and what was registered.
+
+## Example
+```python
+@dataclass
+class Output:
+    logits: torch.Tensor
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return Output(x.softmax(-1))
+```
+
+## Use instead
+```python
+@dataclass
+class Output:
+    logits: torch.Tensor
+
+torch.export.register_dataclass(Output, serialized_type_name="net.Output")
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return Output(x.softmax(-1))
+```
+
+## Fix safety
+No fix is offered: a class may be registered in any file that is imported before the export.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB701` prints them.
+
+## References
+- torch docs, `torch.export.register_dataclass`, `torch.utils._pytree.register_pytree_node`
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Entered, Returned
+from exportdb_rules.project import dotted, own_nodes
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Instance, Mapping, Sequence, Site, Value, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from exportdb_rules.facts import Fact
+    from exportdb_rules.project import ClassInfo, Module
+
+# Bases that say nothing of pytree; any other base may have registered the class.
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+
+
+class UnregisteredClass(Rule):
+    """An object that pytree does not know goes in or out."""
+
+    code = "EDB701"
+    name = "unregistered-class"
+    family = "inputs_outputs"
+    summary = "an object that pytree does not know goes in or out"
+    facts = (Entered, Returned)
+    cases = (
+        "class_input",
+        "class_output",
+        "dataclass_input",
+        "dataclass_output",
+        "cache_output",
+        "set_output",
+        "generator_output",
+    )
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, Entered):
+            for name, value in fact.parameters:
+                if type(value) is Instance and value.cls is not None and _unknown(value.cls, fact.site.module, context):
+                    case = "dataclass_input" if _is_dataclass(value.cls) else "class_input"
+                    site = Site(fact.site.module, _parameter(fact.site.node, name))
+                    message = f"`{name}` is an object of `{value.cls.name}`, which pytree does not know: register the class, or pass its tensors"
+                    yield Report(site, case, message, sure=_certainty(value.cls, fact.site.module))
+            return
+        assert isinstance(fact, Returned)
+        for value, certain in _leaves(fact.value):
+            found = self._of_result(value, fact, context)
+            if found is not None:
+                case, what, sure, names = found
+                site = Site(fact.site.module, _return_of(fact.site.node, names))
+                yield Report(site, case, f"the result holds {what}", sure=sure if certain else min(sure, 1))
+                return
+
+    def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, int, str] | None:
+        if isinstance(value, Sequence):
+            if value.type == "set":
+                return "set_output", "a set, which pytree does not know: return a list or a tuple", 2, ""
+            return "generator_output", "a generator, which is not a value yet: return a list or a tuple", 2, ""
+        if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):
+            cls = value.cls
+            case = "dataclass_output" if _is_dataclass(cls) else "class_output"
+            what = f"an object of `{cls.name}`, which pytree does not know: register the class, or return its tensors"
+            return case, what, _certainty(cls, fact.site.module), cls.name
+        return None
+
+
+def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
+    """The objects, sets and generators in a result, and whether they are there for certain."""
+    options = choices(value)
+    for choice in options:
+        certain = len(options) == 1
+        if isinstance(choice, Instance) or (isinstance(choice, Sequence) and choice.type in ("set", "generator")):
+            yield choice, certain
+        elif isinstance(choice, Sequence) and choice.items is not None and depth < 4:
+            for item in choice.items:
+                for leaf, sure in _leaves(item, depth + 1):
+                    yield leaf, sure and certain
+        elif isinstance(choice, Mapping) and depth < 4:
+            for item in choice.items.values():
+                for leaf, sure in _leaves(item, depth + 1):
+                    yield leaf, sure and certain
+
+
+def _unknown(cls: ClassInfo, entry_module: Module, context: Context) -> bool:
+    """Whether nothing in sight tells pytree of a class."""
+    project = context.project
+    if cls.is_module(project) or any(base not in _PLAIN_BASES for base in cls.external_bases(project)):
+        return False
+    for base in cls.mro(project):
+        if isinstance(base, str):
+            continue
+        if base.node.keywords or "__init_subclass__" in base.methods:
+            return False
+        decorators = [dotted(d.func if isinstance(d, ast.Call) else d) for d in base.node.decorator_list]
+        if any(name.rpartition(".")[2] != "dataclass" for name in decorators):
+            return False
+    return not any(_registers(module.text, cls.name) for module in {cls.module, entry_module})
+
+
+def _registers(text: str, name: str) -> bool:
+    """Whether a text registers the class, or registers whatever a variable holds."""
+    for argument in re.findall(r"register_\w*(?:dataclass|pytree|constant)\w*\(\s*([\w.]*)", text):
+        last = argument.rpartition(".")[2]
+        if last == name or last[:1].islower() or not last:
+            return True
+    return False
+
+
+def _is_dataclass(cls: ClassInfo) -> bool:
+    return any("dataclass" in ast.dump(decorator) for decorator in cls.node.decorator_list)
+
+
+def _certainty(cls: ClassInfo, module: Module) -> int:
+    """Another file may register a class that comes from another file."""
+    return 2 if cls.module is module else 1
+
+
+def _parameter(function: ast.AST, name: str) -> ast.AST:
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg) and node.arg == name:
+            return node
+    return function
+
+
+def _return_of(function: ast.AST, name: str) -> ast.AST:
+    """The returned expression that makes the object, else the last one."""
+    returned = [node.value for node in own_nodes(function) if isinstance(node, ast.Return) and node.value is not None]
+    returned.sort(key=lambda node: (node.lineno, node.col_offset))
+    for value in returned:
+        if name and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(value)):
+            return value
+    return returned[-1] if returned else function
