@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome
+from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.verdict import Assembly
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
@@ -246,7 +246,7 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
         "documents": dict(request.documents),
         "root": str(request.root),
         "target": {"name": target.name, "kind": target.kind},
-        "ladder": [rung.to_json() for rung in target.rungs],
+        "ladder": [rung.to_json() for rung in (*target.rungs, targets.Rung(Source.INFERRED))],
         "dynamic": request.dynamic,
         "timeout": request.timeout,
         "memory_limit": request.memory_limit,

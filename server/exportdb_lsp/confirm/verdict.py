@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 STAGES = {
     "import": "importing the module",
     "construct": "building the model and its inputs",
+    "guess": "looking for inputs that the model takes",
     "eager": "running the model in eager",
     "export": "exporting",
     "draft": "looking for later failures",

@@ -96,17 +96,13 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
         NoInputs: the rung does not hold.
         BaseException: what the model's own constructor raises.
     """
-    torch: Any = sys.modules["torch"]
-    namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Dim": torch.export.Dim}
-    namespace.update(module.__dict__)
     values.seed(0)
-    if rung.get("setup"):
-        _prepare(rung, namespace)
+    namespace = _namespace(module, rung)
     told = {key: rung.get(key, "") for key in ("source", "args", "kwargs", "dynamic_shapes", "constructor", "place")}
 
-    def build() -> Any:
+    def build_again() -> Any:
         values.seed(0)
-        return _as_module(_model(namespace, target, rung), torch)
+        return as_module(_model(namespace, target, rung))
 
     values.seed(0)
     args = evaluate(rung.get("args") or "()", namespace, "args", rung)
@@ -122,7 +118,28 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
         told["args"] = written(args)
         told["kwargs"] = written(kwargs) if kwargs else ""
     as_given = bool(rung.get("model"))
-    return Example(build, args, kwargs, dynamic_shapes, told, as_given, [tuple(one) for one in extra])
+    return Example(build_again, args, kwargs, dynamic_shapes, told, as_given, [tuple(one) for one in extra])
+
+
+def _namespace(module: ModuleType, rung: dict[str, Any]) -> dict[str, Any]:
+    """What the texts of a rung are evaluated in: the module's own names, over a few that everybody uses."""
+    torch: Any = sys.modules["torch"]
+    namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Dim": torch.export.Dim}
+    namespace.update(module.__dict__)
+    if rung.get("setup"):
+        _prepare(rung, namespace)
+    return namespace
+
+
+def build(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Any:
+    """The model of a rung that says how to build it."""
+    values.seed(0)
+    return as_module(_model(_namespace(module, rung), target, rung))
+
+
+def dynamic_shapes_of(module: ModuleType, rung: dict[str, Any]) -> Any:
+    """The `dynamic_shapes` of a rung, None where it has none."""
+    return evaluate(rung.get("dynamic_shapes") or "None", _namespace(module, rung), "dynamic_shapes", rung)
 
 
 def _prepare(rung: dict[str, Any], namespace: dict[str, Any]) -> None:
@@ -147,19 +164,25 @@ def _model(namespace: dict[str, Any], target: dict[str, Any], rung: dict[str, An
     if rung.get("constructor"):
         text = rung["constructor"]
         return _construct(lambda: eval(compile(text.strip(), "<constructor>", "eval"), namespace), target, text)
-    if target["name"] not in namespace:
-        raise NoInputs("{} is not defined once the module has run".format(target["name"]))
-    thing = _dotted(namespace, target["name"])
+    thing = look_up(namespace, target["name"])
     if not inspect.isclass(thing):
         return thing
     return _construct(thing, target, "")
 
 
-def _dotted(namespace: dict[str, Any], name: str) -> Any:
+def look_up(namespace: dict[str, Any], name: str) -> Any:
+    """What `Net` or `Outer.Net` is in the module.
+
+    Raises:
+        NoInputs: nothing, once the module has run.
+    """
     first, *rest = name.split(".")
-    thing = namespace[first]
-    for part in rest:
-        thing = getattr(thing, part)
+    try:
+        thing = namespace[first]
+        for part in rest:
+            thing = getattr(thing, part)
+    except (KeyError, AttributeError):
+        raise NoInputs(f"{name} is not defined once the module has run") from None
     return thing
 
 
@@ -194,7 +217,13 @@ def _depth(error: BaseException) -> int:
     return depth
 
 
-def _as_module(thing: Any, torch: Any) -> Any:
+def as_module(thing: Any) -> Any:
+    """The thing itself if it is a module, else a module around the function that it is.
+
+    Raises:
+        NoInputs: it is neither.
+    """
+    torch: Any = sys.modules["torch"]
     if isinstance(thing, torch.nn.Module):
         return thing
     if not callable(thing) or inspect.isclass(thing):

@@ -11,7 +11,7 @@ import sys
 import traceback
 from typing import Any
 
-from . import compare, draft, examples, failure, graph, load, shapes, sizes, values
+from . import compare, draft, examples, failure, graph, infer, load, shapes, sizes, values
 from .program import Program
 from .stack import Users, describe
 from .wire import Message, Reporter
@@ -86,7 +86,11 @@ class Job:
         last: examples.NoInputs | None = None
         for rung in message["ladder"]:
             try:
-                found = examples.make(module, message["target"], rung)
+                if rung["source"] == "inferred" or not (rung.get("args") or rung.get("kwargs")):
+                    self.stage("guess")
+                    found = infer.make(module, message["target"], rung, bool(message.get("train")))
+                else:
+                    found = examples.make(module, message["target"], rung)
             except examples.NoInputs as missing:
                 last = missing
                 reasons.append(str(missing))

@@ -1,0 +1,211 @@
+"""Arguments for a constructor that nobody wrote a call of: from annotations, defaults, names."""
+
+# torch publishes partial types only, and the arguments of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import collections.abc
+import enum
+import inspect
+import itertools
+import re
+import sys
+import time
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+MOST_ATTEMPTS = 80
+DEEPEST = 2
+
+# What a name says about a whole number, the more special first. Sizes are small and divide each other.
+_NUMBERS: tuple[tuple[str, int], ...] = (
+    (r"(^|_)(n_?)?heads?$|num_attention|nhead", 4),
+    (r"(head|key|query|value)_?dim|dim_head|d_head|d_k$|d_v$", 8),
+    (r"depth|layers?$|blocks?$|stages?$|num_(res|down|up)", 2),
+    (r"kernel", 3),
+    (r"stride|dilation|groups?$|expansion|multiple|scale_factor|upscale", 1),
+    (r"pad(ding)?$", 1),
+    (r"patch", 4),
+    (r"(image|img|input|window)_?(size|height|width|res)|resolution|^(height|width|size)$", 16),
+    (r"vocab|num_(tokens|embeddings|words)|codebook_size|n_embed", 32),
+    (r"class(es)?$|labels?$|outputs?$|out_dim", 8),
+    (r"(max_?)?(seq|sequence|block|context|time)_?(len|length|size)|max_len|max_position|num_positions", 16),
+    (r"experts?$|codebooks?|quantizers?|slots?|queries|levels?$|num_", 4),
+    (r"top_?k|^k$", 2),
+    (r"frames?|(num|n)_?frames", 4),
+    (r"(^|_)(in|input|image|img|audio)_?(chan|ch|planes)|^channels$|^c_in$", 16),
+)
+_FLOATS = re.compile(r"drop|rate|prob|^p$|eps|alpha|beta|gamma|momentum|decay|temperature|scale|ratio|std|init|lr")
+_FLAGS = re.compile(
+    r"^(use|is|has|with|enable|return|causal|bias|affine|flash|learn)|_(bias|only|norm)$|bias$|bidirectional"
+)
+_MODULES = re.compile(
+    r"^(fn|module|net|encoder|decoder|backbone|layer|block|model|act|activation|transformer|to_.*)$|_fn$"
+)
+_CLASSES = re.compile(r"(norm|act|activation|block|conv|layer)_?(layer|cls|class|type)$|^(norm|act|conv)_layer$")
+
+
+def by_name(name: str, dim: int) -> list[tuple[Any, str]]:
+    """Values for a parameter without annotation, the likeliest first."""
+    torch: Any = sys.modules["torch"]
+    name = name.lower()
+    if _FLAGS.search(name):
+        return [(False, "False"), (True, "True")]
+    if _CLASSES.search(name):
+        return [
+            (torch.nn.LayerNorm, "nn.LayerNorm"),
+            (torch.nn.ReLU, "nn.ReLU"),
+            (torch.nn.BatchNorm2d, "nn.BatchNorm2d"),
+        ]
+    for pattern, number in _NUMBERS:
+        if re.search(pattern, name):
+            return [(number, str(number)), (dim, str(dim)), ((number, number), str((number, number)))]
+    if _FLOATS.search(name):
+        return [(0.1, "0.1"), (1, "1")]
+    if _MODULES.search(name):
+        return [
+            (torch.nn.Identity(), "nn.Identity()"),
+            (torch.nn.Linear(dim, dim), f"nn.Linear({dim}, {dim})"),
+            (dim, str(dim)),
+        ]
+    return [(dim, str(dim)), (torch.nn.Identity(), "nn.Identity()"), (None, "None"), ([dim, dim], str([dim, dim]))]
+
+
+def by_annotation(
+    kind: Any, name: str, dim: int, depth: int, namespace: dict[str, Any]
+) -> list[tuple[Any, str]] | None:
+    """Values for an annotation; None where it says nothing."""
+    torch: Any = sys.modules["torch"]
+    if isinstance(kind, str) or kind is Any or kind is inspect.Parameter.empty:
+        return None
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if kind is None or kind is type(None):
+        return [(None, "None")]
+    if origin is typing.Union or type(kind).__name__ == "UnionType":
+        found: list[tuple[Any, str]] = []
+        for argument in arguments:
+            found += by_annotation(argument, name, dim, depth, namespace) or []
+        return [*[one for one in found if one[0] is not None], *[one for one in found if one[0] is None]] or None
+    if origin is getattr(typing, "Literal", None):
+        return [(value, repr(value)) for value in arguments]
+    if origin in (list, collections.abc.Sequence, tuple, collections.abc.Iterable) or kind in (list, tuple):
+        return _sequence(origin or kind, arguments, name, dim, depth, namespace)
+    if origin is collections.abc.Callable or kind in (Callable, collections.abc.Callable):
+        return [
+            (torch.nn.Identity(), "nn.Identity()"),
+            (torch.nn.ReLU, "nn.ReLU"),
+            (torch.nn.LayerNorm, "nn.LayerNorm"),
+        ]
+    if origin is type:
+        return [(torch.nn.LayerNorm, "nn.LayerNorm"), (torch.nn.ReLU, "nn.ReLU")]
+    if origin is dict or kind is dict:
+        return [({}, "{}")]
+    return _plain(kind, name, dim, depth, namespace) if inspect.isclass(kind) else None
+
+
+def _plain(kind: Any, name: str, dim: int, depth: int, namespace: dict[str, Any]) -> list[tuple[Any, str]] | None:
+    torch: Any = sys.modules["torch"]
+    if kind is bool:
+        return [(False, "False"), (True, "True")]
+    if kind is int:
+        named = [(v, t) for v, t in by_name(name, dim) if isinstance(v, int) and not isinstance(v, bool)]
+        return list(dict.fromkeys([*named, (dim, str(dim)), (1, "1")]))
+    if kind is float:
+        return [(0.1, "0.1"), (1.0, "1.0"), (0.0, "0.0")]
+    if kind is str:
+        return [("relu", "'relu'"), ("mean", "'mean'"), ("layer", "'layer'"), ("", "''")]
+    if kind is torch.device or kind is torch.dtype:
+        return (
+            [(torch.device("cpu"), "torch.device('cpu')")]
+            if kind is torch.device
+            else [(torch.float32, "torch.float32")]
+        )
+    if kind is torch.Tensor:
+        return [(torch.randn(dim), f"torch.randn({dim})"), (torch.randn(dim, dim), f"torch.randn({dim}, {dim})")]
+    if kind is torch.nn.Module:
+        return [(torch.nn.Identity(), "nn.Identity()"), (torch.nn.Linear(dim, dim), f"nn.Linear({dim}, {dim})")]
+    if issubclass(kind, enum.Enum):
+        return [(member, f"{kind.__name__}.{member.name}") for member in kind]
+    if depth < DEEPEST and kind.__module__ != "builtins":
+        known = (
+            kind.__name__
+            if namespace.get(kind.__name__) is kind
+            else f"__import__({kind.__module__!r}).{kind.__qualname__}"
+        )
+        return list(itertools.islice(instances(kind, known, namespace, dim, depth + 1), 1)) or None
+    return None
+
+
+def _sequence(
+    kind: Any, arguments: tuple[Any, ...], name: str, dim: int, depth: int, namespace: dict[str, Any]
+) -> list[tuple[Any, str]]:
+    inner = [argument for argument in arguments if argument is not Ellipsis] or [int]
+    fixed = kind is tuple and Ellipsis not in arguments and len(arguments) > 0
+    items = [(by_annotation(one, name, dim, depth, namespace) or by_name(name, dim))[0] for one in inner]
+    items = items if fixed else [items[0]] * 2
+    values, text = [value for value, _ in items], ", ".join(text for _, text in items)
+    if kind is tuple:
+        return [(tuple(values), f"({text}{',' if len(items) == 1 else ''})")]
+    return [(values, f"[{text}]")]
+
+
+def instances(
+    kind: Any, called: str, namespace: dict[str, Any], dim: int = 16, depth: int = 0, until: float | None = None
+) -> Iterator[tuple[Any, str]]:
+    """Instances of a class with the text that makes them; nothing where no attempt succeeds."""
+    try:
+        parameters = list(inspect.signature(kind).parameters.values())
+    except (TypeError, ValueError):
+        return
+    hints = _hints(kind)
+    wanted = [
+        p
+        for p in parameters
+        if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+    ]
+    choices: list[list[tuple[Any, str]]] = []
+    for parameter in wanted:
+        kind_of = hints.get(parameter.name, parameter.annotation)
+        found = by_annotation(kind_of, parameter.name, dim, depth, namespace)
+        choices.append((found or by_name(parameter.name, dim))[:4])
+    small = _shrunk(kind, parameters) if not wanted else []
+    for extra in small:
+        yield from _try(kind, called, [], (), extra)
+    # The likeliest of all first, then those that change one choice, then two.
+    order = sorted(
+        itertools.islice(itertools.product(*[range(len(c)) for c in choices]), 4000),
+        key=lambda t: (sum(i > 0 for i in t), sum(t)),
+    )
+    for picked in order[:MOST_ATTEMPTS]:
+        if until is not None and time.monotonic() > until:
+            return
+        yield from _try(kind, called, wanted, [choices[i][j] for i, j in enumerate(picked)], {})
+
+
+def _shrunk(kind: Any, parameters: list[inspect.Parameter]) -> list[dict[str, int]]:
+    """A configuration object of a big model is asked for a small one first."""
+    names = {p.name for p in parameters}
+    layers = {"num_hidden_layers", "n_layer", "num_layers", "depth", "n_layers"} & names
+    return [dict.fromkeys(sorted(layers), 2)] if kind.__name__.endswith("Config") and layers else []
+
+
+def _try(kind: Any, called: str, wanted: Any, picked: Any, extra: dict[str, int]) -> Iterator[tuple[Any, str]]:
+    arguments = {parameter.name: value for parameter, (value, _) in zip(wanted, picked)}
+    positional = [arguments.pop(p.name) for p in wanted if p.kind is p.POSITIONAL_ONLY]
+    try:
+        made = kind(*positional, **arguments, **extra)
+    except Exception:
+        return
+    texts = [text if p.kind is p.POSITIONAL_ONLY else f"{p.name}={text}" for p, (_, text) in zip(wanted, picked)] + [
+        f"{name}={value}" for name, value in extra.items()
+    ]
+    yield made, f"{called}({', '.join(texts)})"
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(kind.__init__)
+    except Exception:
+        return {}

@@ -1,0 +1,273 @@
+"""Inputs for a model that nobody called: from names, annotations and the sizes of its layers, tried in eager."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .stack import describe
+
+BATCH, LENGTH, SIDE = 2, 8, 16
+ROUNDS = 4
+
+
+class Guess(NamedTuple):
+    """One value for one parameter."""
+
+    text: str
+    value: Any
+
+
+class Sizes:
+    """The sizes that the model's layers and attributes speak of, the first met first."""
+
+    def __init__(self, model: Any) -> None:
+        self.last: list[int] = []
+        self.channels: list[int] = []
+        self.vocabulary = 0
+        self.image = SIDE
+        self.dimensions: list[int] = []
+        """The ranks that convolutions want."""
+        torch: Any = sys.modules["torch"]
+        for module in model.modules():
+            kind = type(module).__name__
+            if isinstance(module, torch.nn.Embedding):
+                self.vocabulary = min(self.vocabulary or module.num_embeddings, module.num_embeddings)
+                self._add(self.last, module.embedding_dim)
+            elif kind.startswith("Conv") and hasattr(module, "in_channels"):
+                self._add(self.channels, module.in_channels)
+                self._add(self.dimensions, len(module.kernel_size) + 2)
+            elif isinstance(module, torch.nn.Linear):
+                self._add(self.last, module.in_features)
+            elif kind in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm2d"):
+                self._add(self.channels, module.num_features)
+                self._add(self.dimensions, {"1": 3, "2": 4, "3": 5}[kind[-2]])
+            elif kind == "GroupNorm":
+                self._add(self.channels, module.num_channels)
+            elif kind == "LayerNorm":
+                self._add(self.last, module.normalized_shape[-1])
+            elif kind in ("LSTM", "GRU", "RNN"):
+                self._add(self.last, module.input_size)
+        for name, value in vars(model).items():
+            if isinstance(value, int) and not isinstance(value, bool) and 1 < value <= 4096:
+                if re.search(r"image|img|resol|size$", name):
+                    self.image = value
+                if re.search(r"chan", name):
+                    self._add(self.channels, value)
+                if re.search(r"dim|size|features|width|d_model|hidden", name):
+                    self._add(self.last, value)
+        for _, parameter in model.named_parameters():
+            if parameter.dim():
+                self._add(self.last, int(parameter.shape[-1]))
+        self._add(self.last, 16)
+        self.channels += [size for size in (3, 16) if size not in self.channels]
+
+    @staticmethod
+    def _add(sizes: list[int], size: int) -> None:
+        if size not in sizes and 0 < size <= 8192 and len(sizes) < 6:
+            sizes.append(size)
+
+
+def _randn(*shape: int) -> Guess:
+    torch: Any = sys.modules["torch"]
+    return Guess(f"torch.randn({', '.join(map(str, shape))})", torch.randn(shape))
+
+
+def _ints(high: int, *shape: int) -> Guess:
+    torch: Any = sys.modules["torch"]
+    inner = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+    return Guess(f"torch.randint(0, {high}, ({inner}))", torch.randint(0, high, shape))
+
+
+def _true(*shape: int) -> Guess:
+    torch: Any = sys.modules["torch"]
+    inner = ", ".join(map(str, shape))
+    return Guess(f"torch.ones({inner}, dtype=torch.bool)", torch.ones(shape, dtype=torch.bool))
+
+
+def _lengths() -> Guess:
+    torch: Any = sys.modules["torch"]
+    return Guess(f"torch.tensor([{LENGTH}, {LENGTH - 2}])", torch.tensor([LENGTH, LENGTH - 2]))
+
+
+def _floats(sizes: Sizes) -> list[Guess]:
+    images = [_randn(BATCH, c, sizes.image, sizes.image) for c in sizes.channels[:4]]
+    sounds = [_randn(BATCH, c, 2 * SIDE) for c in sizes.channels[:4]]
+    films = [_randn(BATCH, c, 4, sizes.image, sizes.image) for c in sizes.channels[:2]]
+    rows = [_randn(BATCH, LENGTH, size) for size in sizes.last]
+    flat = [_randn(BATCH, size) for size in sizes.last]
+    first = sizes.dimensions[0] if sizes.dimensions else 0
+    spatial = {3: sounds, 4: images, 5: films}.get(first, [])
+    found = [*spatial, *rows, *flat]
+    for more in (images, sounds, films):
+        found += [] if more is spatial else more
+    found += [_randn(BATCH, 4, LENGTH, size) for size in sizes.last[:3]]
+    found += [_randn(BATCH, LENGTH), _randn(BATCH), _randn(LENGTH, LENGTH), _randn(LENGTH, sizes.last[0])]
+    found += [_randn(BATCH, sizes.image, sizes.image, c) for c in sizes.channels[:2]]
+    found += [_randn(BATCH, 1, 1024), _randn(BATCH, 1024)]
+    return found
+
+
+def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Guess]:
+    """Values for one parameter, the likeliest first."""
+    name = parameter.name.lower()
+    high = sizes.vocabulary or 2
+    ids = [_ints(high, BATCH, LENGTH), _ints(high, BATCH), _ints(high, BATCH, LENGTH, 3), _ints(2, BATCH, LENGTH)]
+    masks = [_true(BATCH, LENGTH), _true(LENGTH, LENGTH), _true(BATCH, 1, LENGTH, LENGTH)]
+    numbers = [Guess(str(n), n) for n in (2, SIDE, LENGTH)]
+    floats = _floats(sizes)
+    kind = str(getattr(hint, "__name__", hint)).lower()
+    if kind == "bool":
+        return [Guess("False", False), Guess("True", True)]
+    if kind == "int":
+        return numbers
+    if kind == "float":
+        return [Guess("0.5", 0.5), Guess("1.0", 1.0)]
+    if kind.startswith(("list", "sequence", "tuple", "typing.list", "typing.tuple")) or "list[" in kind:
+        return [Guess(f"[{g.text}, {g.text}]", [g.value, g.value.clone()]) for g in floats[:8]] + floats[:4]
+    none = [Guess("None", None)] if "none" in kind or "optional" in kind else []
+    if re.search(r"mask", name):
+        return [*none, *masks, _randn(LENGTH, LENGTH), *floats[:4]]
+    if re.search(r"(len|lens|length|lengths)$", name):
+        return [_lengths(), *numbers, *ids]
+    if re.search(r"ids?$|tokens?|indices|index|idx|labels?|targets?|codes|words", name):
+        return [*ids, *floats, *none]
+    if re.search(r"^t$|time|step|sigma|noise_level|^lam", name):
+        return [_randn(BATCH), _ints(SIDE, BATCH), *numbers, *floats]
+    if sizes.vocabulary and not sizes.dimensions:
+        return [*ids[:2], *floats, *none, *masks, *numbers]
+    return [*floats, *ids, *none, *masks, *numbers]
+
+
+class _Progress:
+    """How far a call came: the number of torch functions that it finished."""
+
+    def __init__(self) -> None:
+        torch: Any = sys.modules["torch"]
+        self.count = 0
+        progress = self
+
+        class Mode(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                result = function(*args, **(kwargs or {}))
+                progress.count += 1
+                return result
+
+        self.mode: Any = Mode()
+
+
+def _attempt(model: Any, guesses: dict[str, Guess]) -> tuple[int, str | None]:
+    """Torch functions finished, and the error, None for none."""
+    from .values import duplicate, seed
+
+    torch: Any = sys.modules["torch"]
+    progress = _Progress()
+    kwargs = {name: duplicate(guess.value) for name, guess in guesses.items()}
+    seed(0)
+    try:
+        with torch.no_grad(), progress.mode:
+            model(**kwargs)
+    except Exception as error:
+        return progress.count, f"{type(error).__name__}: {describe(error)}"
+    return progress.count, None
+
+
+_SAID = (
+    # the size of the last dimension that a matrix product wants
+    (re.compile(r"cannot be multiplied \(\d+x\d+ and (\d+)x\d+\)"), "last"),
+    (re.compile(r"expected input with shape \[\*, (\d+)\]"), "last"),
+    (re.compile(r"[Ee]xpected (?:feature|last|embedding).*? (\d+)"), "last"),
+    (re.compile(r"expecting embedding dimension of (\d+)"), "last"),
+    (re.compile(r"input\.size\(-1\) must be equal to input_size\. Expected (\d+)"), "last"),
+    (re.compile(r"must match the size of tensor b \((\d+)\) at non-singleton dimension"), "last"),
+    (re.compile(r"to have (\d+) channels, but got"), "channels"),
+    (re.compile(r"expected to have (\d+) channels"), "channels"),
+    (re.compile(r"running_mean should contain \d+ elements not (\d+)"), "channels"),
+)
+
+
+def _learn(error: str, sizes: Sizes) -> bool:
+    """Takes a size out of an error message; whether it is news."""
+    for pattern, what in _SAID:
+        match = pattern.search(error)
+        if match:
+            known = sizes.last if what == "last" else sizes.channels
+            size = int(match[1])
+            if 0 < size <= 8192 and size not in known[:1]:
+                fresh = size not in known
+                if not fresh:
+                    known.remove(size)
+                known.insert(0, size)
+                return fresh
+    return False
+
+
+def find(model: Any, until: float) -> dict[str, Guess] | None:
+    """Inputs that the model takes, by the names of the parameters of `forward`; None if none were found in time.
+
+    One parameter after the other is varied while the rest stays; the value with which the call came furthest is kept.
+    Sizes that an error message names are tried too.
+    """
+    signature = inspect.signature(model.forward)
+    hints = _hints(model)
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_ONLY)
+    wanted = [p for p in signature.parameters.values() if p.default is p.empty and p.kind in kinds]
+    sizes = Sizes(model)
+    chosen = {p.name: candidates(p, hints.get(p.name, p.annotation), sizes)[0] for p in wanted}
+    best, error = _attempt(model, chosen)
+    if error is None:
+        return chosen
+    for _ in range(ROUNDS):
+        news = _learn(error or "", sizes)
+        improved = False
+        for trial in _together(wanted, hints, sizes):
+            if time.monotonic() > until:
+                return None
+            score, problem = _attempt(model, trial)
+            if problem is None:
+                return trial
+            news = _learn(problem, sizes) or news
+            if score > best:
+                best, error, chosen, improved = score, problem, trial, True
+        for parameter in wanted:
+            for guess in candidates(parameter, hints.get(parameter.name, parameter.annotation), sizes):
+                if time.monotonic() > until:
+                    return None
+                trial = {**chosen, parameter.name: guess}
+                score, problem = _attempt(model, trial)
+                if problem is None:
+                    return trial
+                news = _learn(problem, sizes) or news
+                if score > best:
+                    best, error, chosen, improved = score, problem, trial, True
+        if not improved and not news:
+            return None
+    return None
+
+
+def _together(wanted: list[inspect.Parameter], hints: dict[str, Any], sizes: Sizes) -> Iterator[dict[str, Guess]]:
+    """All tensors of one shape: queries, keys and values; two branches of one net."""
+    if len(wanted) < 2:
+        return
+    lists = {p.name: candidates(p, hints.get(p.name, p.annotation), sizes) for p in wanted}
+    for guess in _floats(sizes)[:12]:
+        yield {
+            name: guess if any(guess.text == other.text for other in guesses) else guesses[0]
+            for name, guesses in lists.items()
+        }
+
+
+def _hints(model: Any) -> dict[str, Any]:
+    import typing
+
+    try:
+        return typing.get_type_hints(type(model).forward)
+    except Exception:
+        return {}

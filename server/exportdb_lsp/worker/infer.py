@@ -1,0 +1,100 @@
+"""The last rung of the ladder: a model and inputs that nobody wrote down."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import time
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from . import examples, guess_constructor, guess_inputs, values
+
+# Time for all attempts together. Models that take longer are big, and bigger inputs would not help.
+BUDGET = 20.0
+MOST_MODELS = 6
+
+
+def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train: bool) -> examples.Example:
+    """An example by guessing; the guesses are in `told`, so that they can be shown and written down.
+
+    Raises:
+        NoInputs: no guess was taken by the model within the budget.
+    """
+    until = time.monotonic() + BUDGET
+    built = 0
+    last = ""
+    for model, constructor in itertools.islice(_models(module, target, rung, until), MOST_MODELS):
+        built += 1
+        model.train(train)
+        try:
+            found = guess_inputs.find(model, until)
+        except (TypeError, ValueError) as error:
+            last = str(error)
+            continue
+        if found is not None:
+            return _example(module, target, rung, constructor, model, found)
+        if time.monotonic() > until:
+            break
+    name = target["name"]
+    if not built:
+        raise examples.NoInputs(
+            f"no example inputs, and {name} cannot be built by guessing its arguments. "
+            f"Write them above the class: # exportdb: constructor={name}(…) args=(…)"
+        )
+    raise examples.NoInputs(
+        f"no example inputs, and none were found by guessing{': ' + last if last else ''}. "
+        f"Write them above the class: # exportdb: args=(…)"
+    )
+
+
+def _models(
+    module: ModuleType, target: dict[str, Any], rung: dict[str, Any], until: float
+) -> Iterator[tuple[Any, str]]:
+    given = rung.get("constructor") or rung.get("model")
+    if given:
+        yield examples.build(module, target, rung), given
+        return
+    thing = examples.look_up(vars(module), target["name"])
+    if not inspect.isclass(thing):
+        yield examples.as_module(thing), target["name"]
+        return
+    seen: set[str] = set()
+    for dim in (16, 32, 64):
+        for made, text in guess_constructor.instances(thing, target["name"], dict(vars(module)), dim, until=until):
+            if text not in seen:
+                seen.add(text)
+                yield made, text
+                break
+
+
+def _example(
+    module: ModuleType,
+    target: dict[str, Any],
+    rung: dict[str, Any],
+    constructor: str,
+    model: Any,
+    found: dict[str, guess_inputs.Guess],
+) -> examples.Example:
+    parameters = inspect.signature(model.forward).parameters
+    positional = [name for name in found if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY]
+    named = [name for name in found if name not in positional]
+    told = {
+        "source": rung["source"],
+        "args": "({}{})".format(", ".join(found[n].text for n in positional), "," if len(positional) == 1 else ""),
+        "kwargs": "{" + ", ".join(f"{n!r}: {found[n].text}" for n in named) + "}" if named else "",
+        "dynamic_shapes": rung.get("dynamic_shapes", ""),
+        "constructor": "" if constructor == target["name"] + "()" else constructor,
+        "place": rung.get("place", ""),
+    }
+    spec = examples.dynamic_shapes_of(module, rung)
+    args = tuple(found[n].value for n in positional)
+    # The attempts may have changed the state of the model: a copy of it starts from where they ended, for all alike.
+    values.seed(0)
+    return examples.Example(
+        lambda: model, args, {n: found[n].value for n in named}, spec, told, as_given=False, extra=[]
+    )
