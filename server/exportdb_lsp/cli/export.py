@@ -55,6 +55,7 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--train", is_flag=True, help="Export and compare in training mode.")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Also write the results as JUnit XML.")
 def export(
     target: str,
     mode: str | None,
@@ -65,6 +66,7 @@ def export(
     train: bool,
     show_graph: bool,
     output_format: str,
+    junit: Path | None,
 ) -> None:
     """Export the models of FILE with the real torch.export, and run the result beside eager.
 
@@ -102,6 +104,8 @@ def export(
         raise click.exceptions.Exit(130) from None
     finally:
         confirmer.close()
+    if junit is not None:
+        _write_junit(junit, results)
     if output_format == "json":
         click.echo(json.dumps([result.to_json() for result in results], indent=2))
     else:
@@ -113,6 +117,15 @@ class CannotTry(click.ClickException):
     """One line on stderr, exit code 2."""
 
     exit_code = 2
+
+
+def _write_junit(path: Path, results: Sequence[ExportResult]) -> None:
+    from exportdb_lsp.output.junit import to_xml
+
+    try:
+        path.write_bytes(to_xml(results))
+    except OSError as error:
+        raise CannotTry(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def exit_code(results: Sequence[ExportResult]) -> int:
