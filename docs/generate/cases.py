@@ -1,0 +1,85 @@
+"""A page per case: the program, what was measured, the twin that exports."""
+
+from __future__ import annotations
+
+import difflib
+
+import verdicts
+from exportdb_cases.collection import FAMILIES, Case, all_cases, find
+from exportdb_rules import support
+from exportdb_rules.finding import Mode
+from exportdb_rules.rule import registry
+
+_TITLES = {family: family.replace("_", " ").capitalize() for family in FAMILIES}
+
+
+def pages() -> dict[str, str]:
+    """Path -> text."""
+    named_by = {name: rule for rule in registry() for name in rule.cases}
+    made = {f"cases/{case.name}.md": _page(case, named_by.get(case.name)) for case in all_cases()}
+    return made | {"cases/index.md": _index()}
+
+
+def _index() -> str:
+    lines = [
+        "# Cases",
+        "",
+        f"{len(all_cases())} small programs. Each teaches one thing, and each was really exported on the versions of the "
+        "[matrix](../support.md). They follow the conventions of ExportDB: `model`, `example_args`, `tags`.",
+    ]
+    for family in FAMILIES:
+        lines += ["", f"## {_TITLES[family]}", ""]
+        lines += [
+            f"- [`{case.name}`]({case.name}.md): {case.description}" for case in all_cases() if case.family == family
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _page(case: Case, rule: object) -> str:
+    lines = [f"# {case.name}", "", case.description, "", f"```python\n{case.source.rstrip()}\n```", ""]
+    lines += ["## Measured", "", _measured(case), ""]
+    if case.twin and (twin := find(case.twin)):
+        lines += ["## What exports", "", f"[`{twin.name}`]({twin.name}.md): {twin.description}", ""]
+        lines += [f"```diff\n{_difference(case, twin)}\n```", ""]
+    links = _links(case, rule)
+    if links:
+        lines += ["## See", "", *links, ""]
+    return "\n".join(lines)
+
+
+def _measured(case: Case) -> str:
+    lines = ["| torch | non-strict | strict |", "|---|---|---|"]
+    for version in reversed(support.versions()):
+        cells = [verdicts.mark(verdicts.of(case.name, version, mode)) for mode in Mode]
+        lines.append(f"| {version} | {cells[0]} | {cells[1]} |")
+    said: list[str] = []
+    for version in reversed(support.versions()):
+        for mode, record in sorted(support.records(version).get(case.name, {}).items()):
+            if record.exception:
+                place = f", at line {record.line}" if record.line else ""
+                kind = record.exception.rsplit(".", 1)[-1]
+                said.append(f"In {mode} mode torch {version} raises `{kind}`{place}:\n\n```text\n{record.message}\n```")
+            elif record.message:
+                said.append(f"In {mode} mode on torch {version}:\n\n```text\n{record.message}\n```")
+        if said:
+            break
+    return "\n".join(lines) + "\n\n" + "\n\n".join(said)
+
+
+def _difference(case: Case, twin: Case) -> str:
+    lines = difflib.unified_diff(case.source.splitlines(), twin.source.splitlines(), case.name, twin.name, lineterm="")
+    return "\n".join(lines)
+
+
+def _links(case: Case, rule: object) -> list[str]:
+    links: list[str] = []
+    if rule is not None:
+        links.append(f"- Rule [{rule.name}](../rules/{rule.name}.md) ({rule.code})")
+    if case.exportdb_case:
+        links.append(f"- The program `{case.exportdb_case}` of ExportDB, which ships in `torch._export.db.examples`")
+    if case.graph_break:
+        page = f"https://meta-pytorch.org/compile-graph-break-site/gb/{case.graph_break.lower()}.html"
+        links.append(f"- Graph break [{case.graph_break}]({page})")
+    links += [f"- <{issue}>" for issue in case.issues]
+    links += [f"- Tags: {', '.join(f'`{tag}`' for tag in sorted(case.tags))}"] if case.tags else []
+    return links

@@ -1,0 +1,60 @@
+"""The pages of settings and of the command line, made from the schema and the program itself."""
+
+from __future__ import annotations
+
+import click
+from exportdb_lsp.cli.program import program
+from exportdb_lsp.settings import OPTIONS, UserSettings
+
+
+def pages() -> dict[str, str]:
+    """Path -> text."""
+    return {"reference/settings.md": _settings(), "reference/cli.md": _command_line()}
+
+
+def _settings() -> str:
+    defaults = UserSettings()
+    lines = [
+        "# Settings",
+        "",
+        "One schema everywhere: kebab-case in `[tool.exportdb]` of pyproject.toml and on the command line, the same names "
+        "in camelCase in an editor (`exportdb.assumeDynamic`). A later layer wins: defaults, pyproject.toml, the editor, "
+        "the command line. A name or value that is unknown is reported where it is written.",
+        "",
+        "| name | in editors | values | default | meaning |",
+        "|---|---|---|---|---|",
+    ]
+    for option in OPTIONS:
+        values = ", ".join(f"`{choice}`" for choice in option.choices) or option.kind
+        default = getattr(defaults, option.attribute)
+        editor = f"`exportdb.{option.camel}`" if option.editor else "–"
+        lines.append(f"| `{option.name}` | {editor} | {values} | {_shown(default)} | {option.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(default: object) -> str:
+    if default is None:
+        return "found out"
+    if default in ((), {}):
+        return "none"
+    return f"`{str(getattr(default, 'value', default)).lower() if isinstance(default, bool) else getattr(default, 'value', default)}`"
+
+
+def _command_line() -> str:
+    context = click.Context(program, info_name="exportdb-lsp")
+    lines = ["# Command line", "", f"```text\n{program.get_help(context)}\n```", ""]
+    for name in program.list_commands(context):
+        command = program.get_command(context, name)
+        assert command is not None
+        lines += _described(command, click.Context(command, info_name=name, parent=context), 2)
+    return "\n".join(lines)
+
+
+def _described(command: click.Command, context: click.Context, level: int) -> list[str]:
+    lines = [f"{'#' * level} {context.command_path}", "", f"```text\n{command.get_help(context)}\n```", ""]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            lines += _described(inner, click.Context(inner, info_name=name, parent=context), level + 1)
+    return lines

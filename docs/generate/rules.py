@@ -1,0 +1,90 @@
+"""A page per rule: the text that stands in the rule's file, and what was measured for it."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from functools import cache
+
+import verdicts
+from exportdb_cases.collection import Case, find
+from exportdb_rules.engine import Project, Settings, check, fixes
+from exportdb_rules.finding import Applicability, Finding, Fix, Mode
+from exportdb_rules.rule import Rule, registry
+
+_SETTINGS = Settings(modes=tuple(Mode), assume_dynamic="all")
+
+
+def navigation() -> list[dict[str, str]]:
+    """The rules, by code."""
+    return [{f"{rule.code} {rule.name}": f"rules/{rule.name}.md"} for rule in registry()]
+
+
+@cache
+def pages() -> dict[str, str]:
+    """Path -> text."""
+    return {f"rules/{rule.name}.md": _page(rule) for rule in registry()} | {"rules/index.md": _index()}
+
+
+def _index() -> str:
+    lines = [
+        "# Rules",
+        "",
+        "The first digit of a code is the family of ExportDB's tags. A rule claims a verdict only where a "
+        "[case](../cases/index.md) was measured to have it.",
+        "",
+        "| code | name | what it finds |",
+        "|---|---|---|",
+    ]
+    lines += [f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.summary} |" for rule in registry()]
+    return "\n".join(lines) + "\n"
+
+
+def _page(rule: Rule) -> str:
+    text = rule.documentation.strip()
+    if not text.startswith("# "):
+        text = f"# {rule.name} ({rule.code})\n\n{text}"
+    cases = [case for name in rule.cases if (case := find(name))]
+    lines = [text, "", "## Measured", "", verdicts.table([case.name for case in cases], link="../cases/"), ""]
+    lines += ["", "One word where both modes agree, else non-strict / strict.", ""]
+    shown = [example for case in cases if (example := _example(rule, case))]
+    if shown:
+        lines += ["## What it says", "", *shown]
+    return "\n".join(lines)
+
+
+def _example(rule: Rule, case: Case) -> str | None:
+    """What the check really says of the case, and what its first fix really makes of it."""
+    project = Project()
+    report = check(project, str(case.path), _SETTINGS)
+    finding = next((finding for finding in report.findings if finding.code == rule.code), None)
+    if finding is None:
+        return None
+    row = finding.span.start.row
+    line = case.source.splitlines()[row - 1].strip()
+    text = f"[`{case.name}`](../cases/{case.name}.md), line {row}:\n\n```python\n{line}\n```\n\n> {finding.message}\n"
+    fix = _first_fix(project, finding)
+    if fix is None:
+        return text
+    safety = "safe" if fix.applicability is Applicability.SAFE else "unsafe: the user decides"
+    changed = difflib.unified_diff(
+        case.source.splitlines(), _applied(case.source, fix).splitlines(), "before", "after", lineterm="", n=1
+    )
+    block = textwrap.indent("\n".join(["```diff", *changed, "```"]), "    ")
+    return f'{text}\n??? example "{fix.title} ({safety})"\n{block}\n'
+
+
+def _first_fix(project: Project, finding: Finding) -> Fix | None:
+    found = fixes(project, finding, _SETTINGS)
+    return next((fix for fix in found if fix.preferred), found[0] if found else None)
+
+
+def _applied(text: str, fix: Fix) -> str:
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for edit in reversed(fix.edits):
+        first = starts[edit.span.start.row - 1] + edit.span.start.column - 1
+        last = starts[edit.span.end.row - 1] + edit.span.end.column - 1
+        text = text[:first] + edit.content + text[last:]
+    return text
