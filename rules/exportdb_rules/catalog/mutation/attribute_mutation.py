@@ -40,17 +40,21 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten
+from exportdb_rules.rewrite.state import attribute_to_buffer
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import BUFFER, PARAMETER, Instance, Tensor, choices
+from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor, choices
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class AttributeMutation(Rule):
@@ -61,11 +65,26 @@ class AttributeMutation(Rule):
     family = "mutation"
     summary = "an attribute that the next call reads is written"
     facts = (AttributeWritten,)
-    cases = ("attribute_assign", "attribute_counter", "attribute_cache", "buffer_reassigned", "requires_grad_assign")
+    cases = (
+        "attribute_assign",
+        "attribute_counter",
+        "attribute_cache",
+        "plain_tensor_augmented",
+        "buffer_reassigned",
+        "setattr_self",
+        "class_attribute",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, AttributeWritten)
         owner = fact.owner
+        if type(owner) is Class and fact.augmented:
+            yield Report(
+                fact.site,
+                "class_attribute",
+                f"{quote(fact.site)} counts on the class, but the write is lost in the exported program: it computes every call as if it were the first",
+            )
+            return
         if type(owner) is not Instance or not (fact.read_before or fact.augmented):
             return
         held = owner.attributes.get(fact.name)
@@ -82,10 +101,13 @@ class AttributeMutation(Rule):
         elif fact.augmented:
             case = "attribute_counter"
         else:
-            case = "attribute_assign"
+            case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
         yield Report(
             fact.site,
             case,
             f"{quote(fact.site)} is state that the next call reads, but the write is lost in the exported program: it computes every call as if it were the first",
             fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return attribute_to_buffer(context)

@@ -1,0 +1,22 @@
+"""A step counter that scales the output; reset in another method."""
+
+from torch import nn
+import torch
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.steps = 0  # calls so far
+
+    def reset(self):
+        self.steps = 0
+
+    def forward(self, x):
+        # One more call.
+        self.steps += 1
+        return self.lin(x) * self.steps + self.steps % 2
+
+
+inputs = [(torch.ones(2, 3),)] * 3
