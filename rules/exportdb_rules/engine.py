@@ -11,6 +11,7 @@ from packaging.version import InvalidVersion, Version
 
 from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables
 from exportdb_rules import support, suppression
+from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
@@ -35,6 +36,7 @@ from exportdb_rules.values import Instance, Value, join
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
     from exportdb_rules.rule import Rule
     from exportdb_rules.values import Site
@@ -117,6 +119,7 @@ def check_files(project: Project, filenames: Sequence[str], settings: Settings |
             problem = collector.enter(entry)
             if problem is not None:
                 problems.append(Problem(filename, _name_span(module, entry.function.node).start, problem))
+        collector.read(module)
     reports: list[Report] = []
     for filename, module, problems in loaded:
         findings: list[Finding] = [] if module is None else collector.findings(module)
@@ -213,6 +216,18 @@ class _Collector:
             self._collect(summary, entry, context, None)
         return problem
 
+    def read(self, module: Module) -> None:
+        """What a file does with export's own interface, wherever that stands."""
+        context = Context("", self._run.dynamic.kind, self._settings.torch_version, self._run.project)
+        for fact in api_uses(self._run.project, module):
+            self._state(fact, context, None, None)
+
+    def _state(self, fact: Fact, context: Context, entry: Entered | None, called_at: Site | None) -> None:
+        for rule in by_fact().get(type(fact), ()):
+            if self._selected[rule.code]:
+                for report in rule.check(fact, context):
+                    self._add(rule, report, entry, called_at)
+
     def _collect(self, root: Summary, entry: Entered, context: Context, site: Site | None) -> None:
         stack: list[tuple[Summary, Site | None]] = [(root, site)]
         table = by_fact()
@@ -224,10 +239,8 @@ class _Collector:
             for fact in summary.facts:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
                     continue
-                for rule in table.get(type(fact), ()):
-                    if self._selected[rule.code]:
-                        for report in rule.check(fact, context):
-                            self._add(rule, report, entry, called_at)
+                if type(fact) in table:
+                    self._state(fact, context, entry, called_at)
             stack.extend((inner, where) for where, inner in summary.calls)
 
     def _restored(self, fact: AttributeWritten) -> bool:
@@ -238,12 +251,12 @@ class _Collector:
         last = self._run.heap.get((id(owner), fact.name))
         return last is not None and last is owner.attributes.get(fact.name)
 
-    def _add(self, rule: Rule, report: RuleReport, entry: Entered, called_at: Site | None) -> None:
+    def _add(self, rule: Rule, report: RuleReport, entry: Entered | None, called_at: Site | None) -> None:
         settings = self._settings
         verdict = {mode: support.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in Mode}
         if all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return
-        confidence = confidence_of(report, entry)
+        confidence = Confidence.CERTAIN if entry is None else confidence_of(report, entry)
         if confidence.rank < settings.min_confidence.rank:
             return
         module = report.site.module
@@ -280,7 +293,7 @@ class _Collector:
             span=span,
             verdict=verdict,
             confidence=confidence,
-            entry=entry.name,
+            entry="" if entry is None else entry.name,
             case=report.case,
             related=tuple(related),
             fixable=report.fixable,

@@ -207,3 +207,12 @@ class Branched(Fact):
     operator: str
     operands: tuple[Value, ...]
     branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ApiUsed(Fact):
+    """A name of export's own interface is used, anywhere in the file: its qualified name, or how export is called:
+    `torch.export.export(constraints=)`, `torch.export.export(function)` with the name of the function."""
+
+    name: str
+    argument: str = ""

@@ -100,7 +100,7 @@ _OVERLAY: Final[dict[str, str]] = {
     "torch.repeat_interleave": "T;d;1:repeats",
     "Tensor.repeat_interleave": "T;d;0:repeats",
     # where with one argument is nonzero(as_tuple=True): `calls` tells the overloads apart.
-    "torch.where": "T|L;p;",
+    "torch.where": "T|L;dp;",
     "torch.nn.functional.max_pool1d": "T;;",
     "torch.nn.functional.max_pool2d": "T;;",
     "torch.nn.functional.max_pool3d": "T;;",

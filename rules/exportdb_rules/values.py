@@ -182,7 +182,7 @@ class Tensor(Value):
     dtype: a torch dtype name ('bool', 'int64', …), a token equal for tensors of equal dtype, or None.
     shape: a token equal for tensors of equal shape, or None. ('dims', ()) is the 0-dimensional shape.
     rank: number of dimensions, or None.
-    unbacked: some size is data-dependent; `site` is where it became so.
+    unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
     sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.
@@ -193,6 +193,7 @@ class Tensor(Value):
         "constant",
         "dims",
         "dtype",
+        "first",
         "fixed",
         "origin",
         "param",
@@ -215,11 +216,13 @@ class Tensor(Value):
         unbacked: bool = False,
         constant: bool = False,
         fixed: bool = False,
+        first: bool = True,
         site: Site | None = None,
         sure: int = SEEN,
         param: str | None = None,
     ) -> None:
         self.fixed = fixed
+        self.first = first
         self.origin = origin
         self.alias = alias
         self.dtype = dtype
@@ -265,10 +268,11 @@ class Sequence(Value):
     `items` are the elements where their number and order are known, else None; `element` covers every element
     (None: there was none yet). `depth` is the control-flow depth at which it was made: an append deeper than that
     may happen any number of times, and makes `items` unknown. `length` is the number of elements where it is a
-    value of its own (a SymInt, say). `owner` is the module attribute that holds it.
+    value of its own (a SymInt, say). `prefix` are the first elements where the others are not known one by one: what a
+    function returns is often a tuple that options make longer. `owner` is the module attribute that holds it.
     """
 
-    __slots__ = ("depth", "element", "items", "length", "owner", "type")
+    __slots__ = ("depth", "element", "items", "length", "owner", "prefix", "type")
 
     def __init__(
         self,
@@ -279,8 +283,10 @@ class Sequence(Value):
         depth: int = 0,
         length: Value | None = None,
         owner: str | None = None,
+        prefix: list[Value] | None = None,
     ) -> None:
         self.type = type
+        self.prefix = prefix
         self.items = items
         self.element = element
         self.depth = depth
@@ -300,6 +306,7 @@ class Sequence(Value):
                 self.items.append(value)
                 return
             self.element = join_all([*self.items, value])
+            self.prefix = self.items if depth <= self.depth or self.type == "tuple" else None
             self.items = None
         else:
             self.element = value if self.element is None else join(self.element, value)
@@ -311,11 +318,17 @@ class Sequence(Value):
             self.items = None
         else:
             self.element = value if self.element is None else join(self.element, value)
+        self.prefix = None
+
+    def head(self) -> list[Value]:
+        """The elements known one by one, from the first on."""
+        return self.items if self.items is not None else (self.prefix or [])
 
     def key(self) -> Hashable:
         if self.items is not None:
             return ("L", self.type, tuple([_shallow(v) for v in self.items]), self.owner)
-        return ("L", self.type, None if self.element is None else _shallow(self.element), self.owner)
+        head = tuple([_shallow(v) for v in self.prefix]) if self.prefix else ()
+        return ("L", self.type, None if self.element is None else _shallow(self.element), self.owner, head)
 
     def __repr__(self) -> str:
         return f"{self.type} of {self.any()!r}"
@@ -618,6 +631,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         unbacked=a.unbacked or b.unbacked,
         constant=a.constant and b.constant,
         fixed=a.fixed and b.fixed,
+        first=a.first and b.first,
         site=a.site or b.site,
         sure=min(a.sure, b.sure),
         param=a.param if a.param == b.param else None,
@@ -651,7 +665,10 @@ def _join_sequences(a: Sequence, b: Sequence) -> Sequence:
     known = [s.any() for s in (a, b) if s.items or s.element is not None]
     length = a.length if a.length is b.length else None
     element = join_all(known) if known else None
-    return Sequence(a.type, None, element, depth=a.depth, length=length, owner=a.owner or b.owner)
+    prefix = [join(x, y) for x, y in zip(a.head(), b.head(), strict=False)]
+    return Sequence(
+        a.type, None, element, depth=a.depth, length=length, owner=a.owner or b.owner, prefix=prefix or None
+    )
 
 
 def _join_mappings(a: Mapping, b: Mapping) -> Mapping:

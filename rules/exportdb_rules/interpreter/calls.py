@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.machine import (
 from exportdb_rules.values import (
     NONE,
     STATIC,
+    TRUE,
     UNKNOWN,
     Class,
     Const,
@@ -311,7 +312,17 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         result = join(result, NONE) if not _ends(node.body) else result
     if frame.outer is None and (info.name != "forward" or frame.run.depth > 1):
         result = _anonymous(result)
+    if frame.summary.tells_tracing and _is_flag(result) and len(node.body) <= 8:
+        # is_compiling() of a project: whatever else it looks at (is torch there? how old is it?), the answer is yes.
+        result = TRUE
     frame.summary.result = result
+
+
+def _is_flag(value: Value) -> bool:
+    return all(
+        (type(c) is Const and isinstance(c.value, bool)) or (type(c) is Static and c.type == "bool")
+        for c in choices(value)
+    )
 
 
 def _ends(body: list[ast.stmt]) -> bool:

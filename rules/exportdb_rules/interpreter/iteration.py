@@ -52,6 +52,8 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         if index is not None and -len(tensor.dims) <= index < len(tensor.dims) and (index >= 0 or tensor.rank):
             return tensor.dims[index]
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
+    if tensor.unbacked and not tensor.first:
+        return UNKNOWN
     if tensor.unbacked:
         # Which of its sizes depends on data is known for the first only: indexing by a mask puts it there.
         return (

@@ -125,6 +125,8 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
 def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     known = _TRACING.get(name)
     if known is not None:
+        if known is TRUE and frame.traced:
+            frame.summary.tells_tracing = True
         return known if frame.traced else STATIC
     for alias in _MODULE_ALIASES:
         if name.startswith(alias):

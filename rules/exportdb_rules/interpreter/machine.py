@@ -49,7 +49,7 @@ class Limit(Exception):
 class Summary:
     """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
 
-    __slots__ = ("calls", "facts", "function", "pure", "raises", "result")
+    __slots__ = ("calls", "facts", "function", "pure", "raises", "result", "tells_tracing")
 
     def __init__(self, function: FunctionInfo | None) -> None:
         self.function = function
@@ -57,6 +57,8 @@ class Summary:
         self.facts: list[Fact] = []
         self.calls: list[tuple[Site, Summary]] = []
         self.pure = True
+        # It asked torch whether export traces, and was told yes.
+        self.tells_tracing = False
         # It never returns: every path through it raises.
         self.raises = False
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, negated: bool) -> Value:
     """The answer of `in`, and the truth that it asks of tensors on the way."""
     yes, no = (FALSE, TRUE) if negated else (TRUE, FALSE)
-    if type(container) is Tensor:
+    if type(container) is Tensor and not _no_number(item):
         # Tensor.__contains__ is (element == self).any().item()
         tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, sure=max(1, container.sure))
         frame.emit(TruthTested(frame.site(node), tested, "in", node))

@@ -163,7 +163,8 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
         if a.items is not None and b.items is not None:
             return Sequence(a.type, [*a.items, *b.items], depth=frame.depth)
         known = [s.any() for s in (a, b) if s.items or s.element is not None]
-        return Sequence(a.type, None, join_all(known) if known else None, depth=frame.depth)
+        prefix = [*a.items, *b.head()] if a.items is not None else a.prefix
+        return Sequence(a.type, None, join_all(known) if known else None, depth=frame.depth, prefix=prefix)
     if op.__class__ is ast.Mult:
         sequence, times = (a, b) if type(a) is Sequence else (b, a)
         assert type(sequence) is Sequence
@@ -216,6 +217,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         shape=shape,
         rank=0 if shape == ("dims", ()) else None,
         unbacked=unbacked is not None,
+        first=unbacked is None or unbacked.first,
         constant=all(t.constant for t in operands),
         fixed=all(t.fixed for t in operands),
         site=unbacked.site if unbacked is not None else None,
@@ -275,12 +277,12 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any:
             return STATIC_BOOL
         return Sym("bool", backed=True)
+    if External in (kind_a, kind_b):
+        return _compare_dtypes(kind, a, b)
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     if {kind_a, kind_b} <= {Static, Const}:
         return STATIC_BOOL
-    if External in (kind_a, kind_b):
-        return _compare_dtypes(kind, a, b)
     return UNKNOWN
 
 
@@ -292,7 +294,7 @@ def _compare_dtypes(kind: type, a: Value, b: Value) -> Value:
     names = [v.name for v in (a, b) if type(v) is External]
     if len(names) == 2 and all(n.startswith("torch.") for n in names) and kind in (ast.Eq, ast.NotEq):
         return TRUE if (names[0] == names[1]) is (kind is ast.Eq) else FALSE
-    if names[0] in _HALF and kind in (ast.Eq, ast.NotEq) and any(type(v) is Static for v in (a, b)):
+    if names[0] in _HALF and kind in (ast.Eq, ast.NotEq) and len(names) == 1:
         return FALSE if kind is ast.Eq else TRUE
     return STATIC_BOOL
 

@@ -169,6 +169,8 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         if -len(sequence.items) <= index.value < len(sequence.items):
             return sequence.items[index.value]
         return UNKNOWN
+    if type(index) is Const and isinstance(index.value, int) and 0 <= index.value < len(sequence.head()):
+        return sequence.head()[index.value]
     for symbol in _symbolic(index):
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
     if type(index) is Sequence and index.type == "slice":
@@ -182,7 +184,9 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
                 return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)
             except (TypeError, ValueError):
                 return UNKNOWN
-        return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)
+        start = values[0] if len(values) > 0 and isinstance(values[0], int) and values[0] >= 0 else None
+        prefix = sequence.prefix[start:] if sequence.prefix and start is not None and values[1] is None else None
+        return Sequence(sequence.type, None, sequence.any(), depth=frame.depth, prefix=prefix)
     return sequence.any()
 
 

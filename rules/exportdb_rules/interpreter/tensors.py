@@ -53,6 +53,11 @@ _DTYPES = {
     "double": "float64", "half": "float16", "bfloat16": "bfloat16",
 }  # fmt: skip
 # Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
+# Operators behind which the data-dependent size need not stand first any more.
+_MOVING = frozenset(
+    "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
+    "repeat tile einsum bmm matmul mm".split()
+)
 _CONSTRUCTORS = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
 _SIZED_BY_ARGUMENTS = frozenset(
     {"torch.zeros", "torch.ones", "torch.empty", "torch.full", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
@@ -228,6 +233,7 @@ def _result(inputs: list[Tensor]) -> Tensor:
     return Tensor(
         FRESH,
         unbacked=loose is not None,
+        first=loose is None or loose.first,
         site=loose.site if loose is not None else None,
         constant=all(t.constant for t in inputs),
         fixed=all(t.fixed for t in inputs),
@@ -308,8 +314,8 @@ def _is_dynamic(short: str, args: list[Value], keywords: dict[str, Value], is_me
     if short == "one_hot":
         classes = args[1] if len(args) > 1 else keywords.get("num_classes")
         return classes is None or (type(classes) is Const and classes.value == -1)
-    if short == "bincount":
-        return True
+    if short == "where":
+        return len(args) + sum(k in keywords for k in ("input", "other", "self")) == 1
     return True
 
 
@@ -387,11 +393,13 @@ def _known_size(value: Value) -> bool:
 
 
 def _is_constant(value: Value) -> bool:
-    """Whether tracing knows every number in it, so that the tensor made of them is a constant."""
+    """Whether export keeps the number of a tensor made of it.
+
+    A fake tensor remembers its constant only if it has one element (torch/_subclasses/fake_tensor.py,
+    CONSTANT_NUMEL_LIMIT).
+    """
     if type(value) is Sequence:
-        if type(value.length) in (Sym, Tensor):
-            return False
-        return all(_is_constant(v) for v in (value.items if value.items is not None else [value.any()]))
+        return value.items is not None and len(value.items) <= 1 and all(_is_constant(v) for v in value.items)
     if type(value) is OneOf:
         return all(_is_constant(v) for v in value.choices)
     return type(value) in (Const, Static) or (type(value) is Tensor and value.constant)
@@ -434,6 +442,8 @@ def _describe(
                     else:
                         part.dtype = inputs[0].dtype
         return
+    if result.unbacked and short in _MOVING:
+        result.first = False
     first = inputs[0] if inputs else None
     plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
     dtype = keywords.get("dtype")

@@ -71,8 +71,7 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
         return True if value.items and value.element is None else None  # type: ignore[attr-defined]
     if kind is OneOf:
         parts: tuple[Value, ...] = value.choices  # type: ignore[attr-defined]
-        if any(is_none(choice) for choice in parts):
-            parts = tuple([_optional(choice) for choice in parts])
+        parts = tuple([_optional(choice) for choice in parts])
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None

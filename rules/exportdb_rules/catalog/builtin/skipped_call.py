@@ -46,9 +46,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called
+from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -73,7 +72,6 @@ _CALLS = {
     "torch.nn.Module.register_forward_hook": ("forward_hook", "registers a hook while tracing"),
     "torch.utils.checkpoint.checkpoint": ("checkpoint", "recomputes activations for training"),
     "torch.compiler.disable()": ("compiler_disable", "is under `torch.compiler.disable`"),
-    "torch.nn.utils.rnn.pack_padded_sequence": ("pack_padded", "reads the lengths on the CPU"),
 }
 
 
@@ -84,7 +82,7 @@ class SkippedCall(Rule):
     name = "skipped-call"
     family = "builtin"
     summary = "a call that strict export will not trace"
-    facts = (Called,)
+    facts = (Called, DataRead)
     cases = (
         "time_elapsed",
         "lock",
@@ -99,13 +97,16 @@ class SkippedCall(Rule):
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, DataRead):
+            if fact.operation == "pack_padded_sequence":
+                text = f"{quote(fact.site)} reads the lengths while tracing: mask the padding instead"
+                yield Report(fact.site, "pack_padded", text, sure=max(1, fact.value.sure))
+            return
         assert isinstance(fact, Called)
         known = _CALLS.get(fact.name)
         if known is None:
             return
         case, what = known
-        if case == "pack_padded" and not any(type(a) is Tensor and not a.constant for a in fact.arguments[1:2]):
-            return
         if case == "manual_seed" and fact.optional:
             return
         yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export refuses the call", sure=1 if fact.optional else 2)  # fmt: skip

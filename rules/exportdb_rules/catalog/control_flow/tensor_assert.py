@@ -38,7 +38,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import TruthTested
+from exportdb_rules.facts import Called, TruthTested
 from exportdb_rules.rewrite.checks import assert_to_assert_async, raise_to_check
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
@@ -59,10 +59,13 @@ class TensorAssert(Rule):
     name = "tensor-assert"
     family = "control_flow"
     summary = "an assert looks at the value of a tensor"
-    facts = (TruthTested,)
-    cases = ("tensor_assert", "tensor_assert_not", "item_assert")
+    facts = (TruthTested, Called)
+    cases = ("tensor_assert", "tensor_assert_not", "item_assert", "check_tensor", "torch_assert_tensor")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, Called):
+            yield from _checked(fact)
+            return
         assert isinstance(fact, TruthTested)
         if fact.form != "assert" or not isinstance(fact.statement, ast.Assert):
             return
@@ -83,3 +86,17 @@ class TensorAssert(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return (*assert_to_assert_async(context), *raise_to_check(context))
+
+
+def _checked(fact: Called) -> Iterable[Report]:
+    """`torch._check(t)` and `torch._assert(t)`, which want a bool."""
+    value = fact.arguments[0] if fact.arguments else None
+    case = {"torch._check": "check_tensor", "torch._assert": "torch_assert_tensor"}.get(fact.name)
+    if case is not None and type(value) is Tensor and not value.constant:
+        yield Report(
+            fact.site,
+            case,
+            f"`{fact.name}` wants a bool, and is given a tensor: `torch._assert_async` checks tensors, and stays in the graph",
+            sure=value.sure,
+            parameter=value.param,
+        )

@@ -37,6 +37,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead
+from exportdb_rules.rewrite.conversion import data_write_to_no_grad
 from exportdb_rules.rewrite.detach import data_to_detach
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import PARAMETER
@@ -77,4 +78,4 @@ class DataAttribute(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return data_to_detach(context)
+        return (*data_write_to_no_grad(context), *data_to_detach(context))

@@ -36,6 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.rewrite.conversion import number_to_item
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 _KINDS = {"int": "int", "float": "float", "format": "text", "len": "length", "repeat": "count"}
@@ -81,3 +84,6 @@ class PythonConversion(Rule):
             fixable=fact.target in ("int", "float"),
             parameter=value.param if type(value) is Tensor else None,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return number_to_item(context)

@@ -35,6 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead
+from exportdb_rules.rewrite.conversion import deepcopy_to_clone
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class StorageAccess(Rule):
@@ -72,3 +75,6 @@ class StorageAccess(Rule):
             fixable=fact.operation == "deepcopy",
             parameter=fact.value.param,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return deepcopy_to_clone(context)

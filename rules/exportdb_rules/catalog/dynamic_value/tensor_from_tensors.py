@@ -33,6 +33,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.rewrite.conversion import tensor_to_stack
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class TensorFromTensors(Rule):
@@ -65,3 +68,6 @@ class TensorFromTensors(Rule):
             fixable=True,
             parameter=fact.value.param,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return tensor_to_stack(context)

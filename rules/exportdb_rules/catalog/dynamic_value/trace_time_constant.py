@@ -52,14 +52,14 @@ class TraceTimeConstant(Rule):
     family = "dynamic_value"
     summary = "a value that differs from call to call is frozen into the graph"
     facts = (TraceTimeUsed,)
-    cases = ("id_used", "time_used", "hash_used")
+    cases = ("id_used", "time_used", "hash_used", "str_of_tensor")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, TraceTimeUsed)
         source = fact.value.source
         if source.startswith(("random.", "numpy.random.")):
             return
-        case = {"id": "id_used", "hash": "hash_used"}.get(source, "time_used")
+        case = {"id": "id_used", "hash": "hash_used", "str": "str_of_tensor"}.get(source, "time_used")
         if fact.form == "branch":
             return
         where = "the result" if fact.form == "result" else "a tensor"

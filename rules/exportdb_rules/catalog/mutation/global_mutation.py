@@ -1,10 +1,13 @@
 """# global-mutation
 
 ## What it does
-Finds assignments to `global` and `nonlocal` names while tracing.
+Finds assignments to `global` names while tracing, to `nonlocal` names of a function that returned before tracing began,
+and inputs that are put into a list or dict of the file which its functions read. A table of the file that is filled
+with what does not depend on the inputs stays silent.
 
 ## Why export cannot do it
-The assignment happens once, while tracing.
+The assignment happens once, while tracing, and leaves no trace in the graph: the exported program neither reads nor
+writes the name.
 
 ## Example
 ```python
@@ -32,15 +35,18 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import GlobalWritten
+from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import INPUT, Tensor, choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.values import Value
 
 
 class GlobalMutation(Rule):
@@ -50,14 +56,46 @@ class GlobalMutation(Rule):
     name = "global-mutation"
     family = "mutation"
     summary = "a name outside the function is bound anew"
-    facts = (GlobalWritten,)
-    cases = ("global_counter",)
+    facts = (GlobalWritten, ContainerWritten)
+    cases = ("global_counter", "closure_counter", "global_dict")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, ContainerWritten):
+            if fact.owner.startswith(":") and _is_input(fact.value) and _read(fact):
+                yield Report(
+                    fact.site,
+                    "global_dict",
+                    f"`{fact.owner[1:]}` outlives the call, but the exported program neither reads nor writes it",
+                )
+            return
         assert isinstance(fact, GlobalWritten)
         yield Report(
             fact.site,
-            "global_counter",
+            "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` lives outside the call: the exported program neither reads nor writes it again",
             sure=1,
         )
+
+
+def _is_input(value: Value) -> bool:
+    return any(type(c) is Tensor and c.origin == INPUT for c in choices(value))
+
+
+def _read(fact: ContainerWritten) -> bool:
+    """Whether a function of the file uses the container other than to write it."""
+    name = fact.owner[1:]
+    for node in ast.walk(ast.Module(list(fact.site.module.body), [])):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            used = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _READERS:
+            used = node.func.value
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            used = node.iter
+        else:
+            continue
+        if isinstance(used, ast.Name) and used.id == name:
+            return True
+    return False
+
+
+_READERS = frozenset({"get", "values", "items", "pop", "popitem", "copy"})

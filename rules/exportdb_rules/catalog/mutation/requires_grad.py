@@ -1,10 +1,11 @@
 """# requires-grad
 
 ## What it does
-Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors and `torch.autograd.grad` in traced code.
+Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, `torch.autograd.grad` and
+`torch.func.grad` in traced code.
 
 ## Why export cannot do it
-Strict export does not trace autograd's own machinery.
+Strict export does not trace autograd's own machinery. `torch.func.grad` leaves a tensor without data in the graph.
 
 ## Example
 ```python
@@ -56,7 +57,7 @@ class RequiresGrad(Rule):
         Called,
         AttributeWritten,
     )
-    cases = ("requires_grad_intermediate", "requires_grad_assign", "autograd_grad")
+    cases = ("requires_grad_intermediate", "requires_grad_assign", "autograd_grad", "func_grad")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, AttributeWritten):
@@ -70,5 +71,7 @@ class RequiresGrad(Rule):
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Report(fact.site, "requires_grad_intermediate",
                              f"{quote(fact.site)} makes a leaf of a tensor that the graph computes", sure=max(1, receiver.sure))  # fmt: skip
+        elif fact.name == "torch.func.grad":
+            yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place")  # fmt: skip
         elif fact.name == "torch.autograd.grad":
             yield Report(fact.site, "autograd_grad", f"{quote(fact.site)} runs autograd inside the traced code")

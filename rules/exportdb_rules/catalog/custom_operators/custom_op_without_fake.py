@@ -1,0 +1,122 @@
+"""# custom-op-without-fake
+
+## What it does
+Finds calls of custom operators that the project defines (`torch.library.custom_op`, `torch.library.define`) and for
+which it registers no fake kernel. An operator that returns nothing needs none.
+
+## Why export cannot do it
+Export runs the program on tensors without data. What an operator returns for them, its shape and dtype, only its fake
+kernel can tell.
+
+## Example
+```python
+@torch.library.custom_op("net::double", mutates_args=())
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return double(x) + 1
+```
+
+## Use instead
+```python
+@torch.library.custom_op("net::double", mutates_args=())
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+@double.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return double(x) + 1
+```
+
+## Fix safety
+No fix is offered: the shape of the result is not written anywhere in the code.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB801` prints them.
+
+## References
+- torch docs, `torch.library.custom_op`, `torch.library.register_fake`
+- torch, "Custom Operators Manual"
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import OperatorCalled
+from exportdb_rules.rule import Context, Report, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+    from exportdb_rules.project import FunctionInfo
+
+# Kernels that serve fake tensors too.
+_ENOUGH = re.compile(r"""["'](?:Meta|CompositeImplicitAutograd|CompositeExplicitAutograd\w*)["']""")
+
+
+class OperatorWithoutFake(Rule):
+    """A custom operator has no fake kernel."""
+
+    code = "EDB801"
+    name = "custom-op-without-fake"
+    family = "custom_operators"
+    summary = "a custom operator has no fake kernel"
+    facts = (OperatorCalled,)
+    cases = ("custom_op_without_fake", "library_define_without_fake")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, OperatorCalled)
+        if fact.function is not None:
+            missing = _defined_without(fact.function)
+            case, sure = "custom_op_without_fake", 2 if fact.function.module is fact.site.module else 1
+        else:
+            missing = _declared_without(fact.site.module.text, fact.name)
+            case, sure = "library_define_without_fake", 2
+        if missing:
+            message = f"`{fact.name}` has no fake kernel: export cannot know the shape of its result (`register_fake`)"
+            yield Report(fact.site, case, message, sure=sure)
+
+
+def _defined_without(function: FunctionInfo) -> bool:
+    """Whether a function under `@custom_op` returns something and no fake kernel is registered in its file."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return False
+    if isinstance(node.returns, ast.Constant) and node.returns.value is None:
+        return False
+    text = function.module.text
+    if f"{function.name}.register_fake" in text or f"register_fake({function.name}" in text:
+        return False
+    return not any(_has_fake(text, name) for name in _operator_names(node))
+
+
+def _operator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """The `namespace::name` given to `@custom_op`; '' where it is not a literal, which matches any registration."""
+    found: list[str] = []
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("custom_op"):
+            first = decorator.args[0] if decorator.args else None
+            known = isinstance(first, ast.Constant) and isinstance(first.value, str)
+            found.append(first.value if known else "")  # type: ignore[union-attr]
+    return found or [""]
+
+
+def _declared_without(text: str, name: str) -> bool:
+    """Whether a file declares `namespace::name` with `define`, and neither a fake nor a composite kernel for it."""
+    declared = re.search(rf"""define\(\s*["']{re.escape(name)}["'(]""", text) is not None
+    return declared and not _has_fake(text, name) and _ENOUGH.search(text) is None
+
+
+def _has_fake(text: str, name: str) -> bool:
+    quoted = re.escape(name) if name else ""
+    return re.search(rf"""(?:register_fake|impl_abstract|register_meta)\(\s*["']{quoted}""", text) is not None

@@ -1,0 +1,105 @@
+"""# old-export-api
+
+## What it does
+Finds calls and imports of names that export once had, of the argument `constraints=`, and `torch.export.export` of a
+plain function. What stands in a `try`, or behind a question for the version, stays silent.
+
+## Why export cannot do it
+The names are gone: the import or the call raises. Export wants a module, whose parameters and buffers it can lift out
+of the graph; a function has none to hold.
+
+## Example
+```python
+import torch
+from torch.export import dynamic_dim
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+x = torch.randn(3, 2)
+exported = torch.export.export(Net(), (x,), constraints=[dynamic_dim(x, 0)])
+```
+
+## Use instead
+```python
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+x = torch.randn(3, 2)
+exported = torch.export.export(Net(), (x,), dynamic_shapes={"x": {0: torch.export.Dim("rows")}})
+```
+
+## Fix safety
+No fix is offered.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB901` prints them.
+
+## References
+- torch docs, "torch.export API Reference"
+- torch release notes 2.3 to 2.10
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import ApiUsed
+from exportdb_rules.rule import Context, Report, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+# Name -> the measured case, and what to use.
+_NAMES = {
+    "torch._export.capture_pre_autograd_graph": ("capture_pre_autograd_graph", "`torch.export.export`"),
+    "torch.export.dynamic_dim": ("dynamic_dim", "`torch.export.Dim` in `dynamic_shapes=`"),
+    "torch.export.export_for_training": ("export_for_training", "`torch.export.export`"),
+    "torch._constrain_as_value": ("constrain_as_value", "`torch._check`"),
+    "torch._constrain_as_size": ("constrain_as_size", "`torch._check`"),
+    "torch._check_is_size": ("check_is_size", "`torch._check`"),
+    "torch.sym_constrain_range": ("sym_constrain_range", "`torch._check`"),
+    "functorch.experimental.control_flow.cond": ("functorch_cond", "`torch.cond`"),
+    "functorch.experimental.control_flow.map": ("functorch_map", "`torch._higher_order_ops.map`"),
+}
+
+
+class OldExportApi(Rule):
+    """Export is called in a way that it no longer knows."""
+
+    code = "EDB901"
+    name = "old-export-api"
+    family = "export_api"
+    summary = "export is called in a way that it no longer knows"
+    facts = (ApiUsed,)
+    cases = (
+        "capture_pre_autograd_graph",
+        "dynamic_dim",
+        "export_for_training",
+        "export_constraints",
+        "export_of_function",
+        "constrain_as_value",
+        "constrain_as_size",
+        "check_is_size",
+        "sym_constrain_range",
+        "functorch_cond",
+        "functorch_map",
+    )
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, ApiUsed)
+        if fact.name.endswith("(constraints=)"):
+            text = "`constraints=` is gone: name the dynamic dimensions in `dynamic_shapes=`"
+            yield Report(fact.site, "export_constraints", text)
+        elif fact.name.endswith("(function)"):
+            text = f"`{fact.argument}` is a function, and export wants a module: call it in a module's `forward`"
+            yield Report(fact.site, "export_of_function", text)
+        else:
+            case, instead = _NAMES[fact.name]
+            yield Report(fact.site, case, f"`{fact.name}` is gone: use {instead}")
