@@ -55,8 +55,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const graphs = new GraphView();
 
   commands.on("exportdb.showGraph", async (args, answer) => {
-    const { name = "model", mode = "non-strict" } = (args[0] ?? {}) as { name?: string; mode?: string };
-    await graphs.show(name, mode, answer);
+    const {
+      uri = "",
+      name = "model",
+      mode = "non-strict",
+    } = (args[0] ?? {}) as { uri?: string; name?: string; mode?: string };
+    await graphs.show(uri, name, mode, answer);
   });
   commands.on("exportdb.rule", async (args, answer) => {
     await rules.show((args[0] as { code?: string } | undefined)?.code ?? "", answer);

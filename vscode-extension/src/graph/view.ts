@@ -6,6 +6,7 @@ const SCHEME = "exportdb-graph";
 const LANGUAGE = "exportdb-graph";
 
 export class GraphView implements vscode.TextDocumentContentProvider, vscode.DefinitionProvider {
+  /** The last graph of each model and mode. They are kept: a change of language closes and opens the document. */
   private readonly graphs = new Map<string, Graph>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
@@ -20,7 +21,6 @@ export class GraphView implements vscode.TextDocumentContentProvider, vscode.Def
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
       vscode.window.onDidChangeTextEditorSelection((event) => void this.follow(event)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.graphs.delete(document.uri.toString())),
       this.changed,
       this.highlight,
     );
@@ -39,12 +39,13 @@ export class GraphView implements vscode.TextDocumentContentProvider, vscode.Def
   }
 
   /** Shows an answer of `exportdb.showGraph`. */
-  async show(name: string, mode: string, answer: unknown): Promise<void> {
+  async show(source: string, name: string, mode: string, answer: unknown): Promise<void> {
     const graph = exportedGraph(answer);
     if (graph === undefined) {
       throw new Error(`${name} has no graph in ${mode} mode: its export did not succeed.`);
     }
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name} (${mode})` });
+    // The source is part of the address: two files may each have a model of that name.
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name} (${mode})`, query: source });
     this.graphs.set(uri.toString(), graph);
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);

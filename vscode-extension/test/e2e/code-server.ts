@@ -109,7 +109,13 @@ export class CodeServer {
   }
 
   private env(): NodeJS.ProcessEnv {
-    const env = { ...process.env, ...this.options.env, HOME: this.root };
+    // The server is found where the settings say; one that happens to be on PATH must not help.
+    const own = path.dirname(this.needs.languageServer);
+    const PATH = (process.env.PATH ?? "")
+      .split(path.delimiter)
+      .filter((folder) => path.resolve(folder) !== own)
+      .join(path.delimiter);
+    const env = { ...process.env, PATH, ...this.options.env, HOME: this.root };
     // Inside a terminal of VS Code this one would talk to the outer one.
     delete (env as NodeJS.ProcessEnv).VSCODE_IPC_HOOK_CLI;
     return env;

@@ -22,28 +22,25 @@ export function exports(stage: () => Stage): void {
   });
 
   scenario(stage, "an edit during an export drops its verdict", async (w) => {
-    await w.openCopy("gate.py", "gate_edited.py");
-    await w.codeLens(EXPORT).first().waitFor();
+    await w.command("ExportDB: Clear Verdicts");
+    await w.openCopy("slow.py", "slow_edited.py");
     await w.showProblems();
+    await w.codeLens(EXPORT).first().waitFor();
     await w.codeLens(EXPORT).first().click();
-    await w.goto(15, 9);
-    await w.page.keyboard.press("End");
-    await w.page.keyboard.type("  # edited");
+    await w.statusItem().getByText("Exporting Slow").waitFor();
+    await w.goto(1);
+    await w.page.keyboard.type("# edited ");
+    assert.ok(await w.statusItem().getByText("Exporting Slow").isVisible(), "the export goes on");
     await w
       .statusItem()
       .getByText(/torch \d/)
       .waitFor();
-    await w.command("ExportDB: Export All Models of This File");
-    // The second export answers after the first one: by then a stale verdict would have been shown.
+    // The server keeps the verdict and says that it is old; no line is marked by it.
     await w
-      .notification(/Gate: fails/)
+      .codeLens(/non-strict: fails \(of an older text\)/)
       .first()
       .waitFor();
-    await eventually(
-      () => w.problems(/exportdb \(export\)/).count(),
-      (n) => n > 0,
-      "the verdict of the second export",
-    );
+    assert.equal(await w.problems(/exportdb \(export\)/).count(), 0);
   });
 
   scenario(
@@ -57,13 +54,28 @@ export function exports(stage: () => Stage): void {
       await w.page.locator(".quick-input-list .monaco-list-row", { hasText: "non-strict" }).first().click();
       const graph = w.page.locator(".editor-instance", { hasText: "aten" }).last();
       await graph.waitFor({ timeout: PATIENCE });
+      // Both sides are highlighted: the node, and the line that it came from. Then the other way round.
+      const highlighted = w.page.locator(".editor-instance .view-overlays .cdr[class*=ced-]");
       await graph.locator(".view-line", { hasText: "aten.add" }).first().click();
       await eventually(
-        () => w.page.locator(".editor-instance .view-overlays .cdr").count(),
-        (n) => n > 0,
-        "the highlighted line",
+        () => highlighted.count(),
+        (n) => n >= 2,
+        "highlights after a click on a node",
       );
       await w.shot("graph");
+      const source = w.page.locator(".editor-instance", { hasText: "A model that exports" }).first();
+      await source.locator(".view-line", { hasText: "import torch" }).first().click();
+      await eventually(
+        () => highlighted.count(),
+        (n) => n === 0,
+        "highlights of a line that became no node",
+      );
+      await source.locator(".view-line", { hasText: "torch.relu" }).first().click();
+      await eventually(
+        () => highlighted.count(),
+        (n) => n >= 3,
+        "highlights of a line that became two nodes",
+      );
     },
   );
 }

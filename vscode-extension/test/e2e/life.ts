@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import path from "node:path";
 import { scenario, type Stage } from "./scenario";
 import { serverProcesses } from "./processes";
 import { eventually } from "./workbench";
@@ -33,7 +35,55 @@ export function life(stage: () => Stage): void {
     assert.notEqual(next, victim);
     await w.openFile("smiling.py");
     await w.squiggles().first().waitFor();
+    await w.command("Notifications: Show Notifications");
     assert.equal(await w.notification(/stopped unexpectedly/).count(), 1);
+  });
+
+  scenario(
+    stage,
+    "an environment without the server: one message, with what helps",
+    async (w, { needs, server }) => {
+      const bare = path.join(server.root, "bare");
+      execFileSync(needs.interpreter, ["-m", "venv", "--without-pip", bare]);
+      const interpreter = path.join(bare, "bin", "python");
+      server.writeSettings({ "exportdb.path": "", "exportdb.interpreter": interpreter });
+      try {
+        await w.openFile("plain.py");
+        const message = w.notification(/not installed in the selected Python environment/).first();
+        await message.waitFor();
+        await w.statusItem().getByText("no server").waitFor();
+        await w.shot("install");
+        await message.getByRole("button", { name: "Install into This Environment" }).click();
+        // That environment has no pip either, and the message says so.
+        await w
+          .notification(/No module named pip/)
+          .first()
+          .waitFor();
+      } finally {
+        server.writeSettings({});
+      }
+      await w
+        .statusItem()
+        .getByText(/torch \d/)
+        .waitFor();
+    },
+  );
+
+  scenario(stage, "a setting that names no program is an error that says so", async (w, { server }) => {
+    server.writeSettings({ "exportdb.path": "/nowhere/exportdb-lsp" });
+    try {
+      await w.openFile("plain.py");
+      await w
+        .notification(/exportdb\.path names \/nowhere\/exportdb-lsp.*no such program/)
+        .first()
+        .waitFor();
+    } finally {
+      server.writeSettings({});
+    }
+    await w
+      .statusItem()
+      .getByText(/torch \d/)
+      .waitFor();
   });
 
   scenario(stage, "a rule's page opens inside VS Code", async (w) => {

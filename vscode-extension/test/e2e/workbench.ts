@@ -5,7 +5,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import type { CodeServer } from "./code-server";
 
 const FIXTURES = path.resolve("test/fixtures/workspace");
-const SHOTS = path.resolve("shots");
+const SHOTS = path.resolve(process.env.E2E_SCREENSHOTS ?? "shots");
 const WIDTH = 1280;
 const HEIGHT = 800;
 
@@ -193,9 +193,10 @@ export class Workbench {
       .join("\n");
   }
 
-  async save(): Promise<void> {
+  /** Saves, and waits until the file on the disk is as expected. */
+  async save(file: string, expected: (text: string) => boolean): Promise<void> {
     await this.page.keyboard.press("Control+S");
-    await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+    await eventually(() => this.read(file), expected, `${file} on the disk`);
   }
 }
 
