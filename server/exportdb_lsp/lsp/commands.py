@@ -33,6 +33,10 @@ def register(server: ExportServer) -> None:
     for name, handler in COMMANDS.items():
         _register(server, name, handler)
 
+    @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def cancel(params: types.WorkDoneProgressCancelParams) -> None:
+        server.busy.cancel(params.token)
+
 
 def _register(server: ExportServer, name: str, handler: Handler) -> None:
     async def run(params: types.ExecuteCommandParams) -> object:

@@ -51,7 +51,7 @@ class ExportServer(LanguageServer):
             __version__,
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
             notebook_document_sync=types.NotebookDocumentSyncOptions(
-                [types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage("python")])], save=True
+                [types.NotebookDocumentFilterWithNotebook("*", cells=[types.NotebookCellLanguage("python")])], save=True
             ),
             protocol_cls=ExportProtocol,
         )

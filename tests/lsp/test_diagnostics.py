@@ -1,0 +1,237 @@
+"""Findings reach the editor: pulled or pushed, in its units, with what it can show, and never about an older text."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+ASTRAL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        s = "😀é"; y = x + 1 if x.sum() > 0 else x
+        return y
+"""
+
+
+async def test_a_pull_says_what_is_found_and_then_that_nothing_changed(start: Any, helpers: Any) -> None:
+    editor = await start()
+    uri = editor.open("net.py", helpers.BRANCH)
+    report = await editor.pull(uri)
+    assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+    (mark,) = report.items
+    assert mark.code == "EDB101"
+    assert mark.source == "exportdb"
+    assert mark.severity is types.DiagnosticSeverity.Error
+    assert mark.range == types.Range(types.Position(6, 11), types.Position(6, 22))
+    assert mark.code_description is not None
+    assert mark.code_description.href.endswith("/rules/tensor-branch/")
+    again = await editor.pull(uri, report.result_id)
+    assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
+    assert again.result_id == report.result_id
+    editor.replace(uri, helpers.BRANCH.replace("x.sum() > 0", "x.shape[0] > 0"))
+    changed = await editor.pull(uri, report.result_id)
+    assert isinstance(changed, types.RelatedFullDocumentDiagnosticReport)
+    assert not changed.items
+
+
+async def test_a_client_that_pulls_is_not_pushed_to(start: Any, helpers: Any) -> None:
+    editor = await start()
+    uri = editor.open("net.py", helpers.BRANCH)
+    await editor.pull(uri)
+    await asyncio.sleep(0.5)
+    assert editor.pushed == []
+
+
+async def test_a_client_that_does_not_pull_is_pushed_to(start: Any, helpers: Any) -> None:
+    editor = await start(helpers.without("textDocument.diagnostic"))
+    uri = editor.open("net.py", helpers.BRANCH)
+    first = await editor.until_pushed(uri, lambda p: p.diagnostics)
+    assert helpers.marks(first.diagnostics) == [("EDB101", 6)]
+    assert first.version == 1
+    version = editor.replace(uri, "\n" + helpers.BRANCH)
+    second = await editor.until_pushed(uri, lambda p: p.version == version)
+    assert helpers.marks(second.diagnostics) == [("EDB101", 7)]
+    editor.close(uri)
+    closed = await editor.until_pushed(uri, lambda p: not p.diagnostics)
+    assert closed.version is None
+
+
+async def test_a_client_gets_only_what_it_can_show(start: Any, helpers: Any) -> None:
+    capabilities = helpers.without("textDocument.diagnostic", "textDocument.publishDiagnostics")
+    editor = await start(capabilities)
+    uri = editor.open("net.py", helpers.BRANCH + "\n# exportdb: ignore[EDB201]\n")
+    pushed = await editor.until_pushed(uri, lambda p: p.diagnostics)
+    assert pushed.version is None
+    assert helpers.marks(pushed.diagnostics) == [("EDB001", 10), ("EDB101", 6)]
+    for mark in pushed.diagnostics:
+        assert (mark.related_information, mark.code_description, mark.data, mark.tags) == (None, None, None, None)
+
+
+async def test_an_unused_suppression_is_greyed_out(start: Any, helpers: Any) -> None:
+    editor = await start()
+    uri = editor.open("net.py", helpers.BRANCH + "\n# exportdb: ignore[EDB201]\n")
+    found = {mark.code: list(mark.tags or ()) for mark in (await editor.pull(uri)).items}
+    assert found == {"EDB101": [], "EDB001": [types.DiagnosticTag.Unnecessary]}
+
+
+@pytest.mark.parametrize(
+    ("offered", "agreed", "start_at", "end_at"),
+    [
+        (["utf-8"], "utf-8", 35, 46),
+        (["utf-16"], "utf-16", 32, 43),
+        (["utf-32"], "utf-32", 31, 42),
+        (["utf-32", "utf-8"], "utf-32", 31, 42),
+        (None, "utf-16", 32, 43),
+    ],
+)
+async def test_columns_are_in_the_units_that_were_agreed_on(
+    start: Any, helpers: Any, offered: list[str] | None, agreed: str, start_at: int, end_at: int
+) -> None:
+    capabilities = helpers.without("general")
+    if offered is not None:
+        capabilities["general"] = {"positionEncodings": offered}
+    editor = await start(capabilities)
+    assert editor.started.capabilities.position_encoding == agreed
+    uri = editor.open("net.py", ASTRAL)
+    (mark,) = (await editor.pull(uri)).items
+    assert mark.range == types.Range(types.Position(6, start_at), types.Position(6, end_at))
+    # An edit in the same units, behind the emoji: the tensor becomes a shape.
+    changed = types.TextDocumentContentChangePartial(range=mark.range, text="x.shape[0] > 0")
+    editor.change(uri, changed)
+    assert not (await editor.pull(uri)).items
+
+
+async def test_edits_are_applied_one_after_the_other_by_the_lines_of_the_protocol(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = "# one\x0ctwo\u2028three\r\n" + helpers.BRANCH.replace("\n", "\r\n")
+    uri = editor.open("net.py", text)
+    assert await editor.codes(uri) == [("EDB101", 7)]
+
+    def insert(line: int, character: int, text: str) -> types.TextDocumentContentChangePartial:
+        place = types.Position(line, character)
+        return types.TextDocumentContentChangePartial(range=types.Range(place, place), text=text)
+
+    editor.change(uri, insert(0, 0, "#\n"), insert(0, 1, "\n"), insert(99, 0, "\n# the end"))
+    assert await editor.codes(uri) == [("EDB101", 9)]
+
+
+async def test_findings_outside_a_broken_statement_stay_where_they_are(start: Any, helpers: Any) -> None:
+    editor = await start()
+    second = helpers.BRANCH.replace("Net", "Other").partition("\n\n\n")[2]
+    text = helpers.BRANCH + "\n\n" + second
+    uri = editor.open("net.py", text)
+    lines = [line for _, line in await editor.codes(uri)]
+    assert lines == [6, 13]
+    typed = types.TextDocumentContentChangePartial(
+        range=types.Range(types.Position(8, 16), types.Position(8, 16)), text=" + (x.su"
+    )
+    editor.change(uri, typed)
+    report = await editor.pull(uri)
+    assert [line for code, line in helpers.marks(report.items) if code == "EDB101"] == [6, 13]
+    told = [mark for mark in report.items if mark.code is None]
+    assert [mark.severity for mark in told] == [types.DiagnosticSeverity.Information]
+
+
+async def test_typing_in_one_file_changes_what_is_found_in_another_that_it_reaches(start: Any, tmp_path: Path) -> None:
+    editor = await start()
+    layers = editor.open("layers.py", "def scale(x):\n    if x.sum() > 0:\n        return x + 1\n    return x - 1\n")
+    model = editor.open(
+        "model.py",
+        "from torch import nn\nfrom layers import scale\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n"
+        "        return scale(x)\n",
+    )
+    assert await editor.codes(model) == []
+    assert await editor.codes(layers) == [("EDB101", 1)]
+    editor.replace(layers, "def scale(x):\n    if x.shape[0] > 0:\n        return x + 1\n    return x - 1\n")
+    assert await editor.codes(layers) == []
+    # A shape instead of a tensor is handed over: nothing is wrong with the branch any more.
+    editor.replace(layers, "def scale(n):\n    if n > 0:\n        return 1\n    return 2\n")
+    assert await editor.codes(layers) == [("EDB101", 1)]
+    editor.replace(
+        model,
+        "from torch import nn\nfrom layers import scale\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n"
+        "        return x * scale(x.shape[0])\n",
+    )
+    assert await editor.codes(layers) == []
+
+
+async def test_a_request_about_a_text_that_changed_is_to_be_asked_again(start: Any, helpers: Any) -> None:
+    editor = await start()
+    uri = editor.open("net.py", helpers.BRANCH)
+    params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+    asked = []
+    for i in range(20):
+        asked.append(await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
+        editor.replace(uri, "\n" * (i + 1) + helpers.BRANCH)
+    answers = await editor.within(asyncio.gather(*asked, return_exceptions=True))
+    for i, answer in enumerate(answers):
+        if isinstance(answer, JsonRpcException):
+            assert (answer.code, answer.data["retriggerRequest"]) == (-32802, True)
+        else:
+            # Answered, then for the text that it was asked about.
+            assert helpers.marks(answer.items) == [("EDB101", 6 + i)]
+    assert await editor.codes(uri) == [("EDB101", 26)]
+
+
+async def test_a_cancelled_request_is_answered_as_cancelled_and_takes_nothing_from_others(
+    start: Any, helpers: Any
+) -> None:
+    editor = await start()
+    uri = editor.open("net.py", helpers.BRANCH * 30)
+    params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+    first = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, "mine")
+    second = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params, "yours")
+    editor.client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id="mine"))
+    with pytest.raises(JsonRpcException) as cancelled:
+        await editor.within(first)
+    assert cancelled.value.code == -32800
+    assert (await editor.within(second)).items
+
+
+async def test_the_whole_workspace_can_be_pulled(start: Any, helpers: Any, tmp_path: Path) -> None:
+    (tmp_path / "closed.py").write_text(helpers.BRANCH)
+    (tmp_path / "clean.py").write_text("import torch\n")
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "theirs.py").write_text(helpers.BRANCH)
+    editor = await start()
+    uri = editor.open("open.py", helpers.BRANCH)
+    first = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([])))
+    found = {item.uri.rpartition("/")[2]: helpers.marks(item.items) for item in first.items}
+    assert found == {"open.py": [("EDB101", 6)], "closed.py": [("EDB101", 6)], "clean.py": []}
+    known = [types.PreviousResultId(item.uri, item.result_id) for item in first.items]
+    known.append(types.PreviousResultId(editor.uri("deleted.py"), "0"))
+    editor.replace(uri, "import torch\n")
+    second = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(known)))
+    kinds = {item.uri.rpartition("/")[2]: (item.kind, len(getattr(item, "items", ()))) for item in second.items}
+    assert kinds == {
+        "open.py": ("full", 0),
+        "closed.py": ("unchanged", 0),
+        "clean.py": ("unchanged", 0),
+        "deleted.py": ("full", 0),
+    }
+
+
+async def test_files_that_change_on_disk_are_read_again(start: Any, helpers: Any, tmp_path: Path) -> None:
+    helper = tmp_path / "helper.py"
+    helper.write_text("def flag(x):\n    return x.sum() > 0\n")
+    editor = await start()
+    uri = editor.open(
+        "net.py",
+        helpers.BRANCH.replace("x.sum() > 0", "flag(x)").replace(
+            "from torch import nn\n", "from torch import nn\nfrom helper import flag\n"
+        ),
+    )
+    assert await editor.codes(uri) == [("EDB101", 7)]
+    helper.write_text("def flag(x):\n    return x.shape[0] > 0\n")
+    refreshed = len(editor.refreshed)
+    event = types.FileEvent(editor.uri("helper.py"), types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+    await editor.until(lambda: types.WORKSPACE_DIAGNOSTIC_REFRESH in editor.refreshed[refreshed:])
+    assert await editor.codes(uri) == []

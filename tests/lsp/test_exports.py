@@ -1,0 +1,168 @@
+"""Real exports from the editor: progress, verdicts on the lines, and never a verdict on a text that it is not about."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+INPUTS = "# exportdb: args=(torch.ones(3),)\nclass Net"
+
+
+def with_inputs(helpers: Any) -> str:
+    return helpers.BRANCH.replace("class Net", INPUTS)
+
+
+def exported(report: Any) -> list[types.Diagnostic]:
+    return [mark for mark in report.items if mark.source == "exportdb (export)"]
+
+
+async def lenses(editor: Any, uri: str) -> list[str]:
+    params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+    found = await editor.within(editor.client.text_document_code_lens_async(params))
+    return [lens.command.title for lens in found or []]
+
+
+async def hover(editor: Any, uri: str, line: int, character: int) -> str:
+    params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
+    found = await editor.within(editor.client.text_document_hover_async(params))
+    return found.contents.value if found is not None else ""
+
+
+async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = with_inputs(helpers)
+    uri = editor.open("net.py", text)
+    assert await lenses(editor, uri) == ["Export", "Export strict"]
+    answer = await editor.command("exportdb.export", {"uri": uri, "name": "Net"})
+    assert [(r["mode"], r["outcome"], r["row"]) for r in answer["results"]] == [
+        ("non-strict", "fails", 8),
+        ("strict", "fails", 8),
+    ]
+    await editor.until(lambda: types.WORKSPACE_DIAGNOSTIC_REFRESH in editor.refreshed)
+    marked = exported(await editor.pull(uri))
+    assert {mark.range.start.line for mark in marked} == {7}
+    assert {mark.severity for mark in marked} == {types.DiagnosticSeverity.Error}
+    assert (await lenses(editor, uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
+    # Progress began, said what it was at, and ended.
+    (reports,) = editor.client.progress_reports.values()
+    assert isinstance(reports[0], types.WorkDoneProgressBegin)
+    assert reports[0].cancellable
+    assert isinstance(reports[-1], types.WorkDoneProgressEnd)
+    assert [s["state"] for s in editor.status][-2:] == ["busy", "idle"]
+    # An edit takes the verdict away; taking the edit back brings it again.
+    editor.replace(uri, "\n" + text)
+    assert exported(await editor.pull(uri)) == []
+    assert (await lenses(editor, uri))[0] == "○ non-strict: fails (of an older text)"
+    editor.replace(uri, text)
+    assert len(exported(await editor.pull(uri))) == len(marked)
+    await editor.command("exportdb.clear", {"uri": uri})
+    assert exported(await editor.pull(uri)) == []
+    assert await lenses(editor, uri) == ["Export", "Export strict"]
+
+
+async def test_a_fixed_model_exports_and_its_shapes_are_shown(start: Any, helpers: Any) -> None:
+    editor = await start(settings={"inlayHints": True})
+    text = with_inputs(helpers).replace(
+        "        if x.sum() > 0:\n            return x + 1\n        return x - 1\n",
+        "        y = x.reshape(1, 3) + 1\n        return y.sum(0)\n",
+    )
+    uri = editor.open("net.py", text)
+    answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    assert [r["outcome"] for r in answer["results"]] == ["ok"]
+    assert exported(await editor.pull(uri)) == []
+    assert (await lenses(editor, uri))[0] == "✓ non-strict: exports"
+    assert "[1, 3]" in await hover(editor, uri, 7, 9)
+    params = types.InlayHintParams(
+        types.TextDocumentIdentifier(uri), types.Range(types.Position(0, 0), types.Position(99, 0))
+    )
+    hints = await editor.within(editor.client.text_document_inlay_hint_async(params))
+    assert [(hint.position.line, hint.position.character) for hint in hints] == [(7, 9)]
+    assert "[1, 3]" in hints[0].label
+    graph = await editor.command("exportdb.showGraph", {"uri": uri, "name": "Net", "mode": "non-strict"})
+    assert "reshape" in graph["graph"] or "view" in graph["graph"]
+    assert all(line[1] == uri for line in graph["lines"])
+    assert 8 in {line[2] for line in graph["lines"]}
+    written = await editor.command("exportdb.writeInputs", {"uri": uri, "name": "Net"})
+    assert written == {"written": False, "reason": "the inputs stand in a comment already"}
+
+
+async def test_inputs_of_the_module_can_be_written_above_the_class(start: Any, helpers: Any) -> None:
+    capabilities = helpers.without()
+    capabilities["general"] = {"positionEncodings": ["utf-32"]}
+    editor = await start(capabilities)
+    text = helpers.BRANCH + "\n\nmodel = Net()\nexample_args = (torch.ones(3),)\n"
+    uri = editor.open("net.py", text)
+    found = await editor.command("exportdb.targets", {"uri": uri})
+    assert [(t["name"], t["source"], t["selectionRange"]["start"]) for t in found["targets"]] == [
+        ("Net", "module", {"line": 4, "character": 6})
+    ]
+    written = await editor.command("exportdb.writeInputs", {"uri": uri, "name": "Net"})
+    assert written["written"] is True
+    (applied,) = editor.applied
+    after = helpers.edited(text, applied.edit, uri)
+    comment = after.splitlines()[4]
+    assert comment.startswith("# exportdb: args=")
+    assert after.splitlines()[5] == "class Net(nn.Module):"
+
+
+async def test_an_export_is_cancelled_by_its_progress(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = "import time\n" + with_inputs(helpers).replace("        if x", "        time.sleep(60)\n        if x")
+    uri = editor.open("net.py", text)
+    exporting = asyncio.ensure_future(editor.command("exportdb.export", {"uri": uri}, "mine"))
+    reports = editor.client.progress_reports
+    await editor.until(lambda: any(isinstance(r, types.WorkDoneProgressReport) for r in reports.get("mine", ())))
+    editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams("mine"))
+    results = (await exporting)["results"]
+    assert all(r["outcome"] == "crash" for r in results)
+    # What was not finished is no verdict.
+    assert exported(await editor.pull(uri)) == []
+
+
+async def test_nothing_of_an_untrusted_workspace_is_run(start: Any, helpers: Any) -> None:
+    editor = await start(options={"trusted": False})
+    uri = editor.open("net.py", with_inputs(helpers))
+    for command in ("exportdb.export", "exportdb.showGraph", "exportdb.writeInputs", "exportdb.restartWorker"):
+        with pytest.raises(JsonRpcException, match="not trusted"):
+            await editor.command(command, {"uri": uri, "name": "Net"})
+    assert await lenses(editor, uri) == []
+    assert await editor.codes(uri) == [("EDB101", 7)]
+
+
+@pytest.mark.parametrize(
+    ("command", "argument", "message"),
+    [
+        ("exportdb.export", None, "`uri` is missing"),
+        ("exportdb.export", {"uri": "untitled:nowhere"}, "not open"),
+        ("exportdb.export", {"uri": "file:///nowhere/at/all.py"}, "No such file"),
+        ("exportdb.export", {"uri": "file:///x.py", "modes": ["sloppy"]}, "non-strict or strict"),
+        ("exportdb.export", {"uri": "file:///x.py", "modes": []}, "must be a list"),
+        ("exportdb.export", {"uri": "file:///x.py", "dynamic": 1}, "given, none or auto"),
+        ("exportdb.rule", {"code": "EDB999"}, "no rule 'EDB999'"),
+        ("exportdb.rule", {}, "`code` is missing"),
+        ("exportdb.nonsense", {}, "no command 'exportdb.nonsense'"),
+    ],
+)
+async def test_a_wrong_command_is_refused_with_the_reason(
+    start: Any, command: str, argument: dict[str, Any] | None, message: str
+) -> None:
+    editor = await start()
+    with pytest.raises(JsonRpcException, match=message):
+        await editor.command(command, argument)
+
+
+async def test_what_needs_no_export(start: Any, helpers: Any, tmp_path: Any) -> None:
+    (tmp_path / "closed.py").write_text(helpers.BRANCH)
+    editor = await start()
+    uri = editor.open("net.py", helpers.BRANCH)
+    page = await editor.command("exportdb.rule", {"code": "EDB101"})
+    assert page["name"] == "tensor-branch"
+    assert "## Use instead" in page["markdown"]
+    status = await editor.command("exportdb.status")
+    assert status["busy"] is False
+    assert status["modes"] == ["non-strict"]
+    assert "## Use instead" in await hover(editor, uri, 6, 12)
+    assert await hover(editor, uri, 0, 0) == ""
+    assert await editor.command("exportdb.checkWorkspace") == {"files": 2, "findings": 2, "cancelled": False}

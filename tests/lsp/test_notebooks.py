@@ -1,0 +1,77 @@
+"""Notebooks: the cells are one module, findings and fixes land in their cells."""
+
+from typing import Any
+
+from lsprotocol import types
+
+BOOK = "notebook.ipynb"
+FIRST = "%matplotlib inline\nimport torch\nfrom torch import nn\n!pip list"
+SECOND = "def flag(x):\n    return x.sum() > 0"
+THIRD = "class Net(nn.Module):\n    def forward(self, x):\n        if flag(x):\n            return x + 1\n        return x.data"
+MAGIC = "%%bash\nif x.sum() > 0; then"
+
+
+def uri(editor: Any, number: int) -> str:
+    return f"vscode-notebook-cell:{editor.root}/{BOOK}#c{number}"
+
+
+def open_book(editor: Any, *texts: str) -> None:
+    cells = [types.NotebookCell(types.NotebookCellKind.Code, uri(editor, i)) for i in range(len(texts))]
+    cells.insert(1, types.NotebookCell(types.NotebookCellKind.Markup, "x:markdown"))
+    book = types.NotebookDocument(editor.uri(BOOK), "jupyter-notebook", 1, cells)
+    items = [types.TextDocumentItem(uri(editor, i), "python", 1, text) for i, text in enumerate(texts)]
+    editor.client.notebook_document_did_open(types.DidOpenNotebookDocumentParams(book, items))
+
+
+async def test_cells_see_each_other_and_a_finding_lands_in_its_cell(start: Any) -> None:
+    editor = await start()
+    open_book(editor, FIRST, SECOND, MAGIC, THIRD)
+    assert [await editor.codes(uri(editor, i)) for i in range(3)] == [[], [], []]
+    assert await editor.codes(uri(editor, 3)) == [("EDB101", 2), ("EDB201", 4)]
+
+
+async def test_a_fix_edits_its_cell_and_names_its_version(start: Any, helpers: Any) -> None:
+    editor = await start()
+    open_book(editor, FIRST, SECOND, THIRD)
+    cell = uri(editor, 2)
+    action = (await editor.actions(cell, 4, 17))[0]
+    (change,) = (await editor.resolved(action)).edit.document_changes
+    assert (change.text_document.uri, change.text_document.version) == (cell, 1)
+    assert helpers.edited(THIRD, (await editor.resolved(action)).edit, cell) == THIRD.replace("x.data", "x.detach()")
+
+
+async def test_cells_that_change_move_or_go(start: Any) -> None:
+    editor = await start()
+    open_book(editor, FIRST, SECOND, THIRD)
+    book = types.VersionedNotebookDocumentIdentifier(version=2, uri=editor.uri(BOOK))
+
+    def tell(change: types.NotebookDocumentCellChanges) -> None:
+        params = types.DidChangeNotebookDocumentParams(book, types.NotebookDocumentChangeEvent(cells=change))
+        editor.client.notebook_document_did_change(params)
+
+    text = types.NotebookDocumentCellContentChanges(
+        types.VersionedTextDocumentIdentifier(2, uri(editor, 1)),
+        [types.TextDocumentContentChangeWholeDocument("def flag(x):\n    return x.shape[0] > 0")],
+    )
+    tell(types.NotebookDocumentCellChanges(text_content=[text]))
+    assert await editor.codes(uri(editor, 2)) == [("EDB201", 4)]
+    new = types.NotebookCell(types.NotebookCellKind.Code, uri(editor, 9))
+    structure = types.NotebookDocumentCellChangeStructure(
+        types.NotebookCellArrayChange(2, 1, [new]),
+        did_open=[types.TextDocumentItem(uri(editor, 9), "python", 1, "def flag(x):\n    return x.min() > 0")],
+        did_close=[types.TextDocumentIdentifier(uri(editor, 1))],
+    )
+    tell(types.NotebookDocumentCellChanges(structure=structure))
+    assert await editor.codes(uri(editor, 2)) == [("EDB101", 2), ("EDB201", 4)]
+    assert await editor.codes(uri(editor, 1)) == []
+
+
+async def test_cells_are_pushed_to_who_does_not_pull(start: Any, helpers: Any) -> None:
+    editor = await start(helpers.without("textDocument.diagnostic"))
+    open_book(editor, FIRST, SECOND, THIRD)
+    pushed = await editor.until_pushed(uri(editor, 2), lambda p: p.diagnostics)
+    assert helpers.marks(pushed.diagnostics) == [("EDB101", 2), ("EDB201", 4)]
+    ids = [types.TextDocumentIdentifier(uri(editor, i)) for i in range(3)]
+    book = types.NotebookDocumentIdentifier(editor.uri(BOOK))
+    editor.client.notebook_document_did_close(types.DidCloseNotebookDocumentParams(book, ids))
+    await editor.until_pushed(uri(editor, 2), lambda p: not p.diagnostics)
