@@ -14,7 +14,7 @@ from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
-from exportdb_rules.values import Function, Instance, Sequence, Tensor, Value
+from exportdb_rules.values import SEEN, Function, Instance, Sequence, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +107,8 @@ def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
 
 
 def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -> None:
-    """Objects among the file's `example_args` (ExportDB's convention), where the file's `model` is this entry's."""
+    """What the file's `example_args` (ExportDB's convention) are, where the file's `model` is this entry's: objects of
+    the project's classes, and tensors, which convention alone only takes for such."""
     module = entry.function.module
     if entry.cls is None or "example_args" not in module.scope or "model" not in module.scope:
         return
@@ -119,6 +120,8 @@ def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -
         for name, value in zip(parameters, given.items, strict=False):
             if type(value) is Instance and value.cls is not None and not value.cls.is_module(run.project):
                 parameters[name] = value
+            elif type(value) is Tensor and type(parameters[name]) is Tensor:
+                parameters[name].sure, parameters[name].param = SEEN, None  # type: ignore[attr-defined]
 
 
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:

@@ -42,6 +42,7 @@ class Report:
     message: str
     sure: int = 2
     origin: Site | None = None
+    origin_says: str = "the value that depends on data is made here"
     fixable: bool = False
     parameter: str | None = None
     origin_note: str = "the value that depends on data is made here"
@@ -61,7 +62,7 @@ class Context:
 
         Where that variant was not measured, the nearest one that was.
         """
-        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "_auto", "")}
+        order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "", "_auto")}
         for suffix in order.get(self.dimensions, ("_auto", "", "_named")):
             verdict = support.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)
             # Nobody said how an assumed dimension would be declared: what fails in one way is told.

@@ -142,6 +142,9 @@ def _of_mapping(
         return mapping_view(receiver, name)
     if name in ("get", "pop", "setdefault"):
         key = args[0] if args else UNKNOWN
+        for choice in choices(key):
+            if type(choice) is Sym:
+                frame.emit(Converted(frame.site(node), "key", choice))
         default = args[1] if len(args) > 1 else keywords.get("default", NONE)
         if type(key) is Const:
             try:

@@ -106,6 +106,9 @@ def call_operator(
             frame.emit(SizedCall(site, name, tensor))
             break
     frame.emit(Called(site, name, tuple(args), tuple(keywords.items())))
+    flag = keywords.get("is_causal")
+    if type(flag) is Sym and flag.type == "bool":
+        frame.emit(Converted(site, "flag", flag))  # it must be a bool: a SymBool is refused
     if api.returns in (["B"], ["I"], ["F"], ["S"], ["Z"]) or ("T" not in "".join(api.returns) + "L" and first is None):
         return _plain(frame, api, short, first, args)
     result = _choose(frame, node, api, short, args, keywords, inputs, is_method)
@@ -114,6 +117,8 @@ def call_operator(
         result.constant = result.fixed = all(_is_constant(a) for a in args)
     _describe(result, name, short, api, args, keywords, inputs)
     if api.dynamic and _is_dynamic(short, args, keywords, is_method):
+        if short == "one_hot" and first is not None and not first.constant:
+            frame.emit(DataRead(site, short, first))
         _mark_unbacked(result, frame, node)
     elif first is None or name in _SIZED_BY_ARGUMENTS:
         _sized_by(result, frame, name, args, keywords)

@@ -91,15 +91,20 @@ class DataDependentBuiltin(Rule):
         "filter_tensors",
         "torch_equal",
         "torch_allclose",
+        "is_nonzero",
+        "one_hot_classes",
         "distribution_validation",
         "max_tensor_number",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, DataRead):
-            case = {"equal": "torch_equal", "allclose": "torch_allclose", "is_nonzero": "tensor_bool_call"}.get(
+            case = {"equal": "torch_equal", "allclose": "torch_allclose", "is_nonzero": "is_nonzero"}.get(
                 fact.operation
             )
+            if fact.operation == "one_hot":
+                text = f"{quote(fact.site)} looks for the number of classes in the data: give `num_classes`"
+                yield Report(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure))
             if case is not None:
                 yield Report(
                     fact.site,

@@ -70,8 +70,14 @@ class PythonRandom(Rule):
                     else ("numpy_random_used" if fact.value.source.startswith("numpy") else "random_used")
                 )
                 what = "decides a path" if fact.form == "branch" else "reaches a tensor"
-                yield Report(fact.site, case, f"`{fact.value.source}()` is drawn once, while tracing, and {what}: the exported program repeats that one draw",
-                             origin=fact.value.site)  # fmt: skip
+                yield Report(
+                    fact.value.site or fact.site,
+                    case,
+                    f"`{fact.value.source}()` is drawn once, while tracing, and {what}: "
+                    "the exported program repeats that one draw",
+                    origin=fact.site,
+                    origin_says=f"it {what} here",
+                )
             return
         assert isinstance(fact, Called)
         if fact.name.endswith((".Random", ".RandomState")) and any(

@@ -51,6 +51,7 @@ _CASES = {
     "math": "math_sqrt",
     "isinstance": "isinstance_int",
     "format": "format_size",
+    "flag": "bool_of_symbool",
 }
 
 
@@ -62,7 +63,15 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "a dynamic size becomes a plain Python number"
     facts = (Converted,)
-    cases = ("int_of_size", "len_of_tensor", "float_of_size", "math_sqrt", "isinstance_int", "format_size")
+    cases = (
+        "int_of_size",
+        "len_of_tensor",
+        "float_of_size",
+        "math_sqrt",
+        "isinstance_int",
+        "format_size",
+        "bool_of_symbool",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

@@ -39,7 +39,7 @@ from exportdb_rules.facts import Converted
 from exportdb_rules.rewrite.conversion import number_to_item
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
-from exportdb_rules.wording import quote
+from exportdb_rules.wording import quote, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +60,7 @@ class PythonConversion(Rule):
     family = "dynamic_value"
     summary = "a tensor becomes a plain Python number or text"
     facts = (Converted,)
-    cases = ("int_of_tensor", "float_of_tensor", "int_item", "format_item", "item_math")
+    cases = ("int_of_tensor", "float_of_tensor", "int_item", "format_item_unused", "item_math", "item_sqrt")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)
@@ -71,10 +71,12 @@ class PythonConversion(Rule):
             case = {"int": "int_of_tensor", "float": "float_of_tensor", "complex": "float_of_tensor", "math": "float_of_tensor",
                     "floor": "float_of_tensor", "ceil": "float_of_tensor", "trunc": "float_of_tensor"}.get(fact.target)  # fmt: skip
         else:
-            case = {"int": "int_item", "float": "int_item", "format": "format_item", "math": "item_math", "round": "item_math",
+            case = {"int": "int_item", "float": "int_item", "format": "format_item_unused", "math": "item_math", "round": "item_math",
                     "floor": "item_math", "ceil": "item_math", "trunc": "item_math", "len": "nonzero_len", "repeat": "item_range"}.get(fact.target)  # fmt: skip
         if case is None:
             return
+        if case == "item_math" and source_of(fact.site).startswith(("math.sqrt", "sqrt")):
+            case = "item_sqrt"
         yield Report(
             fact.site,
             case,

@@ -1,0 +1,73 @@
+"""# check-message
+
+## What it does
+Finds `torch._check(condition, message)` on a symbolic number, where strict export is asked for. A check of what is
+fixed while tracing stays silent, and so does a check without a message.
+
+## Why export cannot do it
+The message is a function, and strict export takes it into the graph as an argument of the check, where a function has
+no place: it stops with "'function' object has no attribute 'is_quantized'". Non-strict export keeps the check.
+
+## Example
+```python
+def forward(self, x, n):
+    count = n.item()
+    torch._check(count >= 1, lambda: "nothing to do")
+    return x * count
+```
+
+## Use instead
+```python
+def forward(self, x, n):
+    count = n.item()
+    torch._check(count >= 1)
+    return x * count
+```
+
+## Fix safety
+No fix is offered: without the message the error is harder to read in eager.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB107` prints them.
+
+## References
+- torch docs, `torch._check`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Called
+from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Function, Sym, choices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+
+class CheckMessage(Rule):
+    """A check of a symbolic number carries a message."""
+
+    code = "EDB107"
+    name = "check-message"
+    family = "control_flow"
+    summary = "a check of a symbolic number carries a message"
+    facts = (Called,)
+    cases = ("check_item_message", "check_shape_message")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, Called)
+        if fact.name != "torch._check" or not fact.arguments:
+            return
+        given = [*fact.arguments[1:], *(value for name, value in fact.keywords if name == "message")]
+        if not any(type(value) is Function for value in given):
+            return
+        for value in choices(fact.arguments[0]):
+            if type(value) is Sym:
+                case = "check_shape_message" if value.backed else "check_item_message"
+                text = "strict export takes the message of `torch._check` for an argument of the graph and fails: leave it out"
+                yield Report(fact.site, case, text, sure=value.sure)
+                return
