@@ -177,7 +177,8 @@ def _details(result: ExportResult) -> list[str]:
         lines.append(f"dynamic_shapes={result.dynamic_shapes}")
     if result.inputs is not None:
         kwargs = f" kwargs={result.inputs.kwargs}" if result.inputs.kwargs else ""
-        lines.append(f"inputs ({result.inputs.source.value}): {result.inputs.args}{kwargs}")
+        built = f"{result.inputs.constructor} with " if result.inputs.constructor else ""
+        lines.append(f"inputs ({result.inputs.source.value}): {built}{result.inputs.args}{kwargs}")
     return lines
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 MOST_ATTEMPTS = 80
-DEEPEST = 2
+DEEPEST = 3
 
 # What a name says about a whole number, the more special first. Sizes are small and divide each other.
 _NUMBERS: tuple[tuple[str, int], ...] = (
@@ -44,6 +44,7 @@ _FLAGS = re.compile(
 _MODULES = re.compile(
     r"^(fn|module|net|encoder|decoder|backbone|layer|block|model|act|activation|transformer|to_.*)$|_fn$"
 )
+_LIKELY_UNSET = re.compile(r"dim|size|depth|channels|features|hidden|heads|width|layers")
 _CLASSES = re.compile(r"(norm|act|activation|block|conv|layer)_?(layer|cls|class|type)$|^(norm|act|conv)_layer$")
 
 
@@ -165,23 +166,44 @@ def instances(
         for p in parameters
         if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
     ]
-    choices: list[list[tuple[Any, str]]] = []
-    for parameter in wanted:
-        kind_of = hints.get(parameter.name, parameter.annotation)
-        found = by_annotation(kind_of, parameter.name, dim, depth, namespace)
-        choices.append((found or by_name(parameter.name, dim))[:4])
     small = _shrunk(kind, parameters) if not wanted else []
     for extra in small:
         yield from _try(kind, called, [], (), extra)
-    # The likeliest of all first, then those that change one choice, then two.
-    order = sorted(
-        itertools.islice(itertools.product(*[range(len(c)) for c in choices]), 4000),
-        key=lambda t: (sum(i > 0 for i in t), sum(t)),
-    )
-    for picked in order[:MOST_ATTEMPTS]:
-        if until is not None and time.monotonic() > until:
-            return
-        yield from _try(kind, called, wanted, [choices[i][j] for i, j in enumerate(picked)], {})
+    for chosen in _selections(parameters, wanted):
+        choices: list[list[tuple[Any, str]]] = []
+        for parameter in chosen:
+            hint = hints.get(parameter.name, parameter.annotation)
+            found = by_annotation(hint, parameter.name, dim, depth, namespace)
+            given = [one for one in found or [] if one[0] is not None or parameter in wanted]
+            choices.append((given or by_name(parameter.name, dim))[:4])
+        for picked in _orders(choices, MOST_ATTEMPTS if chosen == wanted else 4):
+            if until is not None and time.monotonic() > until:
+                return
+            yield from _try(kind, called, chosen, [choices[i][j] for i, j in enumerate(picked)], {})
+
+
+def _selections(
+    parameters: list[inspect.Parameter], wanted: list[inspect.Parameter]
+) -> Iterator[list[inspect.Parameter]]:
+    """The parameters that must be given; then those with one or two more that are None by default.
+
+    `def __init__(self, dim=None, codebook_size=None)` with an assertion in its body wants them as much.
+    """
+    yield wanted
+    unset = [p for p in parameters if p.default is None and p.kind is not p.POSITIONAL_ONLY]
+    unset.sort(key=lambda p: not _LIKELY_UNSET.search(p.name))
+    for one in unset[:8]:
+        yield [*wanted, one]
+    for pair in itertools.combinations(unset[:5], 2):
+        yield [*wanted, *pair]
+    if len(unset) > 2:
+        yield [*wanted, *unset[:3]]
+
+
+def _orders(choices: list[list[tuple[Any, str]]], most: int) -> list[tuple[int, ...]]:
+    """The likeliest of all first, then those that change one choice, then two."""
+    picks = itertools.islice(itertools.product(*[range(len(c)) for c in choices]), 4000)
+    return sorted(picks, key=lambda t: (sum(i > 0 for i in t), sum(t)))[:most]
 
 
 def _shrunk(kind: Any, parameters: list[inspect.Parameter]) -> list[dict[str, int]]:

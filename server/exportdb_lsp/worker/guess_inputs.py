@@ -41,19 +41,19 @@ class Sizes:
             if isinstance(module, torch.nn.Embedding):
                 self.vocabulary = min(self.vocabulary or module.num_embeddings, module.num_embeddings)
                 self._add(self.last, module.embedding_dim)
-            elif kind.startswith("Conv") and hasattr(module, "in_channels"):
+            elif kind.startswith("Conv") and hasattr(module, "in_channels") and hasattr(module, "kernel_size"):
                 self._add(self.channels, module.in_channels)
                 self._add(self.dimensions, len(module.kernel_size) + 2)
             elif isinstance(module, torch.nn.Linear):
                 self._add(self.last, module.in_features)
-            elif kind in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm2d"):
+            elif isinstance(module, (torch.nn.BatchNorm1d, torch.nn.BatchNorm2d, torch.nn.BatchNorm3d)):
                 self._add(self.channels, module.num_features)
-                self._add(self.dimensions, {"1": 3, "2": 4, "3": 5}[kind[-2]])
-            elif kind == "GroupNorm":
+                self._add(self.dimensions, 2 + int(kind[-2]) if kind[-2:] in ("1d", "2d", "3d") else 4)
+            elif isinstance(module, torch.nn.GroupNorm):
                 self._add(self.channels, module.num_channels)
-            elif kind == "LayerNorm":
+            elif isinstance(module, torch.nn.LayerNorm):
                 self._add(self.last, module.normalized_shape[-1])
-            elif kind in ("LSTM", "GRU", "RNN"):
+            elif isinstance(module, torch.nn.RNNBase):
                 self._add(self.last, module.input_size)
         for name, value in vars(model).items():
             if isinstance(value, int) and not isinstance(value, bool) and 1 < value <= 4096:
@@ -133,6 +133,8 @@ def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Gu
     if kind.startswith(("list", "sequence", "tuple", "typing.list", "typing.tuple")) or "list[" in kind:
         return [Guess(f"[{g.text}, {g.text}]", [g.value, g.value.clone()]) for g in floats[:8]] + floats[:4]
     none = [Guess("None", None)] if "none" in kind or "optional" in kind else []
+    if re.search(r"^[hijklmnw]$|^(height|width|seq_len|length|size|num_\w+)$", name):
+        return [*numbers, *floats, *ids]
     if re.search(r"mask", name):
         return [*none, *masks, _randn(LENGTH, LENGTH), *floats[:4]]
     if re.search(r"(len|lens|length|lengths)$", name):
@@ -257,7 +259,7 @@ def _together(wanted: list[inspect.Parameter], hints: dict[str, Any], sizes: Siz
     if len(wanted) < 2:
         return
     lists = {p.name: candidates(p, hints.get(p.name, p.annotation), sizes) for p in wanted}
-    for guess in _floats(sizes)[:12]:
+    for guess in [*_floats(sizes)[:12], Guess(str(LENGTH), LENGTH)]:
         yield {
             name: guess if any(guess.text == other.text for other in guesses) else guesses[0]
             for name, guesses in lists.items()
