@@ -42,7 +42,6 @@ class Report:
     message: str
     sure: int = 2
     origin: Site | None = None
-    origin_says: str = "the value that depends on data is made here"
     fixable: bool = False
     parameter: str | None = None
     origin_note: str = "the value that depends on data is made here"

@@ -76,7 +76,7 @@ class PythonRandom(Rule):
                     f"`{fact.value.source}()` is drawn once, while tracing, and {what}: "
                     "the exported program repeats that one draw",
                     origin=fact.site,
-                    origin_says=f"it {what} here",
+                    origin_note=f"it {what} here",
                 )
             return
         assert isinstance(fact, Called)

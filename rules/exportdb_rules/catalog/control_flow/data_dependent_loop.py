@@ -73,5 +73,6 @@ class DataDependentLoop(Rule):
             f"the number of rounds over {quote(fact.site)} depends on the data of a tensor: export cannot unroll the loop",
             sure=value.sure,
             origin=value.site,
+            parameter=value.param if type(value) is Tensor else None,
             fixable=True,
         )
