@@ -114,7 +114,22 @@ def _written(branch: Branch, fact: Branched) -> Report | None:
         if isinstance(write, Called) and _trains(fact):
             return _report(fact, write, "cond_batchnorm", f"the {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
     if branch.grown:
-        return Report(fact.site, "cond_list_append", f"the {role} branch changes `{branch.grown[0]}`, {_REASON}")
+        site = _change_of(branch, branch.grown[0]) or fact.site
+        return Report(site, "cond_list_append", f"the {role} branch changes `{branch.grown[0]}`, {_REASON}")
+    return None
+
+
+def _change_of(branch: Branch, name: str) -> Site | None:
+    """The first expression of a branch that calls a method of the container, or gives it an item."""
+    function = branch.function
+    if type(function) is not Function:
+        return None
+    for node in ast.walk(function.info.node):
+        inner = node.func if isinstance(node, ast.Call) else node
+        stored = isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load)
+        if isinstance(inner, (ast.Attribute, ast.Subscript)) and (inner is not node or stored):
+            if isinstance(inner.value, ast.Name) and inner.value.id == name:
+                return Site(function.info.module, node)
     return None
 
 

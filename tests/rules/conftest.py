@@ -1,0 +1,29 @@
+"""What the tests of the rules share: a text is checked as a file of its own, and its findings are compared in short."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from exportdb_rules.engine import Project, Report, Settings, check
+from exportdb_rules.finding import Mode
+
+sys.path.insert(0, str(Path(__file__).parent))  # the tables beside the tests
+
+BOTH = (Mode.NON_STRICT, Mode.STRICT)
+Checker = Callable[..., Report]
+
+
+@pytest.fixture
+def check_text(tmp_path: Path) -> Iterator[Checker]:
+    """Check a text in both modes: `check_text(text, dynamic="all", **settings)`."""
+
+    def run(text: str, dynamic: str = "none", **settings: object) -> Report:
+        filename = str(tmp_path / "model.py")
+        project = Project(tmp_path)
+        project.set_text(filename, text)
+        return check(project, filename, Settings(modes=BOTH, assume_dynamic=dynamic, **settings))  # type: ignore[arg-type]
+
+    yield run

@@ -1,0 +1,58 @@
+"""Cases on which check and the real export differ, each with the reason.
+
+The table may only shrink: a case that is not named here must agree, and one that is named here and agrees fails the
+test too. `missed` are cases where the real export fails, diverges or specializes and check is silent, or has another
+verdict; `line` are cases whose finding stands on another line than the one that torch names.
+"""
+
+from __future__ import annotations
+
+from exportdb_rules.finding import Mode
+
+N, S = Mode.NON_STRICT, Mode.STRICT
+BOTH = (N, S)
+
+_RANGES = "the ranges of Dims are compared with no sizes yet"
+_FIXED = "a size that is written down is not compared with a dynamic one"
+_EXAMPLE = "it hangs on the example's own values, which nobody reads from the file"
+_INPUT = "a Python value as an input is meant to be a constant in most models"
+_LATER = "it fails where the program is saved, not where it is exported"
+
+MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
+    "autocast": ((S,), "strict exports a check that does not hold at run time: autocast itself is fine"),
+    "try_except_data": (BOTH, "whether the handler would have run is known only with the data"),
+    "try_except_tensor_if": ((N,), "the handler catches export's own error: the finding says that the `if` fails"),
+    "custom_op_wrong_fake": (BOTH, "the fake kernel and the real one are not compared"),
+    "chunk_dynamic": (BOTH, "the number of chunks depends on the size, and nothing says which is meant"),
+    "unbind_dynamic": (BOTH, "the number of parts is the size, and nothing says that it must stay"),
+    "derived_dim": (BOTH, _RANGES),
+    "dim_not_divisible": (BOTH, _RANGES),
+    "equal_sizes_named": (BOTH, _RANGES),
+    "floor_division_named": (BOTH, _RANGES),
+    "int_half_named": ((S,), _RANGES),
+    "shape_assert_named_ok": (BOTH, _RANGES),
+    "fixed_buffer_ok": (BOTH, _RANGES),
+    "fixed_buffer": (BOTH, _FIXED),
+    "fixed_constant": (BOTH, _FIXED),
+    "fixed_reshape": (BOTH, _FIXED),
+    "fixed_reshape_named": (BOTH, _FIXED),
+    "half_becomes_one": (BOTH, _EXAMPLE),
+    "size_one": (BOTH, _EXAMPLE),
+    "size_one_named": (BOTH, _EXAMPLE),
+    "size_zero": (BOTH, _EXAMPLE),
+    "optional_none_input": (BOTH, _EXAMPLE),
+    "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),
+    "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
+    "index_tensor_by_tensor": ((S,), "only an index without dimensions is read, and the number is seldom known"),
+    "masked_attention": (BOTH, "which operators cannot take a data-dependent size is known of a few only"),
+    "pad_sequence_then_if": ((N,), "which operators cannot take a data-dependent size is known of a few only"),
+    "split_unique_counts": (BOTH, "how many parts a list of data-dependent length gives is not followed"),
+    "unbacked_broadcast": (BOTH, "sizes that must be equal by broadcasting are not compared"),
+    "save_load_unregistered_name": (BOTH, _LATER),
+    "bool_input": (BOTH, _INPUT),
+    "int_input": (BOTH, _INPUT),
+}
+
+LINE: dict[str, str] = {
+    "pack_padded non-strict": "strict stops at the packing, non-strict at the layer behind it; one finding has one line",
+}
