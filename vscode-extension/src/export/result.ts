@@ -92,13 +92,16 @@ function frame(value: unknown): Frame | [] {
 function difference(value: unknown): Difference | undefined {
   const json = record(value);
   if (json === undefined) return undefined;
+  const detail = text(json.detail) ?? "";
+  // The sentence ends with both values wherever there are two to show.
+  const sides = /\beager gives (.+), the exported program (.+)$/s.exec(detail);
   return {
     call: number(json.call) ?? 1,
     place: text(json.place) ?? "output",
-    detail: text(json.detail) ?? "",
+    detail,
     sizes: text(json.sizes),
-    expected: text(json.expected),
-    actual: text(json.actual),
+    expected: sides?.[1],
+    actual: sides?.[2],
   };
 }
 

@@ -9,7 +9,8 @@ import {
 } from "vscode-languageclient/node";
 import type { Logger } from "../logger";
 import type { Interpreters } from "../python/interpreter";
-import { SECTION, serverSettings } from "../settings/configuration";
+import { decorate } from "../lens/decorate";
+import { modeSetting, SECTION, serverSettings } from "../settings/configuration";
 import type { Candidate } from "./discovery";
 
 /**
@@ -48,8 +49,16 @@ export function createClient(parts: ClientParts, candidate: Candidate, onClosed:
       },
     },
     middleware: {
+      provideCodeLenses: async (document, token, next) => {
+        const lenses = (await next(document, token)) ?? [];
+        if (!vscode.workspace.isTrusted) return lenses;
+        const mode = modeSetting(document.uri) === "strict" ? "strict" : "non-strict";
+        return decorate(lenses, mode).map((lens) => new vscode.CodeLens(lens.range, lens.command));
+      },
       executeCommand: parts.executeCommand,
       workspace: {
+        // The session tells the server itself: only it knows whether the server is about to be restarted.
+        didChangeConfiguration: () => Promise.resolve(),
         configuration: (params) =>
           Promise.all(
             params.items.map(async (item) => {

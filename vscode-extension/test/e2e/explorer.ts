@@ -3,6 +3,47 @@ import { scenario, type Stage } from "./scenario";
 import { EXPORT, eventually } from "./workbench";
 
 export function explorer(stage: () => Stage): void {
+  scenario(stage, "a model is run from its line, and the failing line says why", async (w) => {
+    await w.openFile("gate.py");
+    await w.codeLens(EXPORT).first().waitFor();
+    await w.goto(8);
+    await w.command("Test: Run Test at Cursor");
+    const message = w.page.locator(".test-error-content-widget", {
+      hasText: "export cannot choose a branch",
+    });
+    await message.first().waitFor();
+    await w.shot("test-result");
+  });
+
+  scenario(stage, "a divergence is shown as expected and actual", async (w) => {
+    await w.openFile("counter.py");
+    await w.codeLens(EXPORT).first().waitFor();
+    await w.goto(8);
+    await w.command("Test: Run Test at Cursor");
+    await w.page.locator(".test-error-content-widget", { hasText: "diverges" }).first().waitFor();
+    await w.goto(14);
+    await w.command("Test: Peek Output");
+    const peek = w.page.locator(".test-output-peek");
+    await peek.locator(".view-line", { hasText: "eager: " }).first().waitFor();
+    await peek.locator(".view-line", { hasText: "exported: " }).first().waitFor();
+    await w.shot("test-diverges");
+    await w.page.keyboard.press("Escape");
+  });
+
+  scenario(stage, "a run that is cancelled ends", async (w) => {
+    await w.openFile("slow.py");
+    await w.codeLens(EXPORT).first().waitFor();
+    await w.goto(12);
+    await w.command("Test: Run Test at Cursor");
+    await w.statusItem().getByText("Exporting Slow").waitFor();
+    await w.command("Test: Cancel Test Run");
+    await w
+      .statusItem()
+      .getByText(/torch \d/)
+      .waitFor();
+    assert.equal(await w.page.locator(".test-error-content-widget").count(), 0, "no verdict");
+  });
+
   scenario(
     stage,
     "the Test Explorer lists models, runs them, shows what passed and what failed",

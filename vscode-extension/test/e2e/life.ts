@@ -52,6 +52,7 @@ export function life(stage: () => Stage): void {
         const message = w.notification(/not installed in the selected Python environment/).first();
         await message.waitFor();
         await w.statusItem().getByText("no server").waitFor();
+        assert.equal(await w.page.locator(".notification-list-item").count(), 1, "one message");
         await w.shot("install");
         await message.getByRole("button", { name: "Install into This Environment" }).click();
         // That environment has no pip either, and the message says so.

@@ -46,6 +46,7 @@ export class Workbench {
   /** Leaves no editor, menu or message behind. */
   async tidy(): Promise<void> {
     await this.page.keyboard.press("Escape");
+    await this.command("View: Hide Panel");
     await this.command("View: Close All Editors");
     const discard = this.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" });
     const tabs = this.page.locator(".tabs-container .tab");
@@ -201,7 +202,7 @@ export class Workbench {
 }
 
 /** The CodeLens that exports in both modes. */
-export const EXPORT = /^(▶ )?Export$/i;
+export const EXPORT = /^\s*Export$/;
 
 /** Repeats a whole gesture: focus may jump while the workbench settles. */
 export async function retry<T>(gesture: () => Promise<T>, times = 6): Promise<T> {
