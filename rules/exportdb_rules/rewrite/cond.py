@@ -35,7 +35,7 @@ from exportdb_rules.rewrite.signature import Items, Signature, Tensor, agree, le
 from exportdb_rules.rewrite.tree import children, difference, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
 
@@ -164,9 +164,9 @@ class Builder:
     def _assigning(
         self, node: cst.If, predicate: Predicate, live: Live, env: Environment, sure: set[str]
     ) -> Statements:
-        parts = [_Side(self, side, env, footer) for side, footer in zip(sides(node), _footers(node), strict=True)]
+        parts = [Side(self, side, env, footer) for side, footer in zip(sides(node), _footers(node), strict=True)]
         written = set[str]().union(*[p.written for p in parts])
-        outputs = [n for n in _in_order(node) if n in written and n in live]
+        outputs = [n for n in in_order(node) if n in written and n in live]
         if not outputs:
             raise Refused("the branch computes nothing that is used")
         for part in parts:
@@ -201,7 +201,7 @@ class Builder:
         blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
         if not all(always_leaves(block) for block in blocks):
             raise Refused("a path leaves the block without a value")
-        parts = [_Side(self, block, env, footer) for block, footer in zip(blocks, _footers(node), strict=True)]
+        parts = [Side(self, block, env, footer) for block, footer in zip(blocks, _footers(node), strict=True)]
         for part in parts:
             part.prepare(frozenset(), sure)
             part.finish(None)
@@ -211,24 +211,24 @@ class Builder:
 
     # --- what both have in common -------------------------------------------------------------------------------
 
-    def _check(self, parts: list[_Side]) -> None:
+    def _check(self, parts: list[Side]) -> None:
         first = parts[0].results[0]
         for part in parts:
             if not part.results or not all(agree(first, result) for result in part.results):
                 raise Refused("the sides are not sure to return equal dtypes and shapes")
 
     def _call(
-        self, node: cst.If, predicate: Predicate, parts: list[_Side], env: Environment
+        self, node: cst.If, predicate: Predicate, parts: list[Side], env: Environment
     ) -> tuple[Statements, list[str]]:
         """The branch functions, and the code of: the true function, the false one, the operands."""
         free = set[str]().union(*[live_before(p.block, frozenset()) for p in parts]) & self._locals
         needed = {n for p in parts for n in live_before(p.block, frozenset()) if n in names(p.block).writes}
-        order = _in_order(node)
+        order = in_order(node)
         operands = [n for n in order if n in free and isinstance(env.get(n), Tensor)]
         operands += sorted(n for n in free if isinstance(env.get(n), Tensor) and n not in operands)
         if not needed <= set(operands):
             raise Refused("a branch changes a name that holds no tensor")
-        arguments = _arguments(operands, env, [s for p in parts for s in p.block])
+        arguments = passed(operands, env, [s for p in parts for s in p.block])
         pair = self._names[node]
         functions: Statements = []
         for name, part, (header, leading) in zip(pair, parts, _comments(node), strict=True):
@@ -248,7 +248,7 @@ class Builder:
         predicate: Predicate,
         functions: Statements,
         call: list[str],
-        parts: list[_Side],
+        parts: list[Side],
         use: Callable[[cst.BaseExpression], cst.BaseSmallStatement],
     ) -> Statements:
         true, false, operands = call
@@ -277,7 +277,7 @@ class Builder:
         ]
 
 
-class _Side:
+class Side:
     """One side of a branch on its way to become the body of a function."""
 
     def __init__(self, builder: Builder, block: Statements, env: Environment, footer: Sequence[cst.EmptyLine]) -> None:
@@ -422,7 +422,7 @@ def _line(code: str) -> cst.BaseStatement:
     return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
 
 
-def _in_order(node: cst.CSTNode) -> list[str]:
+def in_order(node: cst.CSTNode) -> list[str]:
     """The names in the order in which they first occur."""
     found: dict[str, None] = {}
 
@@ -439,9 +439,20 @@ def _in_order(node: cst.CSTNode) -> list[str]:
     return list(found)
 
 
-def _arguments(operands: list[str], env: Environment, code: Sequence[cst.CSTNode]) -> list[str]:
-    """The operands as the call passes them: `.clone()` where two would share storage, which torch.cond refuses."""
-    seen: set[str] = set()
+def passed(
+    operands: list[str],
+    env: Environment,
+    code: Sequence[cst.CSTNode],
+    closed_over: Iterable[str] = (),
+    *,
+    layout: bool = False,
+) -> list[str]:
+    """The operands as the call passes them: `.clone()` where two would share storage, which torch.cond refuses.
+
+    `code` is what the functions hold, `closed_over` the storages that they read without being given them. With `layout`, an
+    operand that may have gaps is passed without: its strides must not change from round to round.
+    """
+    seen: set[str] = set(closed_over)
     read = set[str]()
     stack: list[cst.CSTNode] = list(code)
     while stack:
@@ -451,15 +462,16 @@ def _arguments(operands: list[str], env: Environment, code: Sequence[cst.CSTNode
         stack += children(node)
     # Whoever owns a storage by name comes first, so that the views of it are the ones copied.
     own = {n for n in operands if isinstance(s := env[n], Tensor) and s.roots == frozenset([n])}
-    for name in own:
-        seen.add(name)
-    passed: list[str] = []
+    own -= seen
+    seen |= own
+    arguments: list[str] = []
     for name in operands:
         signature = cast("Tensor", env[name])
         shared = name not in own and bool(signature.roots & (seen | read))
         seen |= signature.roots
-        passed.append(f"{name}.clone()" if shared else name)
-    return passed
+        method = "clone()" if shared else "contiguous()" if signature.permuted and layout else ""
+        arguments.append(f"{name}.{method}" if method else name)
+    return arguments
 
 
 def _comments(node: cst.If) -> list[tuple[cst.TrailingWhitespace, Sequence[cst.EmptyLine]]]:
@@ -532,7 +544,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment) -> tuple[str, S
         raise Refused("a side changes something in place")
     borrowed = {root for s in env.values() for leaf in leaves(s) if isinstance(leaf, Tensor) for root in leaf.roots}
     read = names([node.body, node.orelse]).reads
-    operands = [n for n in _in_order(node) if n in read and isinstance(env.get(n), Tensor)]
+    operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), Tensor)]
     codes: list[str] = []
     signatures: list[Signature] = []
     for side in (node.body, node.orelse):
@@ -555,7 +567,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment) -> tuple[str, S
     if not agree(*signatures):
         raise Refused("the sides are not sure to have equal dtypes and shapes")
     head = f"lambda {', '.join(operands)}:" if operands else "lambda:"
-    arguments = _arguments(operands, env, [node.body, node.orelse])
+    arguments = passed(operands, env, [node.body, node.orelse])
     parts = [predicate.code, *[f"{head} {c}" for c in codes]]
     if operands:
         parts.append(f"({arguments[0]},)" if len(arguments) == 1 else f"({', '.join(arguments)})")

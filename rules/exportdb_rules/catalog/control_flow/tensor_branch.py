@@ -44,6 +44,7 @@ from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.loops import loop_to_while_loop
 from exportdb_rules.rewrite.where import branch_to_where
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, Tensor
@@ -118,4 +119,9 @@ class TensorBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return (*raise_to_assert_async(context), *branch_to_where(context), *branch_to_cond(context))
+        return (
+            *raise_to_assert_async(context),
+            *branch_to_where(context),
+            *branch_to_cond(context),
+            *loop_to_while_loop(context),
+        )
