@@ -26,6 +26,7 @@ from exportdb_rules.finding import (
     Span,
     Verdict,
 )
+from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import Run
 from exportdb_rules.project import Module, Project
 from exportdb_rules.rewrite.context import FixContext
@@ -95,13 +96,33 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
 
     Findings are those whose line stands in this file, reached from this file's entries.
     """
-    return check_files(project, [filename], settings)[0]
+    settings = settings or Settings()
+    others = sum(project.changes.values()) - project.changes.get(filename, 0)
+    key = (filename, settings.assume_dynamic, settings.torch_version)
+    session = project.sessions.get(key)
+    run: Run | None = None
+    if isinstance(session, Session) and session.others == others:
+        module = project.module(filename)
+        if module is session.module or (module is not None and carry_over(session, module)):
+            project.adopt(filename, session.module)
+            run = session.run
+            run.begin()
+    if run is None:
+        run = _new_run(project, settings)
+    report = _check(project, [filename], settings, run)[0]
+    module = project.module(filename)
+    if module is not None:
+        project.sessions[key] = Session(run, module, others)
+    return report
 
 
 def check_files(project: Project, filenames: Sequence[str], settings: Settings | None = None) -> list[Report]:
     """Check files together: an entry of one may reach lines of another."""
     settings = settings or Settings()
-    run = _new_run(project, settings)
+    return _check(project, filenames, settings, _new_run(project, settings))
+
+
+def _check(project: Project, filenames: Sequence[str], settings: Settings, run: Run) -> list[Report]:
     loaded: list[tuple[str, Module | None, list[Problem]]] = []
     for filename in filenames:
         module, problems = _load(project, filename)

@@ -71,6 +71,11 @@ class FunctionInfo:
         self._decorators: tuple[str, ...] | None = None
         self._generator: bool | None = None
 
+    def renew(self, other: FunctionInfo) -> None:
+        """Take the body, and the place, of the same function in a newer text."""
+        self.node = other.node
+        self._generator = None
+
     @property
     def decorators(self) -> tuple[str, ...]:
         """The decorators as dotted text, without their arguments."""
@@ -212,6 +217,13 @@ class Module:
         self.functions: list[FunctionInfo] = []
         self.values: dict[str, object] = {}
         self._bind(tree.body)
+
+    def renew(self, other: Module) -> None:
+        """Take the text of a newer version in which nothing but function bodies changed."""
+        self.text = other.text
+        self.body = other.body
+        self.problem = other.problem
+        self.lines = other.lines
 
     def _bind(self, body: list[ast.stmt]) -> None:
         for node in body:
@@ -357,6 +369,9 @@ class Project:
         self._by_name: dict[tuple[str, str], Module | None] = {}
         self._roots: dict[str, tuple[Path, str, bool]] = {}
         self.generation = 0
+        self.changes: dict[str, int] = {}
+        # What the engine keeps between two checks of one file.
+        self.sessions: dict[object, object] = {}
 
     def set_text(self, filename: str, text: str) -> None:
         """The text of an open document; it hides the file of that name."""
@@ -375,6 +390,12 @@ class Project:
         self._by_name.clear()
         self._roots.pop(filename, None)
         self.generation += 1
+        self.changes[filename] = self.changes.get(filename, 0) + 1
+
+    def adopt(self, filename: str, module: Module) -> None:
+        """An older module object was brought up to the file's text: it stands for the file from now on."""
+        self._modules[filename] = module
+        self._by_name.clear()
 
     def module(self, filename: str) -> Module | None:
         """A file, parsed; None if it cannot be read (`check` tells why)."""

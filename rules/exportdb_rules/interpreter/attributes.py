@@ -218,12 +218,13 @@ def _written_by(cls: ClassInfo) -> frozenset[str]:
         names: set[str] = set()
         for method in cls.methods.values():
             if method.name != "__init__":
-                names.update(_written_in(method))
+                names.update(written_in(method))
         cls.own_written = frozenset(names)
     return cls.own_written
 
 
-def _written_in(method: FunctionInfo) -> set[str]:
+def written_in(method: FunctionInfo) -> set[str]:
+    """The names of the attributes that a function binds, on whatever object."""
     names: set[str] = set()
     for node in own_statements(method.node):
         targets: list[ast.expr] = []

@@ -40,6 +40,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Run
     from exportdb_rules.project import FunctionInfo
 
 # A body that export does not trace: a custom operator, or one that the author took out of the graph.
@@ -147,7 +148,8 @@ def run_function(
     if run.depth >= MOST_CALLS_DEEP:
         return UNKNOWN
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
-        _observe(frame, info, env)
+        frame.summary.observed.append((info, dict(env)))
+        observe(frame.run, info, env)
     if function.closure is not None:
         # What a closure sees may change between calls: it is run anew each time.
         if ("closure", id(info)) in run.active:
@@ -161,10 +163,16 @@ def run_function(
         return summary.result
     key = (id(info), frame.traced, run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
     summary = run.summaries.get(key)
+    known = run.contexts.setdefault(id(info), [])
+    if summary is not None and summary.visit != run.visit:
+        if len(known) >= MOST_CONTEXTS:
+            summary = None
+        else:
+            known.append(summary)
+            revisit(run, summary)
     if summary is None:
         if key in run.active:
             return UNKNOWN
-        known = run.contexts.setdefault(id(info), [])
         if len(known) >= MOST_CONTEXTS:
             for other in known[:1]:
                 _note_call(frame, node, other)
@@ -192,6 +200,8 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
     key = (id(info), True, frame.run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
     run = frame.run
     summary = run.summaries.get(key)
+    if summary is not None and summary.visit != run.visit:
+        revisit(run, summary)
     if summary is None:
         run.active.add(key)
         summary = _run(frame, info, function, env)
@@ -209,8 +219,21 @@ def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
         frame.summary.pure = False
 
 
-def _observe(frame: Frame, info: FunctionInfo, env: dict[str, Value]) -> None:
-    seen = frame.run.observed.setdefault(id(info), {})
+def revisit(run: Run, summary: Summary) -> None:
+    """Count a summary that an earlier check of the file made as if it had been made now."""
+    summary.visit = run.visit
+    for info, env in summary.observed:
+        observe(run, info, env)
+    for _, inner in summary.calls:
+        if inner.visit != run.visit:
+            if inner.pure and inner.function is not None:
+                run.contexts.setdefault(id(inner.function), []).append(inner)
+            revisit(run, inner)
+
+
+def observe(run: Run, info: FunctionInfo, env: dict[str, Value]) -> None:
+    """Remember with what a `forward` was called, for the time when it is an entry itself."""
+    seen = run.observed.setdefault(id(info), {})
     for name, value in env.items():
         if name in seen:
             seen[name] = join(seen[name], value)
@@ -281,6 +304,10 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     inner.cls = function.owner if function.owner is not None else info.cls
     inner.self_value = function.bound
     inner.env = env
+    inner.summary.values = tuple(env.values())
+    inner.summary.visit = run.visit
+    if not frame.traced:
+        run.untraced.add(id(info))
     if run.recorder is not None:
         spec = info.node.args
         for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):

@@ -166,6 +166,7 @@ def _run_constructor(frame: Frame, function: Function, env: dict[str, Value]) ->
     inner.cls = function.owner
     inner.self_value = function.bound
     inner.env = env
+    frame.run.untraced.add(id(info))
     heap, frame.run.heap = frame.run.heap, {}
     frame.run.depth += 1
     try:

@@ -49,7 +49,18 @@ class Limit(Exception):
 class Summary:
     """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
 
-    __slots__ = ("calls", "facts", "function", "pure", "raises", "result", "tells_tracing")
+    __slots__ = (
+        "calls",
+        "facts",
+        "function",
+        "observed",
+        "pure",
+        "raises",
+        "result",
+        "tells_tracing",
+        "values",
+        "visit",
+    )
 
     def __init__(self, function: FunctionInfo | None) -> None:
         self.function = function
@@ -57,6 +68,10 @@ class Summary:
         self.facts: list[Fact] = []
         self.calls: list[tuple[Site, Summary]] = []
         self.pure = True
+        # How it called the `forward` of others, and the values that keep its memo key alive.
+        self.observed: list[tuple[FunctionInfo, dict[str, Value]]] = []
+        self.values: tuple[Value, ...] = ()
+        self.visit = 0
         # It asked torch whether export traces, and was told yes.
         self.tells_tracing = False
         # It never returns: every path through it raises.
@@ -84,6 +99,8 @@ class Run:
         "recorder",
         "summaries",
         "torch_version",
+        "untraced",
+        "visit",
     )
 
     def __init__(
@@ -109,6 +126,16 @@ class Run:
         self.recorder: Callable[[Module, ast.AST, Value], None] | None = None
         self.depth = 0
         self.budget = 0
+        # Functions that ran before tracing (constructors and what they call): their effects cannot be taken back.
+        self.untraced: set[int] = set()
+        # The number of the check; a summary that an earlier check made is accounted for when it is first met again.
+        self.visit = 0
+
+    def begin(self) -> None:
+        """Another check with what the last one learnt: what it counted is counted anew."""
+        self.visit += 1
+        self.observed = {}
+        self.contexts = {}
 
     def module_value(self, module: Module, name: str) -> Value | None:
         """The value of a top-level name of a module; None if the module does not bind it."""

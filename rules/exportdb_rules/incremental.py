@@ -1,0 +1,155 @@
+"""Checking a file again after an edit: what did not change is not run again.
+
+Nearly every edit changes the body of one function. Then all that was learnt of the classes, their constructors and
+the other functions stands, and of the summaries only those fall that ran the changed function. The old module object
+goes on living, with the bodies and the places of the new text put into it, so that everything that knows it (the run,
+its values and summaries) keeps on being right. An edit that changes anything else is checked from scratch.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exportdb_rules.confidence import tensor_like
+from exportdb_rules.source import split_lines
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Run, Summary
+    from exportdb_rules.project import FunctionInfo, Module
+
+
+@dataclass(slots=True)
+class Session:
+    """The run of the last check of a file. `others` counts the changes of all other files up to then."""
+
+    run: Run
+    module: Module
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A function of a file: its header and body as text, and where it begins."""
+
+    info: FunctionInfo
+    header: tuple[str, ...]
+    body: tuple[str, ...]
+
+
+def carry_over(session: Session, new: Module) -> bool:
+    """Bring a session up to the new text of its file. False, and nothing changed, where that cannot be done."""
+    old = session.module
+    before, rest_before = _pieces(old)
+    after, rest_after = _pieces(new)
+    if rest_before != rest_after or before.keys() != after.keys():
+        return False
+    changed: list[tuple[Piece, Piece]] = []
+    for key, piece in before.items():
+        other = after[key]
+        if piece.header != other.header:
+            return False
+        if piece.body != other.body:
+            changed.append((piece, other))
+    run = session.run
+    if any(id(piece.info) in run.untraced for piece, _ in changed):
+        return False
+    if any(_writes(piece.info) != _writes(other.info) for piece, other in changed):
+        return False
+    fallen = {id(piece.info) for piece, _ in changed}
+    _drop_summaries(run, fallen)
+    moved = {
+        id(piece.info): after[key].info.node.lineno - piece.info.node.lineno
+        for key, piece in before.items()
+        if id(piece.info) not in fallen
+    }
+    _move_sites(run, old, {key: by for key, by in moved.items() if by})
+    for key, piece in before.items():
+        piece.info.renew(after[key].info)
+    for cls, fresh in zip(old.classes, new.classes, strict=True):
+        cls.node = fresh.node
+    old.renew(new)
+    tensor_like.cache_clear()
+    return True
+
+
+def _pieces(module: Module) -> tuple[dict[tuple[str, str, int], Piece], list[tuple[str, ...]]]:
+    """The functions of a file by class, name and number, and the text of everything else."""
+    lines = split_lines(module.text)
+    found: dict[tuple[str, str, int], Piece] = {}
+    rest: list[tuple[str, ...]] = []
+
+    def add(owner: str, node: ast.stmt, info: FunctionInfo | None) -> None:
+        end = node.end_lineno or node.lineno
+        if info is None or info.node is not node or not isinstance(node, ast.FunctionDef):
+            rest.append(tuple(lines[node.lineno - 1 : end]))
+            return
+        first = min([node.lineno, *[d.lineno for d in node.decorator_list]]) - 1
+        inside = node.body[0].lineno - 1
+        count = 0
+        while (owner, node.name, count) in found:
+            count += 1
+        rest.append((owner, node.name))
+        found[owner, node.name, count] = Piece(info, tuple(lines[first:inside]), tuple(lines[inside:end]))
+
+    functions = {id(f.node): f for f in module.functions}
+    classes = {id(c.node): c for c in module.classes}
+    for node in module.body:
+        if isinstance(node, ast.ClassDef) and id(node) in classes:
+            cls = classes[id(node)]
+            methods = {id(m.node): m for m in cls.methods.values()}
+            first = min([node.lineno, *[d.lineno for d in node.decorator_list]]) - 1
+            rest.append(tuple(lines[first : node.body[0].lineno - 1]))
+            for item in node.body:
+                add(cls.name, item, methods.get(id(item)))
+        else:
+            add("", node, functions.get(id(node)))
+    return found, rest
+
+
+def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
+    """What other code depends on of a body besides its result: the attributes it binds, and whether it yields."""
+    from exportdb_rules.interpreter.attributes import written_in
+
+    return frozenset(written_in(info)), info.generator
+
+
+def _drop_summaries(run: Run, fallen: set[int]) -> None:
+    """Forget the summaries of functions that changed, and of all that called them."""
+    known: dict[int, bool] = {}
+
+    def falls(summary: Summary) -> bool:
+        answer = known.get(id(summary))
+        if answer is None:
+            known[id(summary)] = False  # a cycle adds nothing
+            info = summary.function
+            answer = (info is not None and id(info) in fallen) or any(falls(inner) for _, inner in summary.calls)
+            known[id(summary)] = answer
+        return answer
+
+    run.summaries = {key: summary for key, summary in run.summaries.items() if not falls(summary)}
+
+
+def _move_sites(run: Run, module: Module, moved: dict[int, int]) -> None:
+    """Shift the places that kept summaries speak of by the lines that their functions moved."""
+    if not moved:
+        return
+    done: set[int] = set()
+
+    def shift(node: ast.AST, by: int) -> None:
+        if id(node) not in done and hasattr(node, "lineno"):
+            done.add(id(node))
+            for inner in ast.walk(node):
+                if hasattr(inner, "lineno"):
+                    inner.lineno += by  # type: ignore[attr-defined]
+                    inner.end_lineno += by  # type: ignore[attr-defined]
+                    done.add(id(inner))
+
+    for info_id, node in [(id(s.function), s.function.node) for s in run.summaries.values() if s.function is not None]:
+        by = moved.get(info_id)
+        if by:
+            shift(node, by)
+
+
+__all__ = ["Session", "carry_over"]
