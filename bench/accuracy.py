@@ -14,11 +14,10 @@ from collections import defaultdict
 from pathlib import Path
 
 import packages
-from rich.console import Console
-from rich.table import Table
-
 from exportdb_rules.engine import Project, Settings, check_files
 from exportdb_rules.finding import Finding, Mode, Verdict
+from rich.console import Console
+from rich.table import Table
 
 KINDS = (("data", "data"), ("dynamic", "dynamic"), ("other", "other"))
 
@@ -64,7 +63,18 @@ def main() -> int:
         fails[row["package"], row["version"]].append(row)
     for row in packages.rows("ran.jsonl"):
         ran[row["package"], row["version"]][row["file"]] = set(row["ran"])
-    table = Table("package", "data N", "data S", "dynamic N", "dynamic S", "other N", "other S", "alarms", "ran lines", "per 1,000")
+    table = Table(
+        "package",
+        "data N",
+        "data S",
+        "dynamic N",
+        "dynamic S",
+        "other N",
+        "other S",
+        "alarms",
+        "ran lines",
+        "per 1,000",
+    )
     total: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     errors: list[str] = []
     for key in sorted(set(fails) | set(ran)):
@@ -86,7 +96,11 @@ def main() -> int:
                     continue
                 label = f"{row['kind']} {mode.value[0].upper()}"
                 asked = dynamic if verdict == "fails-dynamic" else static
-                accepted = {Verdict.FAILS} if row["kind"] == "data" and verdict == "fails" else {Verdict.FAILS, Verdict.SPECIALIZES, Verdict.DIVERGES}
+                accepted = (
+                    {Verdict.FAILS}
+                    if row["kind"] == "data" and verdict == "fails"
+                    else {Verdict.FAILS, Verdict.SPECIALIZES, Verdict.DIVERGES}
+                )
                 found = hit(asked, row["places"], mode, accepted)
                 for counts in (cells[label], total[label]):
                     counts[0] += found
@@ -100,10 +114,18 @@ def main() -> int:
                 if finding.verdict[Mode.NON_STRICT] is Verdict.FAILS and finding.span.start.row in rows:
                     alarms += 1
                     if options.show_alarms:
-                        print(f"ALARM {key[0]} {file}:{finding.span.start.row} {finding.code} {finding.confidence.value} {finding.message[:90]}")
+                        print(
+                            f"ALARM {key[0]} {file}:{finding.span.start.row} {finding.code} {finding.confidence.value} {finding.message[:90]}"
+                        )
         total["alarms"][0] += alarms
         total["alarms"][1] += lines
-        table.add_row(f"{key[0]} {key[1]}", *_cells(cells), str(alarms), str(lines), f"{1000 * alarms / lines:.2f}" if lines else "")
+        table.add_row(
+            f"{key[0]} {key[1]}",
+            *_cells(cells),
+            str(alarms),
+            str(lines),
+            f"{1000 * alarms / lines:.2f}" if lines else "",
+        )
     alarms, lines = total["alarms"]
     table.add_section()
     table.add_row("all", *_cells(total), str(alarms), str(lines), f"{1000 * alarms / max(lines, 1):.2f}")

@@ -33,7 +33,9 @@ def fetch(package: str, version: str) -> Path:
     with tempfile.TemporaryDirectory(dir=STORE) as scratch:
         command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", scratch, f"{package}=={version}"]
         if subprocess.run([*command, "--only-binary", ":all:"], capture_output=True, check=False).returncode:
-            done = subprocess.run([*command, "--no-binary", ":all:", "--no-build-isolation"], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [*command, "--no-binary", ":all:", "--no-build-isolation"], capture_output=True, text=True, check=False
+            )
             if not any(Path(scratch).iterdir()):
                 raise SystemExit(f"cannot fetch {package}=={version}: {done.stderr.strip().splitlines()[-1:]}")
         archive = next(Path(scratch).iterdir())

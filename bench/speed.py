@@ -19,7 +19,6 @@ from pathlib import Path
 
 import libcst
 import packages
-
 from exportdb_rules.engine import Project, Settings, check, check_files
 
 ROUNDS = 5
@@ -50,8 +49,10 @@ def cold(folder: Path) -> None:
     parse = min(cpu(parse_all, texts) for _ in range(2))
     plain = min(cpu(ast_all, texts) for _ in range(2))
     whole = min(cpu(lambda: check_files(Project(folder), files, Settings())) for _ in range(2))
-    print(f"cold: {len(files)} files, {len(texts)} with a forward: check {whole:.2f} s CPU, libcst.parse_module {parse:.2f} s, "
-          f"ast.parse {plain:.2f} s: ratio {whole / parse:.2f}")
+    print(
+        f"cold: {len(files)} files, {len(texts)} with a forward: check {whole:.2f} s CPU, libcst.parse_module {parse:.2f} s, "
+        f"ast.parse {plain:.2f} s: ratio {whole / parse:.2f}"
+    )
 
 
 def edit(folder: Path) -> None:
@@ -70,8 +71,10 @@ def edit(folder: Path) -> None:
         project.set_text(str(path), "\n".join(changed))
         times.append(cpu(check, project, str(path), Settings()))
     parse = statistics.median(cpu(libcst.parse_module, text) for _ in range(ROUNDS))
-    print(f"edit: {path.name}, {len(lines)} lines: re-check {1000 * statistics.median(times):.1f} ms, libcst.parse_module "
-          f"{1000 * parse:.1f} ms: ratio {statistics.median(times) / parse:.2f}")
+    print(
+        f"edit: {path.name}, {len(lines)} lines: re-check {1000 * statistics.median(times):.1f} ms, libcst.parse_module "
+        f"{1000 * parse:.1f} ms: ratio {statistics.median(times) / parse:.2f}"
+    )
 
 
 def main() -> int:

@@ -53,7 +53,11 @@ def of_annotation(node: ast.expr | None) -> str:
     text = ast.unparse(node)
     if text in STUB_TYPES:
         return STUB_TYPES[text]
-    if isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("tuple", "Tuple") and isinstance(node.slice, ast.Tuple):
+    if (
+        isinstance(node, ast.Subscript)
+        and ast.unparse(node.value) in ("tuple", "Tuple")
+        and isinstance(node.slice, ast.Tuple)
+    ):
         return "(" + "".join(of_annotation(e) for e in node.slice.elts) + ")"
     if text.startswith("torch.return_types."):
         return of_structseq(text.rsplit(".", 1)[1])
@@ -132,9 +136,7 @@ def read_schemas(entries: dict[str, Entry]) -> None:
         space, _, name = schema.name.partition("::")
         if space != "aten" or name.startswith("_") or schema.overload_name.endswith("out"):
             continue
-        codes = [
-            SCHEMA_TYPES.get(str(r.type)) or SCHEMA_LISTS.get(str(r.type)) or "?" for r in schema.returns
-        ]
+        codes = [SCHEMA_TYPES.get(str(r.type)) or SCHEMA_LISTS.get(str(r.type)) or "?" for r in schema.returns]
         code = codes[0] if len(codes) == 1 else ("(" + "".join(codes) + ")" if codes else "X")
         flags: set[str] = set()
         if schema.arguments and (alias := schema.arguments[0].alias_info) is not None:
