@@ -26,4 +26,4 @@ def check_text(tmp_path: Path) -> Iterator[Checker]:
         project.set_text(filename, text)
         return check(project, filename, Settings(modes=BOTH, assume_dynamic=dynamic, **settings))  # type: ignore[arg-type]
 
-    yield run
+    return run

@@ -10,13 +10,13 @@ Strict export knows the call and keeps the symbol; non-strict export runs it.
 
 ## Example
 ```python
-def forward(self, x, n):
+def forward(self, x, n: torch.Tensor):
     return x * int(n)
 ```
 
 ## Use instead
 ```python
-def forward(self, x, n):
+def forward(self, x, n: torch.Tensor):
     return x * n.item()
 ```
 

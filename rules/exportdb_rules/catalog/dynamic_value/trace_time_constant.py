@@ -11,7 +11,7 @@ one.
 ## Example
 ```python
 def forward(self, x):
-    return x + id(x)
+    return x + id(x) % 1000
 ```
 
 ## Use instead

@@ -10,13 +10,13 @@ tensor does not.
 
 ## Example
 ```python
-def forward(self, x, i):
+def forward(self, x, i: torch.Tensor):
     return [x, x + 1, x + 2][i]
 ```
 
 ## Use instead
 ```python
-def forward(self, x, i):
+def forward(self, x, i: torch.Tensor):
     return torch.stack([x, x + 1, x + 2])[i]
 ```
 

@@ -127,9 +127,10 @@ def _change_of(branch: Branch, name: str) -> Site | None:
     for node in ast.walk(function.info.node):
         inner = node.func if isinstance(node, ast.Call) else node
         stored = isinstance(inner, ast.Subscript) and not isinstance(inner.ctx, ast.Load)
-        if isinstance(inner, (ast.Attribute, ast.Subscript)) and (inner is not node or stored):
-            if isinstance(inner.value, ast.Name) and inner.value.id == name:
-                return Site(function.info.module, node)
+        if not isinstance(inner, (ast.Attribute, ast.Subscript)) or (inner is node and not stored):
+            continue
+        if isinstance(inner.value, ast.Name) and inner.value.id == name:
+            return Site(function.info.module, node)
     return None
 
 
