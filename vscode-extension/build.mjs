@@ -1,11 +1,25 @@
 // Bundles the extension (dist/extension.js), and with --tests the unit and end-to-end tests (out/).
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
 const production = process.argv.includes("--production");
 const tests = process.argv.includes("--tests");
 const LIMIT = 500 * 1024;
+
+/** The licences of the packages that are part of the bundle, which ask to be passed on with it. */
+function notices(inputs) {
+  const folders = new Set(inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
+  return [...folders]
+    .sort()
+    .map((folder) => {
+      const { name, version } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+      const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+      if (licence === undefined) throw new Error(`${name} is bundled and has no licence file`);
+      return `${name} ${version}\n\n${readFileSync(path.join(folder, licence), "utf8").trim()}\n`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
 
 const shared = {
   bundle: true,
@@ -16,8 +30,9 @@ const shared = {
   logLevel: "warning",
 };
 
-await build({
+const { metafile } = await build({
   ...shared,
+  metafile: true,
   entryPoints: ["src/extension.ts"],
   outfile: "dist/extension.js",
   external: ["vscode"],
@@ -25,6 +40,7 @@ await build({
 });
 if (production) {
   rmSync("dist/extension.js.map", { force: true });
+  writeFileSync("dist/NOTICES.txt", notices(Object.keys(metafile.inputs)));
   const size = statSync("dist/extension.js").size;
   if (size > LIMIT) {
     console.error(`dist/extension.js has ${size} bytes; the limit is ${LIMIT}`);

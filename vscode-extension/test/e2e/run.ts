@@ -9,6 +9,7 @@ import { fixes } from "./fixes";
 import { life } from "./life";
 import { prerequisites, type Prerequisites } from "./prerequisites";
 import { Stage } from "./scenario";
+import { schema } from "./schema";
 import { trust } from "./trust";
 
 /** Stops what still runs when somebody ends the tests. */
@@ -31,6 +32,7 @@ if ("missing" in needs) {
 
 function all(found: Prerequisites): void {
   const settings = { "exportdb.path": found.languageServer, "exportdb.interpreter": found.interpreter };
+  schema(found);
   suite("trusted", found, { trust: false, settings }, (stage) => {
     diagnostics(stage);
     fixes(stage);

@@ -46,7 +46,8 @@ export class Workbench {
   /** Leaves no editor, menu or message behind. */
   async tidy(): Promise<void> {
     await this.page.keyboard.press("Escape");
-    await this.command("View: Hide Panel");
+    if (await this.page.locator(".part.panel").isVisible())
+      await this.command("View: Toggle Panel Visibility");
     await this.command("View: Close All Editors");
     const discard = this.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" });
     const tabs = this.page.locator(".tabs-container .tab");
