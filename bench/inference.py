@@ -25,7 +25,7 @@ from exportdb_lsp.confirm.result import Outcome
 from exportdb_rules.finding import Mode
 
 PACKAGES = {
-    "vit_pytorch": "vit-pytorch==1.26.11",
+    "monai/networks": "monai==1.5.1",
     "vector_quantize_pytorch": "vector-quantize-pytorch==1.32.0",
     "x_transformers": "x-transformers==2.31.10",
 }

@@ -88,5 +88,5 @@ def parse(text: str, row: int) -> dict[str, str]:
             ast.parse(value.replace("\n", " "), mode="eval")
         except SyntaxError as error:
             raise CommentError(f"{key}={value} is not an expression: {error.msg}", row) from error
-        result[key] = " ".join(value.split("\n"))
+        result[key] = " ".join(part.strip() for part in value.split("\n"))
     return result

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exportdb_lsp.confirm import targets
+from exportdb_lsp.confirm import calls, targets
 from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
@@ -85,7 +85,7 @@ class Confirmer:
         text = read(request)
         try:
             config = targets.configured(request.root)
-            found = targets.find(text, request.filename, config)
+            found = self._with_calls(request, text, config)
         except targets.ConfigError as error:
             raise Refused(str(error)) from error
         except (SyntaxError, targets.CommentError) as error:
@@ -140,6 +140,16 @@ class Confirmer:
                 ended = self._work(plain, job, assembly, tell, cancelled)
                 results.append(judge(target.name, mode, assembly.single, assembly.result(ended)))
         return tuple(results)
+
+    def _with_calls(self, request: ExportRequest, text: str, config: dict[str, targets.Rung]) -> list[targets.Target]:
+        """The targets of a file; the project is searched for calls only if somebody has need of one."""
+        found = targets.find(text, request.filename, config)
+        chosen = targets.choose(found, request.name)
+        if not chosen or all(target.rungs for target in chosen):
+            return found
+        names = [target.name for target in chosen if target.kind == "class" and not target.rungs]
+        made = calls.in_project(request.filename, text, request.root, request.documents, names)
+        return targets.find(text, request.filename, config, made) if made else found
 
     def _unreadable(
         self, request: ExportRequest, text: str, error: SyntaxError | targets.CommentError

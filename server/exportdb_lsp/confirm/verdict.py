@@ -35,6 +35,7 @@ STAGES = {
     "eager": "running the model in eager",
     "export": "exporting",
     "draft": "looking for later failures",
+    "propose": "trying dynamic shapes",
     "compare": "comparing the exported program with eager",
 }
 
@@ -79,6 +80,7 @@ class Assembly:
             seconds=float(ended.get("seconds", 0.0)),
             output=ended.get("output", ""),
             calls=self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0),
+            dynamic_shapes=self.single.get("proposed", {}).get("text", ""),
             range_constraints=exported.get("range_constraints", {}),
             dimensions=tuple(_dimension(row) for row in exported.get("dimensions", ())),
             traced=tuple(_traced(row) for row in self.single.get("traced", {}).get("traced", ())),

@@ -11,7 +11,7 @@ import sys
 import traceback
 from typing import Any
 
-from . import compare, draft, examples, failure, graph, infer, load, shapes, sizes, values
+from . import compare, draft, examples, failure, graph, infer, load, propose, shapes, sizes, values
 from .program import Program
 from .stack import Users, describe
 from .wire import Message, Reporter
@@ -171,6 +171,8 @@ class Job:
                 self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
         except Exception as error:  # the graph is for looking at; the verdict does not hang on it
             self.send({"part": "note", "message": f"the graph cannot be shown: {describe(error)}"})
+        if self.message["dynamic"] == "auto":
+            self.propose(example, rows)
         self.stage("compare")
         self.same_sizes(example, eager, first, program)
         if rows:
@@ -178,6 +180,20 @@ class Job:
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))
             self.send({"part": "sized", "calls": run.calls})
+
+    def propose(self, example: examples.Example, rows: list[dict[str, Any]]) -> None:
+        """The first way of writing the dynamic shapes down that export takes, tried for real."""
+        self.stage("propose")
+        dim = self.torch.export.Dim
+        for text in propose.texts(example.model, example.args, example.kwargs, rows):
+            args, kwargs = values.duplicate((example.args, example.kwargs))
+            try:
+                spec = eval(text, {"Dim": dim})
+                self.export(example.another(), args, kwargs, dynamic_shapes=spec, strict=self.strict)
+            except Exception:
+                continue
+            self.send({"part": "proposed", "text": text})
+            return
 
     def same_sizes(self, example: examples.Example, eager: Any, first: compare.Answer, program: Program) -> None:
         """Several calls side by side on one eager model and one exported program: state that evolves must show."""

@@ -1,0 +1,234 @@
+"""Example inputs out of calls that the project makes already: `torch.export.export(Net(3), (x,))` in a test or script.
+
+A call stands among the statements that made its arguments. Those are cut out (a backward slice over names) and run
+again in the worker; the rest of the function is not.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.targets import Rung
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+MOST_FILES = 3000
+LARGEST = 400_000
+SKIPPED = frozenset({".git", ".venv", "venv", "env", "node_modules", "__pycache__", "build", "dist", "site-packages"})
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """Statements in which names are looked up, innermost first."""
+
+    bodies: tuple[list[ast.stmt], ...]
+
+
+def in_project(
+    filename: str, text: str, root: Path, documents: Mapping[str, str], names: Iterable[str]
+) -> dict[str, list[Rung]]:
+    """Export calls of the classes `names` of the file, by class; those of the file itself come first."""
+    wanted = list(names)
+    found: dict[str, list[Rung]] = {}
+    for path, source in _sources(filename, text, root, documents):
+        if "export" not in source or not any(name in source for name in wanted):
+            continue
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        own = path == filename
+        if not own and not _imports(tree, Path(filename).stem):
+            continue
+        for name, rung in _calls(tree, path, root, own, wanted):
+            found.setdefault(name, []).append(rung)
+    return found
+
+
+def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield filename, text
+    pending, seen = [root], 0
+    while pending and seen < MOST_FILES:
+        directory = pending.pop()
+        try:
+            entries = sorted(directory.iterdir())
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_symlink():
+                continue
+            if entry.is_dir():
+                if entry.name not in SKIPPED and not entry.name.startswith("."):
+                    pending.append(entry)
+            elif entry.suffix == ".py" and str(entry) != filename:
+                seen += 1
+                try:
+                    if entry.stat().st_size <= LARGEST:
+                        yield str(entry), documents.get(str(entry)) or entry.read_text(encoding="utf-8")
+                except (OSError, UnicodeDecodeError):
+                    continue
+
+
+def _imports(tree: ast.Module, stem: str) -> bool:
+    """Whether a file imports something from the module of that name."""
+    for node in ast.walk(tree):
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            modules += [alias.name for alias in node.names]
+        if any(stem in module.split(".") for module in modules):
+            return True
+    return False
+
+
+def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: list[str]) -> Iterator[tuple[str, Rung]]:
+    for bodies, call in _scoped(tree.body, ()):
+        if not _is_export(call):
+            continue
+        fields = _fields(call)
+        model = fields.get("model")
+        if model is None or ("args" not in fields and "kwargs" not in fields):
+            continue
+        setup = _slice(list(fields.values()), _Scope(bodies), call, keep_module=not own, path=path)
+        if setup is None:
+            continue
+        everything = [*setup, *(ast.Expr(value) for value in fields.values())]
+        built = {
+            n.func.id
+            for s in everything
+            for n in ast.walk(s)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+        }
+        for name in wanted:
+            if name in built:
+                try:
+                    shown = Path(path).relative_to(root).as_posix()
+                except ValueError:
+                    shown = path
+                yield (
+                    name,
+                    Rung(
+                        Source.CALL,
+                        **{key: ast.unparse(value) for key, value in fields.items()},
+                        setup="\n".join(ast.unparse(statement) for statement in setup),
+                        file="" if own else path,
+                        row=call.lineno,
+                        place=f"{shown}:{call.lineno}",
+                        told="values",
+                    ),
+                )
+                break
+
+
+def _scoped(
+    body: list[ast.stmt], outer: tuple[list[ast.stmt], ...]
+) -> Iterator[tuple[tuple[list[ast.stmt], ...], ast.Call]]:
+    """Every call with the bodies around it, innermost first; functions and classes open a body."""
+    bodies = (body, *outer)
+    for statement in body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield from _scoped(statement.body, bodies)
+            continue
+        inner: list[list[ast.stmt]] = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+        if any(inner):
+            for part in inner:
+                yield from _scoped(part, bodies)
+            items = getattr(statement, "items", [])
+            for item in items:
+                for node in ast.walk(item):
+                    if isinstance(node, ast.Call):
+                        yield bodies, node
+            continue
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                yield bodies, node
+
+
+def _is_export(call: ast.Call) -> bool:
+    written = ast.unparse(call.func)
+    if written in ("torch.export.export", "export.export", "export", "torch.export.draft_export"):
+        return True
+    dynamo = any(k.arg == "dynamo" and isinstance(k.value, ast.Constant) and k.value.value for k in call.keywords)
+    return written in ("torch.onnx.export", "onnx.export") and dynamo
+
+
+def _fields(call: ast.Call) -> dict[str, ast.expr]:
+    names = ("model", "args", "kwargs")
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return {}
+    fields: dict[str, ast.expr] = dict(zip(names, call.args[:2], strict=False))
+    if len(call.args) > 2 and not ast.unparse(call.func).endswith("onnx.export"):
+        fields["kwargs"] = call.args[2]
+    for keyword in call.keywords:
+        key = {"mod": "model", "f": ""}.get(keyword.arg or "", keyword.arg or "")
+        if key in ("model", "args", "kwargs", "dynamic_shapes"):
+            fields[key] = keyword.value
+    return {
+        key: value for key, value in fields.items() if not (isinstance(value, ast.Constant) and value.value is None)
+    }
+
+
+def _slice(roots: list[ast.expr], scope: _Scope, call: ast.Call, keep_module: bool, path: str) -> list[ast.stmt] | None:
+    """The statements before the call that make the names it uses; None where a name comes from nowhere."""
+    needed = {name for root in roots for name in _reads(root)}
+    chosen: list[ast.stmt] = []
+    for depth, body in enumerate(scope.bodies):
+        module_level = depth == len(scope.bodies) - 1
+        if module_level and not keep_module:
+            # The module has run: its own names are there.
+            needed -= {name for statement in body for name in _module_names(statement)}
+            break
+        for statement in reversed([s for s in body if s.lineno < call.lineno or module_level]):
+            made = _writes(statement)
+            if made & needed:
+                if call in ast.walk(statement):
+                    continue
+                chosen.insert(0, statement)
+                touched_only = isinstance(statement, (ast.AugAssign, ast.Expr))
+                needed -= set[str]() if touched_only else made
+                needed |= {name for name in _reads(statement) if name not in made}
+    missing = needed - set(dir(builtins)) - {"torch", "nn", "F", "Dim"}
+    return None if missing else chosen
+
+
+def _module_names(statement: ast.stmt) -> set[str]:
+    """What a statement at module level leaves behind there; blocks (`if`, `try`, `with`) included."""
+    names = _writes(statement) if not isinstance(statement, ast.Expr) else set[str]()
+    for field in ("body", "orelse", "finalbody"):
+        if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            inner: list[ast.stmt] = getattr(statement, field, [])
+            names = names.union(*[_module_names(one) for one in inner])
+    return names
+
+
+def _reads(node: ast.AST) -> set[str]:
+    """Names that must come from outside of `node`."""
+    read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    # Parameters and the variables of comprehensions are nobody's outside.
+    bound = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.comprehension):
+            bound |= {n.id for n in ast.walk(part.target) if isinstance(n, ast.Name)}
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        bound |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return read - bound
+
+
+def _writes(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, ast.Expr):
+        # model.eval(), model.load_state_dict(…): what is done to a name belongs to it.
+        value = statement.value
+        while isinstance(value, (ast.Call, ast.Attribute)):
+            value = value.func if isinstance(value, ast.Call) else value.value
+        method = isinstance(statement.value, ast.Call) and isinstance(statement.value.func, ast.Attribute)
+        return {value.id} if method and isinstance(value, ast.Name) and value.id not in ("torch", "print") else set()
+    return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

@@ -1,0 +1,290 @@
+"""Where example inputs come from, and which of several places wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from exportdb_lsp.confirm import calls, targets
+from exportdb_lsp.confirm.comment import CommentError, parse
+from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_rules.finding import Mode, Position, Span
+
+NET = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width, out=2):
+        super().__init__()
+        self.linear = nn.Linear(width, out)
+
+    def forward(self, x):
+        return self.linear(x)
+"""
+
+
+def export(confirmer: Confirmer, root: Path, name: str = "net.py", **options: object):
+    options.setdefault("modes", (Mode.NON_STRICT,))
+    return confirmer.run(ExportRequest(str(root / name), root=root, draft=False, **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("args=(torch.randn(2, 3),)", {"args": "(torch.randn(2, 3),)"}),
+        ("args=(x,) kwargs={'k': 1}", {"args": "(x,)", "kwargs": "{'k': 1}"}),
+        ("args=(x,), constructor=Net(dim=3)", {"args": "(x,)", "constructor": "Net(dim=3)"}),
+        (
+            "args=(f(args=1),)\n  dynamic_shapes={\n 'x': {0: d}}",
+            {"args": "(f(args=1),)", "dynamic_shapes": "{ 'x': {0: d}}"},
+        ),
+        ("constructor=Net('args=(1,)')", {"constructor": "Net('args=(1,)')"}),
+    ],
+)
+def test_a_comment_is_split_at_its_keys(text: str, fields: dict[str, str]):
+    assert parse(text, 1) == fields
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("args=(torch.randn(2, 3)", "not whole"),
+        ("args=(1,) args=(2,)", "args twice"),
+        ("args=(1,) wargs=(2,)", "no field 'wargs'"),
+        ("args=1 2", "not an expression"),
+    ],
+)
+def test_a_comment_that_is_none_says_why(text: str, message: str):
+    with pytest.raises(CommentError, match=message) as caught:
+        parse(text, 7)
+    assert caught.value.row == 7
+
+
+def test_targets_have_their_places_in_the_text():
+    text = "é = 1\n\n\n# exportdb: args=(1,)\n@decorated\nclass Nët:\n    def forward(self, x): return x\n"
+    (target,) = targets.find(text, "net.py")
+    assert target.name == "Nët"
+    assert target.span == Span(Position(6, 7), Position(6, 10))
+    assert target.whole.start == Position(5, 1)
+    assert target.source is Source.COMMENT
+
+
+def test_a_suppression_comment_is_no_input():
+    text = "# exportdb: ignore[EDB101]\nclass Net:\n    def forward(self, x): return x\n"
+    (target,) = targets.find(text, "net.py")
+    assert target.rungs == ()
+
+
+def test_parts_are_left_out_where_something_has_inputs():
+    text = "class Part:\n    def forward(self, x): return x\n# exportdb: args=(1,)\nclass Net(Part): pass\n"
+    found = targets.find(text, "net.py")
+    assert [t.name for t in found] == ["Part", "Net"]
+    assert [t.name for t in targets.choose(found, None)] == ["Net"]
+    assert [t.name for t in targets.choose(found, "Part")] == ["Part"]
+
+
+def test_the_comment_wins_over_everything(confirmer: Confirmer, tmp_path: Path):
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.exportdb.targets.Net]\nargs = '(torch.randn(2, 4),)'\nconstructor = 'Net(4)'\n"
+    )
+    tail = "\n\nmodel = Net(5)\nexample_args = (torch.randn(2, 5),)\ntorch_ = torch.export.export\n"
+    plain = NET + tail
+    commented = plain.replace("class Net", "# exportdb: args=(torch.randn(2, 3),) constructor=Net(3)\nclass Net")
+    (tmp_path / "net.py").write_text(commented)
+    (result,) = export(confirmer, tmp_path)
+    assert result.inputs is not None
+    assert (result.inputs.source, result.inputs.args) == (Source.COMMENT, "(torch.randn(2, 3),)")
+
+    (tmp_path / "net.py").write_text(plain)
+    (result,) = export(confirmer, tmp_path)
+    assert result.inputs is not None
+    assert (result.inputs.source, result.inputs.place) == (Source.CONFIG, "pyproject.toml")
+
+    (tmp_path / "pyproject.toml").write_text("")
+    (result,) = export(confirmer, tmp_path)
+    assert result.outcome is Outcome.OK
+    assert result.inputs is not None
+    assert (result.target, result.inputs.source, result.inputs.args) == ("Net", Source.MODULE, "(torch.randn(2, 5),)")
+
+
+def test_a_call_in_a_test_of_the_project(confirmer: Confirmer, tmp_path: Path):
+    (tmp_path / "net.py").write_text(NET)
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "test_net.py").write_text(
+        dedent("""
+        import a_plugin_that_is_not_installed
+        import torch
+        from net import Net
+
+        SIZE = 7
+
+        def rows(n):
+            return torch.randn(n, SIZE)
+
+        def test_exports():
+            model = Net(SIZE)
+            model.eval()
+            x = rows(9)
+            a_plugin_that_is_not_installed.note(x)
+            assert torch.export.export(model, (x,))
+        """)
+    )
+    (result,) = export(confirmer, tmp_path)
+    assert result.outcome is Outcome.OK, result
+    assert result.inputs is not None
+    assert (result.inputs.source, result.inputs.args) == (Source.CALL, "(torch.randn(9, 7),)")
+    assert result.inputs.place == "tests/test_net.py:16"
+
+
+def test_a_call_whose_names_come_from_nowhere_is_none():
+    text = (
+        NET + "\n\ndef test(model, x):\n    torch.export.export(model, (x,))\n    torch.export.export(Net(3), (x,))\n"
+    )
+    assert calls.in_project("net.py", text, Path("/nowhere"), {}, ["Net"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "args"),
+    [
+        (NET, "(torch.randn(2, 8, 16),)"),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, in_channels: int = 3):
+        super().__init__()
+        self.conv = nn.Conv2d(in_channels, 4, 3)
+
+    def forward(self, image: torch.Tensor):
+        return self.conv(image)
+""",
+            "(torch.randn(2, 3, 16, 16),)",
+        ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads):
+        super().__init__()
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.attention = nn.MultiheadAttention(d_model, num_heads, batch_first=True)
+
+    def forward(self, input_ids, mask):
+        x = self.embedding(input_ids)
+        return self.attention(x, x, x, key_padding_mask=~mask)[0]
+""",
+            "(torch.randint(0, 32, (2, 8)), torch.ones(2, 8, dtype=torch.bool))",
+        ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, dim=None, size=None):
+        super().__init__()
+        assert dim is not None, "a size, please"
+        self.linear = nn.Linear(dim, 3)
+
+    def forward(self, query, key):
+        return self.linear(query) @ self.linear(key).transpose(-1, -2)
+""",
+            "(torch.randn(2, 8, 16), torch.randn(2, 8, 16))",
+        ),
+    ],
+    ids=["linear", "convolution", "attention", "optional"],
+)
+def test_inputs_are_inferred_where_nobody_wrote_any(confirmer: Confirmer, tmp_path: Path, text: str, args: str):
+    (tmp_path / "net.py").write_text(text)
+    (result,) = export(confirmer, tmp_path)
+    assert result.outcome is Outcome.OK, result
+    assert result.inputs is not None
+    assert (result.inputs.source, result.inputs.args) == (Source.INFERRED, args)
+
+
+def test_what_was_inferred_can_be_written_down_and_gives_the_same(confirmer: Confirmer, tmp_path: Path):
+    (tmp_path / "net.py").write_text(NET)
+    (guessed,) = export(confirmer, tmp_path)
+    assert guessed.inputs is not None
+    comment = guessed.inputs.as_comment()
+    assert comment == "# exportdb: args=(torch.randn(2, 8, 16),) constructor=Net(width=16)"
+    (tmp_path / "net.py").write_text(NET.replace("class Net", comment + "\nclass Net"))
+    (written,) = export(confirmer, tmp_path)
+    assert written.outcome is Outcome.OK
+    assert written.inputs is not None
+    assert written.inputs.source is Source.COMMENT
+
+
+def test_a_model_that_takes_nothing_we_can_think_of_has_no_inputs(confirmer: Confirmer, tmp_path: Path):
+    (tmp_path / "net.py").write_text(
+        "from torch import nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x.graph['nodes']\n"
+    )
+    (result,) = export(confirmer, tmp_path)
+    assert result.outcome is Outcome.NO_INPUTS
+    assert "# exportdb: args=(…)" in result.message
+
+
+def test_unsaved_text_is_exported_and_nothing_is_written(confirmer: Confirmer, tmp_path: Path):
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "parts.py").write_text("def plus(x):\n    raise RuntimeError('the disk')\n")
+    (package / "net.py").write_text("raise RuntimeError('the disk')\n")
+    text = """
+        import inspect
+        import torch
+        from .parts import plus
+
+        # exportdb: args=(torch.randn(2),)
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return plus(x)
+
+        assert "return plus(x)" in inspect.getsource(Net)
+    """
+    before = sorted(tmp_path.rglob("*"))
+    results = export(
+        confirmer,
+        tmp_path,
+        "pkg/net.py",
+        text=dedent(text),
+        documents={str(package / "parts.py"): "def plus(x):\n    return x + 1\n"},
+        modes=(Mode.NON_STRICT, Mode.STRICT),
+    )
+    assert [r.outcome for r in results] == [Outcome.OK, Outcome.OK], results
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_name_that_is_not_there_is_refused_with_those_that_are(confirmer: Confirmer, tmp_path: Path):
+    (tmp_path / "net.py").write_text(NET)
+    with pytest.raises(Refused, match="no target 'Nett'; it has: Net"):
+        confirmer.run(ExportRequest(str(tmp_path / "net.py"), name="Nett", root=tmp_path))
+
+
+def test_auto_tells_which_sizes_stay_open_and_what_to_paste(confirmer: Confirmer, tmp_path: Path):
+    text = NET.replace("return self", "x = x + 1 if x.shape[0] > 3 else x\n        return self")
+    (tmp_path / "net.py").write_text(text)
+    (result,) = export(confirmer, tmp_path, dynamic="auto")
+    assert result.outcome is Outcome.OK
+    first, second, last = result.dimensions
+    assert (first.dynamic, first.lower, first.upper) == (True, 2, 3)
+    assert first.cause is not None
+    assert first.cause.code.startswith("x = x + 1 if")
+    assert second.dynamic
+    assert (last.dynamic, last.symbol) == (False, "16")
+    assert last.cause is not None
+    assert last.cause.code == "return self.linear(x)"
+    assert result.dynamic_shapes == '{"x": {0: Dim("x0", max=3), 1: Dim("x1")}}'
