@@ -15,7 +15,7 @@ from exportdb_lsp.measure.run import MeasureRequest, measure
 from exportdb_rules import support
 
 TORCH = version("torch").split("+")[0]
-PARTS = 6
+PARTS = 2
 
 
 @pytest.mark.skipif(TORCH not in support.versions(), reason=f"torch {TORCH} was not measured yet")

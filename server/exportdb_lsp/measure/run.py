@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from exportdb_cases.support_file import Record, SupportFile
 from exportdb_rules.finding import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from exportdb_cases.collection import Case
 
@@ -82,21 +83,35 @@ def measure(request: MeasureRequest, *, on_progress: Callable[[Progress], None] 
         "timeout": request.timeout,
         "jobs": request.jobs,
     }
+    # A file, not a pipe: torch writes its log there while nobody reads.
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+        collected, status = _run(request.interpreter, order, log, on_progress)
+        log.seek(0)
+        complaint = log.read().strip().splitlines()
+    done = sum(len(modes) for modes in collected.records.values())
+    if not collected.torch or done < collected.total:
+        reason = complaint[-1] if complaint else f"it ended with {status}"
+        raise MeasureError(f"{request.interpreter} could not measure: {reason}")
+    return SupportFile(collected.torch, collected.python, collected.records)
+
+
+def _run(
+    interpreter: str, order: Mapping[str, Any], log: IO[str], on_progress: Callable[[Progress], None] | None
+) -> tuple[_Collected, int]:
     try:
         process = subprocess.Popen(
-            [request.interpreter, "-c", _BOOTSTRAP, str(_PROBE)],
+            [interpreter, "-c", _BOOTSTRAP, str(_PROBE)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=log,
             text=True,
             encoding="utf-8",
         )
     except OSError as error:
-        raise MeasureError(f"cannot start {request.interpreter}: {error.strerror}") from error
+        raise MeasureError(f"cannot start {interpreter}: {error.strerror}") from error
     with process:
         assert process.stdin is not None
         assert process.stdout is not None
-        assert process.stderr is not None
         try:
             process.stdin.write(json.dumps(order))
             process.stdin.close()
@@ -104,12 +119,7 @@ def measure(request: MeasureRequest, *, on_progress: Callable[[Progress], None] 
         except BaseException:
             process.kill()
             raise
-        complaint = process.stderr.read().strip().splitlines()
-    done = sum(len(modes) for modes in collected.records.values())
-    if not collected.torch or done < collected.total:
-        reason = complaint[-1] if complaint else f"it ended with {process.returncode}"
-        raise MeasureError(f"{request.interpreter} could not measure: {reason}")
-    return SupportFile(collected.torch, collected.python, collected.records)
+    return collected, process.returncode
 
 
 def _collect(lines: Iterable[str], on_progress: Callable[[Progress], None] | None) -> _Collected:

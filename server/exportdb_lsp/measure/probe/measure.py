@@ -3,12 +3,12 @@
 # pyright: basic
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
 import re
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -220,16 +220,34 @@ def _is_symbolic(size: Any) -> bool:
 
 
 def warm_up() -> None:
-    """Import what exports import lazily, once, before the children are forked."""
+    """Walk once through what exports do, so that what they import lazily is there before the children are forked."""
 
-    class Warm(torch.nn.Module):
+    class Chooses(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
 
-    model: Callable[..., Any] = Warm()
-    example = torch.ones(2, 3)
+    class Branches(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.sin() if x.sum() > 0 else x.cos()
+
+    class Sizes(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x[x > 0] if x.shape[0] > 2 else x
+
+    example = torch.ones(4, 3)
+    named = {"x": {0: torch.export.Dim("warm")}}
+    hint = getattr(torch.export.Dim, "AUTO", None)
     warnings.simplefilter("ignore")
-    model(example)
+    Chooses()(example)
+    models: tuple[tuple[torch.nn.Module, Any], ...] = (
+        (Chooses(), None),
+        (Branches(), None),
+        (Sizes(), named),
+        (Sizes(), {"x": {0: hint}} if hint else None),
+    )
     for strict in (False, True):
-        torch.export.export(model, (example,), strict=strict).module()(example)
+        for model, shapes in models:
+            # The second and the third are meant to fail: what an error imports is wanted too.
+            with contextlib.suppress(Exception):
+                torch.export.export(model, (example,), dynamic_shapes=shapes, strict=strict).module()(example)
     torch._dynamo.reset()
