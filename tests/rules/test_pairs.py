@@ -1,0 +1,71 @@
+"""Each rule on small programs: what it finds, to the column, and what it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Checker
+from exportdb_rules.finding import Verdict
+from exportdb_rules.rule import registry
+from pairs import BAD, DYNAMIC_BAD, DYNAMIC_GOOD, GOOD
+
+HEAD = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor, y: torch.Tensor, n: torch.Tensor):\n"
+Span = tuple[tuple[int, int], tuple[int, int]]
+
+
+def whole(program: str) -> str:
+    # An import inside forward is followed by statements of it, not by a class or a function of the file.
+    if program.startswith(("«from", "try:")) or "\n\n" in program:
+        return program
+    return HEAD + "".join(f"        {line}\n" for line in program.splitlines())
+
+
+def unmarked(text: str) -> tuple[str, Span | None]:
+    """The text without its marks, and the rows and columns between them."""
+    if "«" not in text:
+        return text, None
+    before, rest = text.split("«")
+    inside, after = rest.split("»")
+
+    def position(part: str) -> tuple[int, int]:
+        return part.count("\n") + 1, len(part) - part.rfind("\n")
+
+    return before + inside + after, (position(before), position(before + inside))
+
+
+def cases(table: dict[str, tuple[str, ...]], dynamic: str) -> list[object]:
+    return [
+        pytest.param(code, program, dynamic, id=f"{code}-{i}")
+        for code, programs in table.items()
+        for i, program in enumerate(programs)
+    ]
+
+
+def spans(check_text: Checker, code: str, text: str, dynamic: str) -> list[Span]:
+    report = check_text(text, dynamic)
+    assert not report.problems
+    return [
+        ((f.span.start.row, f.span.start.column), (f.span.end.row, f.span.end.column))
+        for f in report.findings
+        if f.code == code and any(v is not Verdict.OK for v in f.verdict.values())
+    ]
+
+
+@pytest.mark.parametrize(("code", "program", "dynamic"), [*cases(BAD, "none"), *cases(DYNAMIC_BAD, "all")])
+def test_the_rule_finds_this_and_here(check_text: Checker, code: str, program: str, dynamic: str) -> None:
+    text, span = unmarked(whole(program))
+    assert spans(check_text, code, text, dynamic) == [span]
+
+
+@pytest.mark.parametrize(("code", "program", "dynamic"), [*cases(GOOD, "none"), *cases(DYNAMIC_GOOD, "all")])
+def test_the_rule_leaves_this_alone(check_text: Checker, code: str, program: str, dynamic: str) -> None:
+    assert spans(check_text, code, whole(program), dynamic) == []
+
+
+# They need declared ranges or sizes; the collection's cases and the pages show them.
+BY_CASES_ONLY = {"EDB208", "EDB301", "EDB305", "EDB307", "EDB403"}
+
+
+def test_every_rule_has_its_pairs() -> None:
+    codes = {rule.code for rule in registry()}
+    assert codes - BY_CASES_ONLY <= {*BAD, *DYNAMIC_BAD}
+    assert {*BAD, *DYNAMIC_BAD} <= {*GOOD, *DYNAMIC_GOOD} <= codes

@@ -1,0 +1,75 @@
+"""Comments that silence a finding, and the finding that tells of comments which silence nothing."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Checker
+
+HEAD = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+
+
+def codes(check_text: Checker, body: str, *, head: str = HEAD, **settings: object) -> list[str]:
+    text = head + "".join(f"        {line}\n" for line in body.splitlines())
+    return [finding.code for finding in check_text(text, **settings).findings]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# exportdb: ignore",
+        "# exportdb: ignore[EDB101]",
+        "# exportdb: ignore[edb101]",
+        "# exportdb: ignore[tensor-branch]",
+        "# exportdb: ignore[EDB999, tensor-branch]",
+        "# exportdb:ignore[EDB101]",
+        "# noqa: EDB101",
+        "# noqa: E501, EDB101",
+        "# type: ignore  # exportdb: ignore[EDB101]",
+    ],
+)
+def test_a_comment_on_the_line_silences_it(check_text: Checker, comment: str) -> None:
+    assert codes(check_text, f"if x.sum() > 0:  {comment}\n    return x\nreturn -x") == []
+
+
+@pytest.mark.parametrize("comment", ["# exportdb: ignore[EDB102]", "# noqa", "# noqa: E501", "# noqa: EDB102"])
+def test_another_comment_does_not(check_text: Checker, comment: str) -> None:
+    assert "EDB101" in codes(check_text, f"if x.sum() > 0:  {comment}\n    return x\nreturn -x")
+
+
+def test_text_that_looks_like_a_comment_is_none(check_text: Checker) -> None:
+    body = "note = '# exportdb: ignore-file'\nif x.sum() > 0 and '# exportdb: ignore':\n    return x\nreturn -x"
+    assert "EDB101" in codes(check_text, body)
+
+
+def test_a_file_can_be_ignored(check_text: Checker) -> None:
+    body = "if x.sum() > 0:\n    return x\nreturn -x"
+    assert codes(check_text, body, head="# exportdb: ignore-file\n" + HEAD) == []
+    assert codes(check_text, body, head="# exportdb: ignore-file[EDB101]\n" + HEAD) == []
+    assert "EDB101" in codes(check_text, body, head="# exportdb: ignore-file[EDB102]\n" + HEAD)
+
+
+def test_any_line_of_a_long_expression_may_carry_the_comment(check_text: Checker) -> None:
+    body = "if (\n    x.sum()\n    > 0  # exportdb: ignore[EDB101]\n):\n    return x\nreturn -x"
+    assert codes(check_text, body) == []
+
+
+def test_what_silences_nothing_is_told(check_text: Checker) -> None:
+    assert codes(check_text, "return x  # exportdb: ignore[EDB101]") == ["EDB001"]
+    assert codes(check_text, "return x  # exportdb: ignore") == ["EDB001"]
+    # A noqa may speak to another tool.
+    assert codes(check_text, "return x  # noqa: EDB101") == []
+
+
+def test_the_unused_one_can_be_switched_off(check_text: Checker) -> None:
+    assert codes(check_text, "return x  # exportdb: ignore", ignore=("EDB001",)) == []
+    assert codes(check_text, "return x  # exportdb: ignore", ignore=("unused-suppression",)) == []
+    assert codes(check_text, "return x  # exportdb: ignore", select=("EDB1",)) == []
+
+
+def test_selection_by_code_prefix_and_name(check_text: Checker) -> None:
+    body = "if x.sum() > 0:\n    return x.data\nreturn -x"
+    assert codes(check_text, body) == ["EDB101", "EDB201"]
+    assert codes(check_text, body, select=("EDB1",)) == ["EDB101"]
+    assert codes(check_text, body, select=("data-attribute",)) == ["EDB201"]
+    assert codes(check_text, body, ignore=("tensor-branch",)) == ["EDB201"]
+    assert codes(check_text, body, select=("EDB",), ignore=("EDB2",)) == ["EDB101"]
