@@ -199,7 +199,6 @@ def edited(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
         if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == uri:
             edits += [e for e in change.edits if isinstance(e, types.TextEdit)]
     edits += list((edit.changes or {}).get(uri, []))
-    lines = text.splitlines(keepends=True) + [""]
     for one in sorted(edits, key=lambda e: (e.range.start.line, e.range.start.character), reverse=True):
         starts = [0]
         for line in text.splitlines(keepends=True):
@@ -207,7 +206,6 @@ def edited(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
         begin = starts[one.range.start.line] + one.range.start.character
         end = starts[one.range.end.line] + one.range.end.character
         text = text[:begin] + one.new_text + text[end:]
-    assert lines
     return text
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Superseded(Exception):
@@ -87,7 +89,8 @@ class Analyst:
 
     def set_text(self, root: Path | None, snapshot: Snapshot) -> None:
         """The text of an open document. It is handed to the project before the next question."""
-        name, text = snapshot.filename, snapshot.text
+        # Half of a character, which JSON can carry, makes the rest no Python for the parser: another takes its place.
+        name, text = snapshot.filename, _LONE_SURROGATE.sub("\ufffd", snapshot.text)
         before = self._open.get(name)
         if before is not None and before[0] != root:
             self.drop_text(name)

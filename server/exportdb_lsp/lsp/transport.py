@@ -143,4 +143,6 @@ def accept(host: str, port: int, token: str | None) -> tuple[BinaryIO, BinaryIO]
             if hmac.compare_digest(given, token.encode()):
                 return reader, writer
             logger.warning("turned a client away that did not send the token")
-            connection.close()
+            # The streams hold the connection open, too.
+            for stream in (reader, writer, connection):
+                stream.close()

@@ -1,0 +1,305 @@
+"""The program itself, spoken to in bytes: what is no message, what comes at the wrong time, and how it ends."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+PATIENCE = 60
+
+
+class Program:
+    """`exportdb-lsp --stdio` as a process."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "exportdb_lsp", *(arguments or ("--stdio",))]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.passed: list[Any] = []
+
+    def raw(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def body(self, body: bytes) -> None:
+        self.raw(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def send(self, **message: Any) -> None:
+        self.body(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def receive(self) -> Any:
+        assert self.process.stdout is not None
+        length = 0
+        while True:
+            line = self.process.stdout.readline()
+            assert line, "the server is gone"
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+            elif line == b"\r\n":
+                return json.loads(self.process.stdout.read(length))
+
+    def answer(self, number: Any) -> Any:
+        while True:
+            message = self.receive()
+            if "method" not in message and message.get("id") == number:
+                return message
+            self.passed.append(message)
+
+    def ask(self, number: Any, method: str, **params: Any) -> Any:
+        self.send(id=number, method=method, params=params)
+        return self.answer(number)
+
+    def initialize(self, **params: Any) -> Any:
+        answer = self.ask("init", "initialize", processId=None, rootUri=None, capabilities={}, **params)
+        self.send(method="initialized", params={})
+        return answer
+
+    def open(self, uri: str, text: str) -> None:
+        document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+        self.send(method="textDocument/didOpen", params={"textDocument": document})
+
+    def pull(self, number: Any, uri: str) -> Any:
+        return self.ask(number, "textDocument/diagnostic", textDocument={"uri": uri})
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+
+    def end(self) -> int:
+        self.send(id="bye", method="shutdown")
+        assert self.answer("bye")["result"] is None
+        self.send(method="exit")
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def program() -> Iterator[Program]:
+    started = Program()
+    yield started
+    started.stop()
+
+
+def test_it_is_shut_down_with_zero(program: Program) -> None:
+    assert program.initialize()["result"]["serverInfo"]["name"] == "exportdb-lsp"
+    assert program.end() == 0
+
+
+def test_an_exit_without_shutdown_is_one(program: Program) -> None:
+    program.initialize()
+    program.send(method="exit")
+    assert program.process.wait(PATIENCE) == 1
+
+
+def test_it_ends_with_its_input(program: Program) -> None:
+    program.initialize()
+    assert program.process.stdin is not None
+    program.process.stdin.close()
+    assert program.process.wait(PATIENCE) == 1
+
+
+def test_requests_have_their_time(program: Program) -> None:
+    assert program.pull(1, "file:///x.py")["error"]["code"] == -32002
+    program.initialize()
+    assert program.ask(2, "initialize", processId=None, rootUri=None, capabilities={})["error"]["code"] == -32600
+    program.send(id=3, method="shutdown")
+    assert program.answer(3)["result"] is None
+    assert program.pull(4, "file:///x.py")["error"]["code"] == -32600
+    program.send(method="exit")
+    assert program.process.wait(PATIENCE) == 0
+
+
+BRANCH = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x + 1
+        return x - 1
+"""
+
+
+def test_what_is_no_message_is_refused_and_the_session_goes_on(program: Program) -> None:
+    program.initialize()
+    program.open("file:///net.py", BRANCH)
+    refused = [
+        (b"{", -32700, None),
+        (b"[" * 100_000, -32700, None),
+        (b"\xff\xfe\x00", -32700, None),
+        (b"[]", -32600, None),
+        (b'"text"', -32600, None),
+        (b'{"jsonrpc": "1.0", "id": 5, "method": "shutdown"}', -32600, 5),
+        (b'{"jsonrpc": "2.0", "id": 6}', -32600, 6),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": 1}', -32600, 7),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "shutdown"}', -32600, None),
+        (b'{"jsonrpc": "2.0", "id": 8, "method": "no/such"}', -32601, 8),
+        (b'{"jsonrpc": "2.0", "id": 9, "method": "textDocument/hover", "params": {"textDocument": 3}}', -32602, 9),
+        (b'{"jsonrpc": "2.0", "id": 10, "method": "textDocument/hover"}', -32602, 10),
+        (
+            b'{"jsonrpc": "2.0", "id": 11, "method": "textDocument/hover", "params": '
+            b'{"textDocument": {"uri": "file:///net.py"}, "position": {"line": -1, "character": 0}}}',
+            -32602,
+            11,
+        ),
+    ]
+    for body, code, number in refused:
+        program.body(body)
+        assert (program.answer(number)["error"]["code"], body[:40]) == (code, body[:40])
+    # Nobody waits for an answer to these.
+    program.send(method="no/such", params=[])
+    program.send(method="textDocument/didChange", params={"nonsense": True})
+    program.send(method="textDocument/didOpen", params={})
+    program.send(method="$/unknown", params={})
+    program.send(method="$/cancelRequest", params={"id": "never asked"})
+    program.send(id="never asked", result=None)
+    program.raw(b"noise\r\n\r\nContent-Type: x\r\n")
+    items = program.pull("still there", "file:///net.py")["result"]["items"]
+    assert [item["code"] for item in items] == ["EDB101"]
+    assert not [m for m in program.passed if m.get("method") == "window/showMessage"]
+    assert program.end() == 0
+
+
+def test_places_documents_and_texts_that_are_not_what_they_should_be(program: Program) -> None:
+    program.initialize()
+    at = {"line": 99999, "character": 99999}
+    for number, uri in enumerate(
+        ("file:///never/opened.py", "untitled:none", "http://x/y.py", "file:///a%00b.py", "?")
+    ):
+        assert program.pull(number, uri)["result"]["items"] == []
+        for method in ("textDocument/hover", "textDocument/codeAction", "textDocument/codeLens"):
+            context = {"range": {"start": at, "end": at}, "context": {"diagnostics": []}}
+            asked = program.ask(f"{number}{method}", method, textDocument={"uri": uri}, position=at, **context)
+            assert not asked["result"]
+        program.send(method="textDocument/didClose", params={"textDocument": {"uri": uri}})
+        program.send(
+            method="textDocument/didChange",
+            params={"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": "x"}]},
+        )
+    odd = {
+        "file:///spaces%20and%C3%A4.py": BRANCH,
+        "file:///with a space.py": BRANCH,
+        "untitled:Untitled-1": BRANCH,
+        "file:///mixed.py": BRANCH.replace("\n", "\r\n", 3).replace("        if", "\r        if"),
+        "file:///surrogate.py": BRANCH.replace("x + 1", "x + 1  # \ud800"),
+        "file:///long.py": BRANCH + "# " + "é😀" * 1_500_000,
+        "file:///nulls.py": BRANCH + "\0",
+        "file:///nonsense.py": "".join(chr(i) for i in range(0x2100) if not 0xD800 <= i < 0xE000),
+    }
+    for uri, text in odd.items():
+        program.open(uri, text)
+        program.send(
+            method="textDocument/didChange",
+            params={
+                "textDocument": {"uri": uri, "version": 2},
+                "contentChanges": [{"range": {"start": at, "end": at}, "text": "\n"}],
+            },
+        )
+        answer = program.pull(uri, uri)
+        codes = [item.get("code") for item in answer["result"]["items"]]
+        if uri not in ("file:///nulls.py", "file:///nonsense.py"):
+            assert (uri, codes) == (uri, ["EDB101"])
+        program.send(method="textDocument/didClose", params={"textDocument": {"uri": uri}})
+    assert program.end() == 0
+
+
+def test_it_ends_when_its_parent_dies() -> None:
+    parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    program = Program()
+    try:
+        program.ask("init", "initialize", processId=parent.pid, rootUri=None, capabilities={})
+        parent.kill()
+        parent.wait()
+        # Its input is still open: only the parent's end can be the reason.
+        assert program.process.wait(PATIENCE) == 1
+    finally:
+        parent.kill()
+        program.stop()
+
+
+def test_what_the_server_prints_is_no_message(program: Program, tmp_path: Any) -> None:
+    """Python prints warnings, libraries print anything: only whole messages may come out of standard output."""
+    source = "import sys\nfrom exportdb_lsp.lsp.server import serve_stdio\n"
+    source += "import exportdb_lsp.lsp.hover as hover\nhover.plain = lambda text: print('noise') or text\n"
+    script = tmp_path / "server.py"
+    script.write_text(source + "sys.exit(serve_stdio())\n")
+    noisy = Program.__new__(Program)
+    noisy.passed = []
+    noisy.process = subprocess.Popen(
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    noisy.initialize()
+    noisy.open("file:///net.py", BRANCH)
+    asked = noisy.ask(
+        1, "textDocument/hover", textDocument={"uri": "file:///net.py"}, position={"line": 6, "character": 12}
+    )
+    assert "EDB101" in asked["result"]["contents"]["value"]
+    noisy.send(id="bye", method="shutdown")
+    noisy.answer("bye")
+    noisy.send(method="exit")
+    _, errors = noisy.process.communicate(timeout=PATIENCE)
+    assert errors.strip() == b"noise"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_it_ends_on_a_signal_without_a_traceback(program: Program) -> None:
+    program.initialize()
+    program.process.send_signal(signal.SIGINT)
+    _, errors = program.process.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in errors
+
+
+def test_torch_is_never_imported_in_the_server(tmp_path: Any) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(
+        "import sys\nfrom exportdb_lsp.lsp.server import serve_stdio\ncode = serve_stdio()\n"
+        "print('torch' in sys.modules, file=sys.stderr)\nsys.exit(code)\n"
+    )
+    program = Program.__new__(Program)
+    program.passed = []
+    program.process = subprocess.Popen(
+        [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    program.initialize()
+    program.open("file:///net.py", BRANCH)
+    assert program.pull(1, "file:///net.py")["result"]["items"]
+    assert program.end() == 0
+    _, errors = program.process.communicate()
+    assert errors.split() == [b"False"]
+
+
+def test_a_socket_serves_one_client_that_knows_the_token() -> None:
+    program = Program("--tcp", "127.0.0.1:0", "--token", "secret")
+    try:
+        assert program.process.stderr is not None
+        port = 0
+        while not port:
+            found = re.search(rb"listening on 127\.0\.0\.1:(\d+)", program.process.stderr.readline())
+            port = int(found[1]) if found else 0
+        with socket.create_connection(("127.0.0.1", port)) as stranger:
+            stranger.sendall(b"guess\n")
+            assert stranger.recv(1) == b""
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            stream = connection.makefile("rwb")
+            stream.write(b"secret\n")
+            for body in (
+                b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}',
+                b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}',
+                b'{"jsonrpc":"2.0","method":"exit"}',
+            ):
+                stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            stream.flush()
+            assert b"exportdb-lsp" in stream.read()
+        assert program.process.wait(PATIENCE) == 0
+    finally:
+        program.stop()
