@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exportdb_rules.confidence import tensor_like
-from exportdb_rules.source import split_lines
+from exportdb_rules.values import Mapping, Sequence, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Run, Summary
@@ -58,25 +58,48 @@ def carry_over(session: Session, new: Module) -> bool:
     if any(_writes(piece.info) != _writes(other.info) for piece, other in changed):
         return False
     fallen = {id(piece.info) for piece, _ in changed}
-    _drop_summaries(run, fallen)
     moved = {
         id(piece.info): after[key].info.node.lineno - piece.info.node.lineno
         for key, piece in before.items()
         if id(piece.info) not in fallen
     }
-    _move_sites(run, old, {key: by for key, by in moved.items() if by})
+    _move_sites(run, {key: by for key, by in moved.items() if by})
     for key, piece in before.items():
         piece.info.renew(after[key].info)
     for cls, fresh in zip(old.classes, new.classes, strict=True):
         cls.node = fresh.node
     old.renew(new)
     tensor_like.cache_clear()
+    stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
+    if len(changed) == 1:
+        stale = [summary for summary in stale if not _refresh(run, summary)]
+    _drop_summaries(run, {id(summary) for summary in stale})
+    return True
+
+
+def _refresh(run: Run, summary: Summary) -> bool:
+    """Run a changed function again on the values it was called with. True if its callers see no difference."""
+    from exportdb_rules.interpreter.calls import run_again
+
+    if any(
+        isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple") for value in summary.values
+    ):
+        return False  # a list may have been changed since
+    fresh = run_again(run, summary)
+    if fresh is None or not fresh.pure or fresh.raises != summary.raises:
+        return False
+    result, before = fresh.result, summary.result
+    if result.key() != before.key() or (
+        type(result) is Tensor and type(before) is Tensor and result.shape != before.shape
+    ):
+        return False
+    summary.renew(fresh)
     return True
 
 
 def _pieces(module: Module) -> tuple[dict[tuple[str, str, int], Piece], list[tuple[str, ...]]]:
     """The functions of a file by class, name and number, and the text of everything else."""
-    lines = split_lines(module.text)
+    lines = module.lines.rows
     found: dict[tuple[str, str, int], Piece] = {}
     rest: list[tuple[str, ...]] = []
 
@@ -115,23 +138,22 @@ def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
     return frozenset(written_in(info)), info.generator
 
 
-def _drop_summaries(run: Run, fallen: set[int]) -> None:
-    """Forget the summaries of functions that changed, and of all that called them."""
+def _drop_summaries(run: Run, stale: set[int]) -> None:
+    """Forget summaries, and those of all that called them."""
     known: dict[int, bool] = {}
 
     def falls(summary: Summary) -> bool:
         answer = known.get(id(summary))
         if answer is None:
             known[id(summary)] = False  # a cycle adds nothing
-            info = summary.function
-            answer = (info is not None and id(info) in fallen) or any(falls(inner) for _, inner in summary.calls)
+            answer = id(summary) in stale or any(falls(inner) for _, inner in summary.calls)
             known[id(summary)] = answer
         return answer
 
     run.summaries = {key: summary for key, summary in run.summaries.items() if not falls(summary)}
 
 
-def _move_sites(run: Run, module: Module, moved: dict[int, int]) -> None:
+def _move_sites(run: Run, moved: dict[int, int]) -> None:
     """Shift the places that kept summaries speak of by the lines that their functions moved."""
     if not moved:
         return

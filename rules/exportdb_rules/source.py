@@ -134,17 +134,25 @@ def _next_indent(lines: list[str], row: int) -> int:
 class Lines:
     """Positions of nodes in a text: `ast` counts UTF-8 bytes, people and editors count characters."""
 
-    __slots__ = ("_lines", "ascii")
+    __slots__ = ("_rows", "_text", "ascii")
 
     def __init__(self, text: str) -> None:
         self.ascii = text.isascii()
-        self._lines = None if self.ascii else split_lines(text)
+        self._text = text
+        self._rows: list[str] | None = None
+
+    @property
+    def rows(self) -> list[str]:
+        """The lines of the text."""
+        if self._rows is None:
+            self._rows = split_lines(self._text)
+        return self._rows
 
     def column(self, row: int, offset: int) -> int:
         """The column (from 1, in code points) of a byte offset on a row (from 1)."""
-        if self._lines is None or row > len(self._lines):
+        if self.ascii or row > len(self.rows):
             return offset + 1
-        line = self._lines[row - 1]
+        line = self.rows[row - 1]
         if line.isascii():
             return offset + 1
         return len(line.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "surrogatepass")) + 1

@@ -17,6 +17,8 @@ CODE = "EDB001"
 NAME = "unused-suppression"
 
 _COMMENT = re.compile(r"#\s*exportdb:\s*(ignore-file|ignore)(?:\[([^\]]*)\])?", re.IGNORECASE)
+# What a text must hold before it is worth its tokens: a `noqa` for other tools is no business of ours.
+_ANY = re.compile(r"#\s*exportdb:|#\s*noqa:[^\n]*\bEDB[0-9]", re.IGNORECASE)
 _NOQA = re.compile(r"#\s*noqa:\s*([A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 
 
@@ -41,8 +43,7 @@ class Suppression:
 
 def parse(text: str) -> list[Suppression]:
     """The suppressions of a text, in order. Only real comments count, not text that looks like one in a string."""
-    lowered = text.lower()
-    if "exportdb:" not in lowered and "noqa" not in lowered:
+    if _ANY.search(text) is None:
         return []
     found: list[Suppression] = []
     for row, column, comment in _comments(text):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.source import split_lines
-
 if TYPE_CHECKING:
     from exportdb_rules.values import Site
 
@@ -24,7 +22,7 @@ def source_of(site: Site) -> str:
     row, end_row = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
     if row is None or end_row is None:
         return "…"
-    lines = split_lines(site.module.text)[row - 1 : end_row]
+    lines = site.module.lines.rows[row - 1 : end_row]
     if not lines:
         return "…"
     start, end = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]

@@ -164,7 +164,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     if owner.state and frame.traced and owner.cls is not None and name in written_names(owner.cls, frame.run.project):
         # What a call reads before it writes is what another call left behind.
         frame.run.read.add((id(owner), name))
-        frame.summary.pure = False
+        frame.summary.reads.add((id(owner), name))
     value = owner.attributes.get(name)
     if value is not None:
         return value

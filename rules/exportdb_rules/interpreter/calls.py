@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
     MOST_CONTEXTS,
     Frame,
+    Limit,
     Summary,
     evaluate,
     execute,
@@ -163,6 +164,11 @@ def run_function(
         return summary.result
     key = (id(info), frame.traced, run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
     summary = run.summaries.get(key)
+    if summary is not None and summary.reads:
+        if run.heap and not summary.reads.isdisjoint(run.heap):
+            summary = None  # this entry wrote what the function read
+        else:
+            run.read |= summary.reads
     known = run.contexts.setdefault(id(info), [])
     if summary is not None and summary.visit != run.visit:
         if len(known) >= MOST_CONTEXTS:
@@ -217,6 +223,8 @@ def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
         frame.summary.calls.append((frame.site(node), summary))
     if not summary.pure:
         frame.summary.pure = False
+    if summary.reads:
+        frame.summary.reads |= summary.reads
 
 
 def revisit(run: Run, summary: Summary) -> None:
@@ -304,7 +312,8 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     inner.cls = function.owner if function.owner is not None else info.cls
     inner.self_value = function.bound
     inner.env = env
-    inner.summary.values = tuple(env.values())
+    inner.summary.names, inner.summary.values = tuple(env), tuple(env.values())
+    inner.summary.receiver, inner.summary.owner = function.bound, inner.cls
     inner.summary.visit = run.visit
     if not frame.traced:
         run.untraced.add(id(info))
@@ -318,6 +327,20 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     finally:
         run.depth -= 1
     return inner.summary
+
+
+def run_again(run: Run, summary: Summary) -> Summary | None:
+    """Run the function of a summary once more on the same values; None if that came to no end."""
+    info = summary.function
+    assert info is not None
+    frame = Frame(run, info.module, None)
+    run.heap, run.read, run.depth, run.budget = {}, set(), 1, 100_000
+    run.active.clear()
+    function = Function(info, bound=summary.receiver, owner=summary.owner)
+    try:
+        return _run(frame, info, function, dict(zip(summary.names, summary.values, strict=True)))
+    except (Limit, RecursionError):
+        return None
 
 
 def run_body(frame: Frame, info: FunctionInfo) -> None:

@@ -41,7 +41,8 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     module = info.is_module(project)
     if module and frame.traced:
         frame.emit(Built(frame.site(node), info.name))
-    where = id(node) if frame.traced else 0
+    # Not the node itself: the same function in a newer text must give an equal value.
+    where = (id(frame.function), ast.unparse(node)) if frame.traced and isinstance(node, ast.expr) else 0
     key = ("new", id(info), where, tuple([a.key() for a in args]), tuple([(k, v.key()) for k, v in keywords.items()]))
     found = run.instances.get(key)
     if found is not None:

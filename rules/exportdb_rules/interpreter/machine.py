@@ -53,9 +53,13 @@ class Summary:
         "calls",
         "facts",
         "function",
+        "names",
         "observed",
+        "owner",
         "pure",
         "raises",
+        "reads",
+        "receiver",
         "result",
         "tells_tracing",
         "values",
@@ -70,12 +74,22 @@ class Summary:
         self.pure = True
         # How it called the `forward` of others, and the values that keep its memo key alive.
         self.observed: list[tuple[FunctionInfo, dict[str, Value]]] = []
+        # The attributes that live on between calls whose old values it read: once one is written, it is run anew.
+        self.reads: set[tuple[int, str]] = set()
+        self.names: tuple[str, ...] = ()
         self.values: tuple[Value, ...] = ()
+        self.receiver: Value | None = None
+        self.owner: ClassInfo | None = None
         self.visit = 0
         # It asked torch whether export traces, and was told yes.
         self.tells_tracing = False
         # It never returns: every path through it raises.
         self.raises = False
+
+    def renew(self, other: Summary) -> None:
+        """Take what another run of the same function, on the same values, saw."""
+        self.facts, self.calls, self.observed = other.facts, other.calls, other.observed
+        self.result, self.tells_tracing, self.reads = other.result, other.tells_tracing, other.reads
 
 
 class Run:

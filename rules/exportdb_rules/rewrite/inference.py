@@ -70,6 +70,11 @@ class Inference:
             value = self.value(parameter.name)
             if value is not None:
                 env[name] = self._of_value(value, name, frozenset([name]))
+                shown = None if self.strict else self.submodules.examples.get(name)
+                known = env[name]
+                if shown is not None and isinstance(known, Tensor) and self.function.name.value == "forward":
+                    dtype = known.dtype if shown[0] is None else shown[0]
+                    env[name] = Tensor(dtype, shown[1], known.roots, known.permuted, known.told)
         return env
 
     def before(self, path: Sequence[cst.CSTNode]) -> Environment:
@@ -430,6 +435,10 @@ class Inference:
             return UNKNOWN
         if name in ops.NEW:
             return self._new(args, keywords, env)
+        if receiver is not None and name.removeprefix("new_") in ops.NEW:
+            made = self._new(args[1:2], keywords, env)
+            kept = isinstance(made, Tensor) and "dtype" not in keywords
+            return Tensor(receiver.dtype, made.shape, made.roots) if kept and isinstance(made, Tensor) else made
         positional = [a.value for a in args if a.keyword is None]
         first: Signature = receiver or (self.infer(positional[0], env) if positional else UNKNOWN)
         if name in ("stack", "cat", "concat", "hstack", "vstack"):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite import operators as ops
-from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Number, Resized, Signature, Tensor, floating
+from exportdb_rules.rewrite.names import parameters
+from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, SCALAR, Number, Resized, Signature, Tensor, floating
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
 
 class Submodules:
@@ -27,8 +28,11 @@ class Submodules:
                     self._learn(small)
         self.calls: dict[str, cst.Call | None] = {}
         self.methods: dict[str, cst.FunctionDef] = {}
+        # Name of a parameter of forward -> dtype and shape of the example that the module gives for it.
+        self.examples: dict[str, tuple[str | None, Hashable]] = {}
         if owner is not None:
             self._read(owner, set())
+            self._learn_examples(owner)
 
     def _learn(self, node: cst.CSTNode) -> None:
         if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
@@ -70,6 +74,23 @@ class Submodules:
                         # Assigned twice (on two paths of the constructor): nothing is sure.
                         again = name in self.calls and self.calls[name] is not value
                         self.calls[name] = value if isinstance(value, cst.Call) and not again else None
+
+    def _learn_examples(self, owner: cst.ClassDef) -> None:
+        """Read `example_args` beside `model = Owner(…)`: inputs that the author says go together."""
+        found: dict[str, cst.BaseExpression] = {}
+        for node in self._module.body:
+            for target, value in _assignments(node) if isinstance(node, cst.SimpleStatementLine) else ():
+                found[target] = value
+        model, shown = found.get("model"), found.get("example_args")
+        forward = self.methods.get("forward")
+        if not isinstance(model, cst.Call) or dotted(model.func) != owner.name.value or forward is None:
+            return
+        if not isinstance(shown, (cst.Tuple, cst.List)):
+            return
+        for parameter, element in zip(parameters(forward)[1:], shown.elements, strict=False):
+            example = _example(self._module, element.value)
+            if example is not None:
+                self.examples[parameter.name.value] = example
 
     def kind(self, name: str) -> str:
         """The full name of the class of `self.<name>`; '' if it is not known."""
@@ -154,6 +175,27 @@ class Submodules:
 def literal_equal(a: Signature, b: Signature) -> bool:
     """Whether two signatures are one literal number."""
     return isinstance(a, Number) and isinstance(b, Number) and bool(a.code) and a.code == b.code
+
+
+def _example(module: cst.Module, node: cst.BaseExpression) -> tuple[str | None, Hashable] | None:
+    """dtype (None: not said) and shape of an example input such as `torch.randn(3, 2) * 8`."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.right, (cst.Integer, cst.Float)):
+        return _example(module, node.left)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
+        return _example(module, node.func.value)
+    if not isinstance(node, cst.Call) or dotted(node.func.value if isinstance(node.func, cst.Attribute) else node) != (
+        "torch"
+    ):
+        return None
+    assert isinstance(node.func, cst.Attribute)
+    if node.func.attr.value not in ("randn", "rand", "ones", "zeros") or any(a.keyword or a.star for a in node.args):
+        return None
+    sizes = [module.code_for_node(a.value) for a in node.args]
+    if sizes in (["()"], ["[]"]):
+        return None, SCALAR
+    if not all(s.isdigit() for s in sizes):
+        return None
+    return None, ("sizes", tuple(sizes))
 
 
 def _argument(call: cst.Call, index: int, keyword: str, module: cst.Module) -> str | None:

@@ -69,7 +69,14 @@ class Predicates:
             isinstance(c.operator, (cst.Is, cst.IsNot)) for c in test.comparisons
         ):
             return ""
-        if _conversion(test) is not None or _comparison_of_tensors(test):
+        if _comparison_of_tensors(test):
+            return TENSOR
+        inner = _conversion(test)
+        if inner is not None:
+            return self._kind(inner, env)
+        if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
+            return TENSOR
+        if _quantified(test) is not None or self._member(test, env) is not None:
             return TENSOR
         value = self._inference.value(test)
         if value is not None:
@@ -104,11 +111,24 @@ class Predicates:
             return self.translate(inner, env)
         if _comparison_of_tensors(test):
             return self._compared(test, env)
+        many = _quantified(test)
+        if many is not None:
+            return self._quantified(many[0], many[1], env)
         if isinstance(test, cst.Comparison):
             return self._comparison(test, kind, env)
         return self._truth(test, kind, env)
 
     def _code(self, node: cst.BaseExpression) -> str:
+        """The source, with `len(t)` of a tensor as `t.shape[0]`: `len` wants a plain int of the size."""
+        if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
+            value = self._inference.value(node.args[0].value)
+            if value is not None and all(type(c) is domain.Tensor for c in domain.choices(value)):
+                return f"{parenthesised(self._tree.code(node.args[0].value))}.shape[0]"
+        if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+            link = node.comparisons[0]
+            left, right = self._code(node.left), self._code(link.comparator)
+            if left != self._tree.code(node.left) or right != self._tree.code(link.comparator):
+                return f"{left} {self._tree.module.code_for_node(link.operator).strip()} {right}"
         return self._tree.code(node)
 
     def _truth(self, test: cst.BaseExpression, kind: str, env: Environment) -> Predicate:
@@ -123,7 +143,10 @@ class Predicates:
                     return Predicate(self._code(receiver), TENSOR, scalar=known.shape == SCALAR)
             if types == {"bool"}:
                 return Predicate(code, SYMBOL)
-            return Predicate(f"{_wrapped(test, code)} != 0", SYMBOL, atomic=False)
+            return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
+        if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and not test.args:
+            if test.func.attr.value == "is_nonzero":
+                return Predicate(f"{parenthesised(self._code(test.func.value))} != 0", TENSOR, atomic=False)
         known = self._inference.infer(test, dict(env))
         if not isinstance(known, Tensor):
             raise Refused("nothing is known of the test")
@@ -134,6 +157,9 @@ class Predicates:
         return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
 
     def _comparison(self, test: cst.Comparison, kind: str, env: Environment) -> Predicate:
+        member = self._member(test, env)
+        if member is not None:
+            return member
         scalar = isinstance(known := self._inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR
         if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
             raise Refused("membership has no tensor form here")
@@ -168,10 +194,38 @@ class Predicates:
         codes = [self._tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
         if test.func.attr.value == "equal":
             # equal is False for tensors of different shapes, where == would broadcast.
-            if one.shape is None or one.shape != two.shape:
+            guard = "" if one.shape is not None and one.shape == two.shape else f"{codes[0]}.shape == {codes[1]}.shape"
+            if guard and not all(isinstance(a.value, (cst.Name, cst.Attribute)) for a in args[:2]):
                 raise Refused("the shapes may differ")
-            return Predicate(f"({codes[0]} == {codes[1]}).all()", TENSOR, scalar=True)
+            code = f"({codes[0]} == {codes[1]}).all()"
+            return Predicate(code, TENSOR, scalar=True, guard=guard, operator="and" if guard else "")
         return Predicate(f"{self._torch}.isclose({', '.join(codes)}).all()", TENSOR, scalar=True)
+
+    def _quantified(self, name: str, elements: list[cst.BaseExpression], env: Environment) -> Predicate:
+        """`any((a, b))` and `all((a, b))` over tensors that are written out."""
+        parts = [self.translate(element, env) for element in elements]
+        if any(p.guard or p.kind != TENSOR for p in parts) or not all(_total(e) for e in elements[1:]):
+            raise Refused("not only tensors")
+        symbol = " & " if name == "all" else " | "
+        code = symbol.join([p.code if p.atomic else parenthesised(p.code) for p in parts])
+        return Predicate(code, TENSOR, all(p.scalar for p in parts), atomic=len(parts) == 1 and parts[0].atomic)
+
+    def _member(self, test: cst.BaseExpression, env: Environment) -> Predicate | None:
+        """`v in t` for a tensor t: whether any element equals v."""
+        if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+            return None
+        link = test.comparisons[0]
+        if not isinstance(link.operator, (cst.In, cst.NotIn)):
+            return None
+        held = self._inference.infer(link.comparator, dict(env))
+        sought = self._inference.infer(test.left, dict(env))
+        if not isinstance(held, Tensor) or not isinstance(sought, (Number, Tensor)):
+            return None
+        if isinstance(sought, Tensor) and sought.shape != SCALAR:
+            return None
+        one, two = parenthesised(self._code(link.comparator)), parenthesised(self._code(test.left))
+        code = f"({one} == {two}).any()"
+        return Predicate(f"~{code}" if isinstance(link.operator, cst.NotIn) else code, TENSOR, scalar=True)
 
     def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
         guard = f"not {parenthesised(inner.guard)}" if inner.guard else ""
@@ -256,6 +310,21 @@ def _comparison_of_tensors(test: cst.BaseExpression) -> bool:
         and isinstance(test.func, cst.Attribute)
         and test.func.attr.value in ("equal", "allclose")
     )
+
+
+def _quantified(test: cst.BaseExpression) -> tuple[str, list[cst.BaseExpression]] | None:
+    """The name and the elements of `any((…))` or `all((…))` over a tuple or list that is written out."""
+    if (
+        isinstance(test, cst.Call)
+        and isinstance(test.func, cst.Name)
+        and test.func.value in ("any", "all")
+        and len(test.args) == 1
+        and isinstance(shown := test.args[0].value, (cst.Tuple, cst.List))
+        and shown.elements
+        and not any(isinstance(e, cst.StarredElement) for e in shown.elements)
+    ):
+        return test.func.value, [e.value for e in shown.elements]
+    return None
 
 
 def _total(node: cst.BaseExpression) -> bool:

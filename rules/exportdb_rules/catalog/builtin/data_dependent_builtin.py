@@ -38,6 +38,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
+from exportdb_rules.rewrite.checks import raise_to_assert_async
+from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.where import branch_to_where
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 _CASES = {
@@ -127,3 +132,6 @@ class DataDependentBuiltin(Rule):
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return (*raise_to_assert_async(context), *branch_to_where(context), *branch_to_cond(context))
