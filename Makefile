@@ -41,7 +41,7 @@ editors-install: install
 	@if [ -x tests/editors/install.sh ]; then PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/install.sh; fi
 
 pytest: install editors-install
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
 extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm test
