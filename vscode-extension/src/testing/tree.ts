@@ -64,8 +64,9 @@ export class TestTree {
 
   private updateModel(file: vscode.TestItem, uri: vscode.Uri, target: Target): void {
     const id = modelId(uri, target.name);
-    const { start, end } = target.selectionRange;
-    const range = new vscode.Range(start.line, start.character, end.line, end.character);
+    // From the line with the name, where the arrow stands, to the end: "run at cursor" works anywhere inside.
+    const { end } = target.range;
+    const range = new vscode.Range(target.selectionRange.start.line, 0, end.line, end.character);
     let model = file.children.get(id);
     if (model === undefined) {
       model = this.controller.createTestItem(id, target.name, uri);

@@ -6,7 +6,7 @@ export function explorer(stage: () => Stage): void {
   scenario(stage, "a model is run from its line, and the failing line says why", async (w) => {
     await w.openFile("gate.py");
     await w.codeLens(EXPORT).first().waitFor();
-    await w.goto(8);
+    await w.goto(16, 9);
     await w.command("Test: Run Test at Cursor");
     const message = w.page.locator(".test-error-content-widget", {
       hasText: "export cannot choose a branch",
