@@ -178,7 +178,8 @@ def _details(result: ExportResult) -> list[str]:
     if result.inputs is not None:
         kwargs = f" kwargs={result.inputs.kwargs}" if result.inputs.kwargs else ""
         built = f"{result.inputs.constructor} with " if result.inputs.constructor else ""
-        lines.append(f"inputs ({result.inputs.source.value}): {built}{result.inputs.args}{kwargs}")
+        place = f" at {result.inputs.place}" if result.inputs.place else ""
+        lines.append(f"inputs ({result.inputs.source.value}{place}): {built}{result.inputs.args}{kwargs}")
     return lines
 
 

@@ -203,6 +203,8 @@ def _module_classes(tree: ast.Module) -> Iterator[str]:
             continue
         own = any(isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name == "forward" for n in node.body)
         bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        if "Function" in bases:  # torch.autograd.Function has a forward, and is no module
+            continue
         if own or bases & with_forward:
             with_forward.add(name)
             yield name

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import sys
 import time
 from collections.abc import Iterator
 from types import ModuleType
@@ -59,10 +60,13 @@ def _models(
     if given:
         yield examples.build(module, target, rung), given
         return
+    torch: Any = sys.modules["torch"]
     thing = examples.look_up(vars(module), target["name"])
     if not inspect.isclass(thing):
         yield examples.as_module(thing), target["name"]
         return
+    if not issubclass(thing, torch.nn.Module):
+        raise examples.NoInputs(f"{target['name']} is no nn.Module: torch.export wants one")
     seen: set[str] = set()
     for dim in (16, 32, 64):
         for made, text in guess_constructor.instances(thing, target["name"], dict(vars(module)), dim, until=until):

@@ -1,0 +1,129 @@
+"""`exportdb-lsp export`: exit codes, JSON, and one clear line for what cannot be tried."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from exportdb_lsp.cli.export import export
+from exportdb_lsp.confirm.confirmer import Confirmer
+
+GOOD = """
+import torch
+
+
+# exportdb: args=(torch.randn(2, 3),)
+class Good(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+# exportdb: args=(torch.randn(2, 3),)
+class Bad(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x
+        return -x
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(export, list(arguments))
+
+
+@pytest.fixture
+def warm(confirmer: Confirmer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command with the worker of the other tests; what is tested is not the start of one."""
+
+    class Shared:
+        run = staticmethod(confirmer.run)
+
+        def close(self) -> None:
+            """It is still wanted."""
+
+    monkeypatch.setattr("exportdb_lsp.cli.export.Confirmer", Shared)
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> str:
+    (tmp_path / "net.py").write_text(GOOD)
+    return str(tmp_path / "net.py")
+
+
+def test_json_of_both_modes_and_exit_code_1_for_one_that_fails(net: str):
+    result = run(net, "--mode", "both", "--output-format", "json")
+    assert result.exit_code == 1
+    rows = json.loads(result.stdout)
+    assert [(r["target"], r["mode"], r["outcome"], r["row"]) for r in rows] == [
+        ("Good", "non-strict", "ok", None),
+        ("Good", "strict", "ok", None),
+        ("Bad", "non-strict", "fails", 14),
+        ("Bad", "strict", "fails", 14),
+    ]
+
+
+@pytest.mark.usefixtures("warm")
+def test_text_and_exit_code_0_for_one_that_is_faithful(net: str):
+    result = run(f"{net}::Good", "--show-graph")
+    assert result.exit_code == 0
+    assert "Good (non-strict) ok: exports, and agrees with eager" in result.stdout
+    assert "torch.ops.aten.add.Tensor" in result.stdout
+
+
+@pytest.mark.usefixtures("warm")
+def test_a_model_that_cannot_be_tried_is_exit_code_2(tmp_path: Path):
+    (tmp_path / "net.py").write_text("import a_module_that_nobody_has\n" + GOOD)
+    result = run(str(tmp_path / "net.py") + "::Good")
+    assert result.exit_code == 2
+    assert "net.py:1: Good (non-strict) eager-error: the module cannot be imported" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "net.py: No such file or directory"),
+        (b"\xff\xfe\x00binary", "net.py: not Python source"),
+        (b"x = 1\n\x00\n", "net.py: a binary file"),
+        (b"x = 1\n", "net.py has nothing to export"),
+    ],
+)
+def test_a_file_that_has_nothing_to_export_is_one_line(tmp_path: Path, content: bytes | None, message: str):
+    if content is not None:
+        (tmp_path / "net.py").write_bytes(content)
+    result = run(str(tmp_path / "net.py"))
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.usefixtures("warm")
+def test_a_syntax_error_names_its_row(tmp_path: Path):
+    (tmp_path / "net.py").write_text("x = 1\nclass Net(:\n")
+    result = run(str(tmp_path / "net.py"))
+    assert result.exit_code == 2
+    assert "net.py:2: net (non-strict) eager-error: syntax error" in result.stdout
+
+
+def test_an_interpreter_without_torch_and_one_that_is_none(net: str, tmp_path: Path):
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(bare.stat().st_mode | stat.S_IXUSR)
+    result = run(net, "--python", str(bare))
+    assert result.exit_code == 2
+    assert f"{bare} (Python 3." in result.stderr
+    assert "has no usable torch" in result.stderr
+
+    result = run(net, "--python", str(tmp_path / "nothing"))
+    assert result.exit_code == 2
+    assert "cannot be started: No such file or directory" in result.stderr
+
+
+def test_a_limit_that_is_no_size_is_a_usage_error(net: str):
+    result = run(net, "--memory-limit", "much")
+    assert result.exit_code == 2
+    assert "is no number of bytes" in result.stderr

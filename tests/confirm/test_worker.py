@@ -1,0 +1,123 @@
+"""The worker: its walls, its wire, and the way without fork."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from exportdb_lsp import worker
+from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.confirm.worker_process import environment
+from exportdb_lsp.worker.wire import MARK_BYTES, Recoverer, Reporter, Unpacker, pack
+from exportdb_rules.finding import Mode
+
+FILES = sorted(Path(worker.__file__).parent.glob("*.py"))
+GOOD = """
+import torch
+
+# exportdb: args=(torch.randn(2, 3),)
+class Good(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+"""
+SLOW = GOOD.replace("return x + 1", "import time; time.sleep(600)")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_the_worker_imports_the_standard_library_torch_and_itself(path: Path):
+    tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name.partition(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [(node.module or "").partition(".")[0]]
+        else:
+            continue
+        assert all(name in sys.stdlib_module_names or name == "torch" for name in names), (path.name, names)
+
+
+def test_messages_come_whole_out_of_pieces():
+    data = pack({"a": 1}) + pack({"b": "é" * 1000})
+    unpacker = Unpacker()
+    messages = [message for i in range(0, len(data), 7) for message in unpacker.feed(data[i : i + 7])]
+    assert messages == [{"a": 1}, {"b": "é" * 1000}]
+
+
+def test_reports_are_found_between_rubbish_and_after_a_closed_descriptor(tmp_path: Path):
+    mark = os.urandom(MARK_BYTES)
+    reader, writer = os.pipe()
+    reporter = Reporter(writer, mark, str(tmp_path / "fallback"))
+    os.write(writer, b"rubbish" + mark + b"\0\0\0\5rubbish that looks like a beginning")
+    reporter.send({"n": 1})
+    os.write(writer, b"rubbish")
+    reporter.send({"n": 2})
+    os.close(writer)
+    reporter.send({"n": 3})
+    received = os.read(reader, 1 << 16)
+    os.close(reader)
+    recoverer = Recoverer(mark)
+    messages = [m for i in range(0, len(received), 5) for m in recoverer.feed(received[i : i + 5])]
+    messages += recoverer.feed((tmp_path / "fallback").read_bytes())
+    assert [m["n"] for m in messages] == [1, 2, 3]
+
+
+def test_secrets_of_the_environment_stay_here():
+    given = {
+        "PATH": "/bin",
+        "HF_HOME": "/hf",
+        "HF_TOKEN": "x",
+        "AWS_SECRET_ACCESS_KEY": "x",
+        "PYTHONPATH": "/p",
+        "FOO": "1",
+    }
+    assert environment(given) == {"PATH": "/bin", "HF_HOME": "/hf", "PYTHONPATH": "/p"}
+
+
+def test_a_fresh_process_per_export_gives_the_same(tmp_path: Path):
+    confirmer = Confirmer(fresh=True)
+    try:
+        request = ExportRequest(
+            str(tmp_path / "net.py"), GOOD, modes=(Mode.NON_STRICT,), root=tmp_path, show_graph=True, draft=False
+        )
+        (result,) = confirmer.run(request)
+        assert result.outcome is Outcome.OK, result
+        assert not confirmer.worker(request.interpreter).ready.fork
+        slow = ExportRequest(str(tmp_path / "net.py"), SLOW, modes=(Mode.NON_STRICT,), root=tmp_path, timeout=8)
+        (late,) = confirmer.run(slow)
+        assert late.outcome is Outcome.TIMEOUT
+    finally:
+        confirmer.close()
+
+
+def test_a_set_event_ends_the_export(confirmer: Confirmer, tmp_path: Path):
+    cancelled = threading.Event()
+    request = ExportRequest(str(tmp_path / "net.py"), SLOW, modes=(Mode.NON_STRICT,), root=tmp_path)
+    threading.Timer(0.5, cancelled.set).start()
+    (result,) = confirmer.run(request, cancelled=cancelled)
+    assert (result.outcome, result.exception) == (Outcome.CRASH, "Cancelled")
+
+
+def test_the_same_request_from_two_threads_is_worked_on_once(confirmer: Confirmer, tmp_path: Path):
+    marker = tmp_path / "marks"
+    text = GOOD + f"\nwith open({str(marker)!r}, 'a') as file:\n    file.write('x')\nimport time; time.sleep(1)\n"
+    request = ExportRequest(str(tmp_path / "net.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path)
+    results: list[object] = []
+    threads = [threading.Thread(target=lambda: results.append(confirmer.run(request))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results[0] is results[1]
+    assert marker.read_text() == "x"
+
+
+def test_an_interpreter_that_does_not_exist_is_refused(confirmer: Confirmer, tmp_path: Path):
+    request = ExportRequest(str(tmp_path / "net.py"), GOOD, root=tmp_path, interpreter="/nowhere/python")
+    with pytest.raises(Refused, match="/nowhere/python cannot be started"):
+        confirmer.run(request)
