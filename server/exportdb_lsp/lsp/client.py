@@ -36,6 +36,11 @@ class Client:
     markdown: bool = False
     shows_documents: bool = False
 
+    @property
+    def verdicts_apart(self) -> bool:
+        """Whether verdicts have to be pushed beside the findings: it pulls, and cannot be told to pull again."""
+        return self.pulls and not self.refreshes_diagnostics
+
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Client:
         """The client with these capabilities; what it does not name it cannot do."""

@@ -162,6 +162,7 @@ async def _check_workspace(server: ExportServer, arguments: Arguments, token: ty
 
 
 async def _rule(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    from exportdb_rules.page import page
     from exportdb_rules.rule import find
 
     code = _text(arguments, "code")
@@ -170,7 +171,7 @@ async def _rule(server: ExportServer, arguments: Arguments, token: types.Progres
     rule = find(code)
     if rule is None:
         raise request_failed(f"there is no rule {code!r}")
-    return {"code": rule.code, "name": rule.name, "markdown": rule.documentation}
+    return {"code": rule.code, "name": rule.name, "markdown": page(rule)}
 
 
 async def _status(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:

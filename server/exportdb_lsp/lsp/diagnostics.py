@@ -43,7 +43,7 @@ def marks_in(server: ExportServer, snapshot: Snapshot, report: engine.Report) ->
     for problem in report.problems:
         uri, mark = marks.problem_mark(problem, snapshot)
         found[uri].append(mark)
-    for uri, mark in verdict_marks(server, snapshot.filename):
+    for uri, mark in verdict_marks(server, snapshot.filename) if not server.client.verdicts_apart else ():
         found.setdefault(uri, []).append(mark)
     return found
 
@@ -101,6 +101,8 @@ class Publisher:
 
     def changed(self, snapshot: Snapshot) -> None:
         """A text was opened or edited."""
+        if self._server.client.verdicts_apart:
+            self.verdicts()
         self._again(snapshot.filename, DEBOUNCE if snapshot.filename in self._published_files() else 0.0)
 
     def closed(self, snapshot: Snapshot) -> None:
@@ -125,20 +127,27 @@ class Publisher:
         """Something changed that any mark may depend on."""
         for snapshot in self._server.documents.snapshots():
             self._again(snapshot.filename, 0.0)
-        self.files_that_are_closed()
+        self.verdicts()
         self.configurations()
 
-    def files_that_are_closed(self) -> None:
-        """Marks of exports in files that are not open. Clients that pull have no other way to them."""
+    def verdicts(self) -> None:
+        """What exports said of files that are not open, which nobody pulls; of open ones where they are apart."""
         server = self._server
         current = [verdict for verdict in server.verdicts.all() if verdict.current(server.digest)]
-        wanted = {name for v in current for name, _ in v.texts if not server.analyst.is_open(name)}
+        apart = server.client.verdicts_apart
+        wanted = {name for v in current for name, _ in v.texts if apart or not server.analyst.is_open(name)}
         for filename in wanted | self._strangers:
             is_open = server.analyst.is_open(filename)
-            items = [] if is_open else [mark for _, mark in verdict_marks(server, filename)]
             if is_open and not server.client.pulls:
                 continue  # its own push says everything
-            self._publish(uri_of(filename), None, items)
+            by_uri: dict[str, list[types.Diagnostic]] = {uri_of(filename): []}
+            snapshot = server.text_of(filename)
+            for part in snapshot.parts if snapshot is not None else ():
+                by_uri[part.uri] = []
+            for uri, mark in verdict_marks(server, filename) if apart or not is_open else ():
+                by_uri.setdefault(uri, []).append(mark)
+            for uri, items in by_uri.items():
+                self._publish(uri, None, items, quiet=True)
         self._strangers = wanted
 
     def of_closed_file(self, filename: str, items: list[types.Diagnostic]) -> None:

@@ -64,13 +64,14 @@ def traced_at(server: ExportServer, filename: str, row: int | None = None) -> li
 
 
 def _page(finding: Finding) -> str:
+    from exportdb_rules.page import page as page_of
     from exportdb_rules.rule import find
 
     verdict = ", ".join(f"{mode.value}: **{verdict.value}**" for mode, verdict in finding.verdict.items())
     entry = f" · reached from `{finding.entry}`" if finding.entry else ""
     head = f"**{finding.code}** [{finding.name}]({rule_page(finding.name)}) · {verdict} · {finding.confidence.value}"
     rule = find(finding.code)
-    page = rule.documentation if rule is not None else ""
+    page = page_of(rule) if rule is not None else ""
     return f"{head}{entry}\n\n{finding.message}\n\n{page}".strip()
 
 

@@ -104,4 +104,4 @@ def _came(server: ExportServer, uri: str) -> None:
 def _went(server: ExportServer, snapshot: Snapshot) -> None:
     server.analyst.drop_text(snapshot.filename)
     server.publisher.closed(snapshot)
-    server.publisher.files_that_are_closed()
+    server.publisher.verdicts()
