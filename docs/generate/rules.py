@@ -10,14 +10,18 @@ import verdicts
 from exportdb_cases.collection import Case, find
 from exportdb_rules.engine import Project, Settings, check, fixes
 from exportdb_rules.finding import Applicability, Finding, Fix, Mode
+from exportdb_rules.page import page
 from exportdb_rules.rule import Rule, registry
+from exportdb_rules.suppression import CODE, NAME
 
 _SETTINGS = Settings(modes=tuple(Mode), assume_dynamic="all")
 
 
 def navigation() -> list[dict[str, str]]:
     """The rules, by code."""
-    return [{f"{rule.code} {rule.name}": f"rules/{rule.name}.md"} for rule in registry()]
+    return [{f"{CODE} {NAME}": f"rules/{NAME}.md"}] + [
+        {f"{rule.code} {rule.name}": f"rules/{rule.name}.md"} for rule in registry()
+    ]
 
 
 @cache
@@ -36,17 +40,15 @@ def _index() -> str:
         "| code | name | what it finds |",
         "|---|---|---|",
     ]
+    lines.append(f"| {CODE} | [{NAME}]({NAME}.md) | a comment that suppresses nothing |")
     lines += [f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.summary} |" for rule in registry()]
     return "\n".join(lines) + "\n"
 
 
 def _page(rule: Rule) -> str:
-    text = rule.documentation.strip()
-    if not text.startswith("# "):
-        text = f"# {rule.name} ({rule.code})\n\n{text}"
     cases = [case for name in rule.cases if (case := find(name))]
-    lines = [text, "", "## Measured", "", verdicts.table([case.name for case in cases], link="../cases/"), ""]
-    lines += ["", "One word where both modes agree, else non-strict / strict.", ""]
+    table = verdicts.table([case.name for case in cases], link="../cases/")
+    lines = [page(rule, f"{table}\n\nOne word where both modes agree, else non-strict / strict."), ""]
     shown = [example for case in cases if (example := _example(rule, case))]
     if shown:
         lines += ["## What it says", "", *shown]

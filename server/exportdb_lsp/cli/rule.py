@@ -54,9 +54,9 @@ def rule(code: str | None, everything: bool, output_format: str) -> None:
 
 
 def _page(item: Rule) -> str:
-    title = f"# {item.name} ({item.code})"
-    text = item.documentation.strip()
-    return text if text.startswith("# ") else f"{title}\n\n{text}"
+    from exportdb_rules.page import page
+
+    return page(item).rstrip()
 
 
 def _to_json(item: Rule) -> dict[str, object]:

@@ -1,0 +1,46 @@
+"""The page of a rule as it is read without a network: its text, and what was measured for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules import support
+from exportdb_rules.finding import Mode
+
+if TYPE_CHECKING:
+    from exportdb_rules.rule import Rule
+
+_SECTION = "## Verdicts by version"
+
+
+def page(rule: Rule, measured: str | None = None) -> str:
+    """The rule's documentation in Markdown, with what was measured in the section of the verdicts.
+
+    Args:
+        rule: the rule.
+        measured: the text for that section; `table(rule)` if not given.
+    """
+    measured = measured or table(rule)
+    text = rule.documentation.strip()
+    if not text.startswith("# "):
+        text = f"# {rule.name} ({rule.code})\n\n{text}"
+    before, found, after = text.partition(f"\n{_SECTION}\n")
+    if not found:
+        return f"{text}\n\n{_SECTION}\n\n{measured}\n"
+    _, following, rest = after.partition("\n## ")
+    return f"{before}\n{_SECTION}\n{measured}\n{following}{rest}".rstrip() + "\n"
+
+
+def table(rule: Rule) -> str:
+    """Cases by measured versions: one word where both modes agree, else non-strict / strict."""
+    versions = support.versions()
+    lines = ["| case | " + " | ".join(versions) + " |", "|---" * (len(versions) + 1) + "|"]
+    for case in rule.cases:
+        lines.append(f"| {case} | " + " | ".join(_cell(case, version) for version in versions) + " |")
+    return "\n".join([*lines, "", "One word where both modes agree, else non-strict / strict."])
+
+
+def _cell(case: str, version: str) -> str:
+    measured = support.records(version).get(case, {})
+    words = [(record.verdict if record else None) or "–" for record in (measured.get(mode.value) for mode in Mode)]
+    return words[0] if words[0] == words[1] else " / ".join(words)
