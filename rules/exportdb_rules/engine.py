@@ -35,7 +35,7 @@ from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Value, join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
@@ -109,7 +109,7 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
             run.begin()
     if run is None:
         run = _new_run(project, settings)
-    report = _check(project, [filename], settings, run)[0]
+    report = put_together(project, [_check(project, [filename], settings, run)], settings)[0]
     module = project.module(filename)
     if module is not None:
         project.sessions[key] = Session(run, module, others)
@@ -119,10 +119,45 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
 def check_files(project: Project, filenames: Sequence[str], settings: Settings | None = None) -> list[Report]:
     """Check files together: an entry of one may reach lines of another."""
     settings = settings or Settings()
-    return _check(project, filenames, settings, _new_run(project, settings))
+    return put_together(project, [check_part(project, filenames, settings)], settings)
 
 
-def _check(project: Project, filenames: Sequence[str], settings: Settings, run: Run) -> list[Report]:
+def check_part(
+    project: Project, filenames: Sequence[str], settings: Settings, elsewhere: Collection[str] = ()
+) -> list[Report]:
+    """Check one part of files that belong together, so that several processes can share them.
+
+    The entries are those of `filenames`; what they reach in the files of `elsewhere` is reported as well, behind the
+    reports of `filenames`. Comments silence nothing yet: see `put_together`.
+    """
+    return _check(project, filenames, settings, _new_run(project, settings), frozenset(elsewhere))
+
+
+def put_together(project: Project, parts: Sequence[Sequence[Report]], settings: Settings) -> list[Report]:
+    """The reports of all files, from those of all parts in their order; now the files' comments silence findings."""
+    whole: dict[str, Report] = {}
+    found: dict[str, dict[tuple[str, Span], Finding]] = {}
+    for report in (report for part in parts for report in part):
+        known = whole.get(report.filename)
+        whole[report.filename] = report if known is None or not (known.problems or known.entries) else known
+        here = found.setdefault(report.filename, {})
+        for finding in report.findings:
+            old = here.get((finding.code, finding.span))
+            if old is None or old.confidence.rank < finding.confidence.rank:
+                here[finding.code, finding.span] = finding
+    reports: list[Report] = []
+    for filename, report in whole.items():
+        findings = sorted(found[filename].values(), key=lambda f: (f.span, f.code))
+        module = project.module(filename)
+        if module is not None:
+            findings = suppression.apply(module.text, filename, findings, settings)
+        reports.append(replace(report, findings=tuple(findings)))
+    return reports
+
+
+def _check(
+    project: Project, filenames: Sequence[str], settings: Settings, run: Run, elsewhere: frozenset[str] = frozenset()
+) -> list[Report]:
     loaded: list[tuple[str, Module | None, list[Problem]]] = []
     for filename in filenames:
         module, problems = _load(project, filename)
@@ -145,9 +180,10 @@ def _check(project: Project, filenames: Sequence[str], settings: Settings, run: 
     for filename, module, problems in loaded:
         findings: list[Finding] = [] if module is None else collector.findings(module)
         if module is not None:
-            findings = suppression.apply(module.text, filename, findings, settings)
             entries[filename].sort(key=lambda entry: entry.span.start)
         reports.append(Report(filename, tuple(findings), tuple(problems), tuple(entries.get(filename, ()))))
+    told = {report.filename for report in reports}
+    reports += [Report(name, tuple(found), (), ()) for name, found in collector.elsewhere(elsewhere - told)]
     return reports
 
 
@@ -324,6 +360,12 @@ class _Collector:
         """What was found in one file, in the order of its text."""
         found = self._findings.get(module.filename, {})
         return sorted(found.values(), key=lambda f: (f.span, f.code))
+
+    def elsewhere(self, filenames: frozenset[str]) -> Iterator[tuple[str, list[Finding]]]:
+        """What was found in other files than those whose entries were run, of those that are named."""
+        for filename, found in self._findings.items():
+            if filename in filenames:
+                yield filename, sorted(found.values(), key=lambda f: (f.span, f.code))
 
 
 def _is_selected(rule: Rule, settings: Settings) -> bool:

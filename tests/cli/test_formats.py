@@ -187,3 +187,30 @@ def test_a_command_imports_only_what_it_needs(run: Program, arguments: list[str]
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=run.folder, capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+HELPER = "# {padding}\n\n\ndef pick(x):\n    if x.sum() > 0:{comment}\n        return x + 1\n    return x - 1\n"
+CALLER = "# {padding}\nfrom torch import nn\n\nfrom helper import pick\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return pick(x)\n"
+
+
+@pytest.mark.parametrize("comment", ["", "  # exportdb: ignore[EDB101]"])
+def test_an_entry_reaches_lines_of_another_part(run: Program, comment: str) -> None:
+    # Each of the files is a part of its own: the entry and the line that it reaches are met by different processes.
+    run.write("helper.py", HELPER.format(padding="x" * 400_000, comment=comment))
+    run.write("net.py", CALLER.format(padding="x" * 400_000))
+    one = run("check", ".", "--output-format", "json")
+    two = run("check", ".", "--output-format", "json", "--jobs", "2")
+    assert [finding["entry"] for finding in one.json] == ([] if comment else ["Net.forward"])
+    assert two.json == one.json
+
+
+def test_a_line_that_only_another_file_reaches_stays_found_after_fixing(run: Program) -> None:
+    own = "\n\nfrom torch import nn\n\n\nclass Own(nn.Module):\n    def forward(self, x):\n        return x * x.data\n"
+    path = run.write("helper.py", HELPER.format(padding="", comment="") + own)
+    run.write("net.py", CALLER.format(padding=""))
+    done = run("check", "--fix", ".", "--ignore", "EDB101", "--output-format", "json")
+    assert done.json == []
+    path.write_text(path.read_text().replace(".detach()", ".data").replace("return x - 1", "return x.numpy()"))
+    done = run("check", "--fix", ".", "--output-format", "json", "--select", "EDB2")
+    assert [finding["code"] for finding in done.json] == ["EDB204"]
+    assert ".detach()" in path.read_text()

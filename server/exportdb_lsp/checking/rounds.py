@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.edits import EditError, Lines, apply, compatible, me
 from exportdb_lsp.files.rewriting import dominant_newline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     Find = Callable[[str], tuple[Finding, ...]]
     Mend = Callable[[Finding], tuple[Fix, ...]]
@@ -57,20 +57,37 @@ def preferred(fixes: Iterable[Fix]) -> Fix | None:
     return next((fix for fix in fixes if fix.preferred), None)
 
 
-def rewrite(project: engine.Project, filename: str, text: str, settings: engine.Settings, *, unsafe: bool) -> Rewriting:
-    """Apply the preferred fixes of everything that is found in a file. `unsafe`: also those that may change eager.
+def rewrite(
+    project: engine.Project,
+    report: engine.Report,
+    text: str,
+    settings: engine.Settings,
+    *,
+    unsafe: bool,
+    together: Sequence[str] = (),
+) -> Rewriting:
+    """Apply the preferred fixes of everything that is found in a file. The project holds the new text afterwards.
 
-    The project holds the new text as the file's when this returns.
+    Args:
+        report: what a check of the project said of the file.
+        text: what the file holds.
+        unsafe: apply also the fixes that may change what eager computes.
+        together: all files of that check; where entries of other files reach lines of this one, they are run again.
     """
-
+    filename = report.filename
     newline = dominant_newline(text)
     plain = text.replace(newline, "\n")
     # Where all lines end alike the rewrites need not know how; a file of mixed line ends is rewritten as it is.
     uniform = newline != "\n" and plain.replace("\n", newline) == text
+    alone = engine.check(project, filename, settings)
+    narrow = _places(alone) == _places(report)
 
     def find(current: str) -> tuple[Finding, ...]:
         project.set_text(filename, current)
-        return engine.check(project, filename, settings).findings
+        if narrow:
+            return engine.check(project, filename, settings).findings
+        reports = engine.check_files(project, together, settings)
+        return next(report.findings for report in reports if report.filename == filename)
 
     rewriting = rewrite_text(
         plain if uniform else text, find, lambda finding: engine.fixes(project, finding, settings), unsafe=unsafe
@@ -143,6 +160,10 @@ def _try(
     if any(after_count[key] > before_count[key] - number for key, number in attempted.items()):
         return None
     return changed, after
+
+
+def _places(report: engine.Report) -> set[tuple[str, Span]]:
+    return {(finding.code, finding.span) for finding in report.findings}
 
 
 def _key(text: str, finding: Finding) -> _Key:

@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import traceback
 from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,7 +17,7 @@ from exportdb_lsp.checking import rounds
 from exportdb_lsp.files.rewriting import FileError, TextFile, read_text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from exportdb_lsp.checking.plan import Group
 
@@ -83,7 +82,7 @@ class Checked:
 
 
 def check_groups(
-    groups: Iterable[Group], work: Work, jobs: int, on_checked: Callable[[int], None] | None = None
+    groups: Sequence[Group], work: Work, jobs: int, on_checked: Callable[[int], None] | None = None
 ) -> list[Checked]:
     """Check every file of the groups; the results stand in the order of the files.
 
@@ -91,41 +90,83 @@ def check_groups(
         jobs: how many processes to use; with 1 everything runs in this one.
         on_checked: told how many files are done, now and then.
     """
-    shards = [shard for group in groups for shard in _cut(group, jobs)]
+    if jobs > 1:
+        parts = [_cut(group, jobs) for group in groups]
+        if any(len(cut) > 1 for cut in parts):
+            return _check_in_processes(list(groups), parts, work, jobs, on_checked)
     results: list[Checked] = []
-    if jobs == 1 or len(shards) < 2:
-        for shard in shards:
-            results += check_group(shard, work)
-            if on_checked:
-                on_checked(len(results))
-        return results
-    # A forked child of a process with threads can hang; a spawned one starts clean on every system.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(shards)), mp_context=context) as pool:
-        futures = [pool.submit(check_group, shard, work) for shard in shards]
-        for shard, future in zip(shards, futures, strict=True):
-            try:
-                results += future.result()
-            except BrokenProcessPool:
-                # Out of memory, most often. What is left is checked here, one shard after the other.
-                results += check_group(shard, work)
-            if on_checked:
-                on_checked(len(results))
+    for group in groups:
+        results += check_group(group, work)
+        if on_checked:
+            on_checked(len(results))
     return results
 
 
 def check_group(group: Group, work: Work) -> list[Checked]:
-    """Check the files of one group, or one part of it, in this process."""
-    project = engine.Project(group.root)
-    for filename, text in (work.texts or {}).items():
-        project.set_text(filename, text)
+    """Check the files of one group in this process."""
+    project = _project(group, work)
     try:
         reports = engine.check_files(project, group.filenames, group.settings)
     except Exception as error:  # One file's trouble must not cost the others their findings.
         if len(group.filenames) == 1:
             return [Checked(group.filenames[0], troubles=(_internal(group.filenames[0], error),))]
         return [result for name in group.filenames for result in check_group(replace(group, filenames=(name,)), work)]
-    return [_finish(project, report, group.settings, work) for report in reports]
+    return [_finish(project, report, group, work) for report in reports]
+
+
+def _check_in_processes(
+    groups: Sequence[Group],
+    parts: Sequence[Sequence[tuple[str, ...]]],
+    work: Work,
+    jobs: int,
+    on_checked: Callable[[int], None] | None,
+) -> list[Checked]:
+    """Entries are run by the part, what they found is put together here, and fixes are computed by the part again."""
+    # A forked child of a process with threads can hang; a spawned one starts clean on every system.
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        running = [
+            [pool.submit(_run_part, group, part) for part in cut] for group, cut in zip(groups, parts, strict=True)
+        ]
+        results: list[Checked] = []
+        for group, cut in zip(groups, running, strict=True):
+            try:
+                told = [future.result() for future in cut]
+                reports = engine.put_together(engine.Project(group.root), told, group.settings)
+                finishing = [
+                    pool.submit(_finish_alone, report, group, work) for report in reports if _unfinished(report, work)
+                ]
+                finished = {result.filename: result for result in (future.result() for future in finishing)}
+            except Exception:
+                # A process that ran out of memory, or an error of the analyser, which costs its own file only here.
+                results += check_group(group, work)
+            else:
+                results += [finished.get(report.filename) or _plain(report) for report in reports]
+            if on_checked:
+                on_checked(len(results))
+    return results
+
+
+def _run_part(group: Group, part: tuple[str, ...]) -> list[engine.Report]:
+    return engine.check_part(engine.Project(group.root), part, group.settings, group.filenames)
+
+
+def _finish_alone(report: engine.Report, group: Group, work: Work) -> Checked:
+    return _finish(_project(group, work), report, group, work)
+
+
+def _unfinished(report: engine.Report, work: Work) -> bool:
+    return (work.apply or work.show_fixes) and any(finding.fixable for finding in report.findings)
+
+
+def _plain(report: engine.Report) -> Checked:
+    return Checked(report.filename, tuple(map(Found, report.findings)), tuple(map(Trouble.of, report.problems)))
+
+
+def _project(group: Group, work: Work) -> engine.Project:
+    project = engine.Project(group.root)
+    for filename, text in (work.texts or {}).items():
+        project.set_text(filename, text)
+    return project
 
 
 def _internal(filename: str, error: Exception) -> Trouble:
@@ -135,7 +176,8 @@ def _internal(filename: str, error: Exception) -> Trouble:
     return Trouble(filename, f"internal error, please report it: {type(error).__name__}: {error} ({place})")
 
 
-def _finish(project: engine.Project, report: engine.Report, settings: engine.Settings, work: Work) -> Checked:
+def _finish(project: engine.Project, report: engine.Report, group: Group, work: Work) -> Checked:
+    settings = group.settings
     troubles = tuple(Trouble.of(problem) for problem in report.problems)
     findings = report.findings
     change = None
@@ -145,7 +187,9 @@ def _finish(project: engine.Project, report: engine.Report, settings: engine.Set
         except FileError as error:
             return Checked(report.filename, troubles=(*troubles, Trouble(report.filename, str(error))))
         try:
-            rewriting = rounds.rewrite(project, report.filename, file.text, settings, unsafe=work.unsafe)
+            rewriting = rounds.rewrite(
+                project, report, file.text, settings, unsafe=work.unsafe, together=group.filenames
+            )
         except Exception as error:
             project.set_text(report.filename, file.text)
             return Checked(report.filename, tuple(map(Found, findings)), (*troubles, _internal(report.filename, error)))
@@ -175,23 +219,23 @@ def _text_file(filename: str, work: Work) -> TextFile:
     return TextFile(Path(filename), text.encode("utf-8", "surrogatepass"), text, "utf-8")
 
 
-def _cut(group: Group, jobs: int) -> list[Group]:
-    """Cut a group into parts of about the same number of bytes, files of one folder together as far as that goes."""
+def _cut(group: Group, jobs: int) -> list[tuple[str, ...]]:
+    """Cut the files of a group into parts of about the same number of bytes, neighbours together as far as that goes."""
     sizes = [_size(filename) for filename in group.filenames]
     parts = min(jobs, max(1, sum(sizes) // SMALLEST_SHARD))
     if parts < 2:
-        return [group]
+        return [group.filenames]
     # Four parts a process: the last ones even out what the sizes did not foretell.
     goal = sum(sizes) / (parts * 4)
-    shards: list[list[str]] = [[]]
+    cut: list[list[str]] = [[]]
     filled = 0.0
     for filename, size in zip(group.filenames, sizes, strict=True):
         if filled >= goal:
-            shards.append([])
+            cut.append([])
             filled = 0.0
-        shards[-1].append(filename)
+        cut[-1].append(filename)
         filled += size
-    return [replace(group, filenames=tuple(shard)) for shard in shards if shard]
+    return [tuple(part) for part in cut if part]
 
 
 def _size(filename: str) -> int:
