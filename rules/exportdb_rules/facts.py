@@ -116,7 +116,7 @@ class Iterated(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed(Fact):
-    """A container or tensor is indexed by a tensor or symbol; `form` is item or slice."""
+    """A container or tensor is indexed by a tensor or symbol; `form` is item, slice or written slice."""
 
     container: Tensor | Sequence | Value
     index: Tensor | Sym

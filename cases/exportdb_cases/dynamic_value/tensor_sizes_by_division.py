@@ -2,13 +2,15 @@ import torch
 
 
 class TensorSizesByDivision(torch.nn.Module):
-    """`torch.div` of a dynamic size makes a tensor of it, and a tensor is no size."""
+    """`torch.div` of a dynamic size makes a tensor of it; a view by it must be compared with the other sizes."""
 
     def forward(self, x):
-        return x.view(torch.div(x.shape[0], 2, rounding_mode="trunc"), 2, -1)
+        heads = x.view(x.size(0), x.size(1), 2, 4).transpose(1, 2).reshape(x.size(0) * 2, x.size(1), 4)
+        chunks = torch.div(heads.size(1), 4, rounding_mode="trunc")
+        return heads.view(heads.size(0), chunks, 4, heads.size(2))
 
 
-example_args = (torch.randn(8, 3),)
-dynamic_shapes = {"x": {0: torch.export.Dim.AUTO}}
+example_args = (torch.randn(2, 16, 8),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}}
 tags = {"torch.dynamic-shape", "torch.operator"}
 model = TensorSizesByDivision()

@@ -87,6 +87,13 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
         return (
             UNKNOWN if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
         )
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("register_forward_hook", "register_forward_pre_hook")
+    ):
+        # Whatever module it is: nothing but a module has a method of that name.
+        frame.emit(Called(frame.site(node), f"torch.nn.Module.{node.func.attr}", tuple(args), tuple(keywords.items())))
     escape(args, keywords)
     return UNKNOWN
 

@@ -181,6 +181,11 @@ class Run:
                 values.append(self._constant(module, item))
             else:
                 values.append(STATIC)
+        known = [v for v in values if type(v) is External and v.name.startswith("torch.")]
+        if known and len(values) > 1:
+            # try: from torch import _assert … except ImportError: def _assert(…): torch is there
+            self.module_values[key] = known[0]
+            return known[0]
         definitions = [v for v in values if isinstance(v, (Function, Class))]
         value = definitions[-1] if definitions else join_all(values)
         if len(values) > 1 and value is UNKNOWN:

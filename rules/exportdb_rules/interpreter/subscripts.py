@@ -26,6 +26,7 @@ from exportdb_rules.values import (
     TraceTime,
     Value,
     choices,
+    is_none,
 )
 
 if TYPE_CHECKING:
@@ -110,13 +111,14 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
 def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -> list[Tensor | Sym]:
     """The bounds of a slice that depend on data."""
     found: list[Tensor | Sym] = []
+    form = "slice" if isinstance(node.ctx, ast.Load) else "written slice"
     for bound in part.items or ():
         for choice in choices(bound):
             if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
-                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "slice"))
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 found.append(choice)
             elif type(choice) is Sym and tensor.fixed:
-                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "slice"))
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
     return found
 
 
@@ -212,6 +214,12 @@ def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index:
             part.elements = inner if isinstance(inner, (Sequence, Mapping)) else None
             return part
         return item_of(frame, node, instance.elements, index)
+    fields = instance.attributes.get("\0fields")
+    if type(fields) is Sequence and fields.items is not None and type(index) is Const and isinstance(index.value, int):
+        # A NamedTuple, or an output class that is indexed like the tuple of what it holds.
+        held = [instance.attributes.get(name.value, UNKNOWN) for name in fields.items if type(name) is Const]
+        held = [value for value in held if not is_none(value)]
+        return held[index.value] if -len(held) <= index.value < len(held) else UNKNOWN
     if instance.cls is not None:
         return call_method(frame, node, instance, "__getitem__", [index])
     return UNKNOWN

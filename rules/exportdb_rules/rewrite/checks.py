@@ -140,9 +140,33 @@ def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
             return _assertion(place, node, path[:index])
         if isinstance(node, cst.If) and cst.If in kinds and child is node.test:
             return _raise(place, node, path[: index + 1])
+        if isinstance(node, cst.Call) and cst.Assert in kinds and dotted(node.func) == f"{place.torch}._check":
+            return _torch_check(place, node, path[:index])
         if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
             break
     raise Refused("no check")
+
+
+def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
+    """`torch._check` of what it does not take: a tensor, or what export cannot negate."""
+    if len(path) < 2:
+        raise Refused("more than a check")
+    line = path[-2]
+    if not isinstance(path[-1], cst.Expr) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("more than a check")
+    if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
+        raise Refused("an unusual call")
+    env = place.inference.before(path[:-1])
+    condition = Predicates(place.inference, place.torch).translate(node.args[0].value, env)
+    if condition.guard:
+        condition = _checked_where(condition, "or")
+    message = None
+    if len(node.args) == 2:
+        made = node.args[1].value
+        if not isinstance(made, cst.Lambda):
+            raise Refused("the message is computed")
+        message = _message(place, made.body)
+    return _Guard("torch._check", line, path[:-1], condition, message, ())
 
 
 def _assertion(place: Place, node: cst.Assert, path: tuple[cst.CSTNode, ...]) -> _Guard:

@@ -17,7 +17,7 @@ from exportdb_rules.rewrite.cond import Builder, Side, finished, in_order, passe
 from exportdb_rules.rewrite.liveness import assigned_before, contains, live_after, live_before
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import TENSOR
+from exportdb_rules.rewrite.predicate import TENSOR, parenthesised
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
 from exportdb_rules.rewrite.tree import dotted, replaced, statements
@@ -131,9 +131,11 @@ def _range(
         tensor = bound.func.value
         known = place.inference.infer(tensor, env)
         # range() takes integers only, so the tensor holds one.
-        if not isinstance(known, Tensor) or known.shape != SCALAR:
-            raise Refused("the number of rounds is not known to have no dimensions")
+        if not isinstance(known, Tensor):
+            raise Refused("nothing is known of the number of rounds")
         code = place.tree.code(tensor)
+        if known.shape != SCALAR:
+            code = f"{parenthesised(code)}.reshape(())"
     elif value is not None and all(type(c) is domain.Sym and c.type == "int" for c in domain.choices(value)):
         code = f"{place.torch}.tensor({place.tree.code(bound)})"
     else:

@@ -144,9 +144,8 @@ class Predicates:
             if types == {"bool"}:
                 return Predicate(code, SYMBOL)
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
-        if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and not test.args:
-            if test.func.attr.value == "is_nonzero":
-                return Predicate(f"{parenthesised(self._code(test.func.value))} != 0", TENSOR, atomic=False)
+        if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
+            return Predicate(f"{parenthesised(self._code(test.func.value))} != 0", TENSOR, atomic=False)
         known = self._inference.infer(test, dict(env))
         if not isinstance(known, Tensor):
             raise Refused("nothing is known of the test")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.cond import finished
@@ -22,8 +23,8 @@ from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import TENSOR, Predicate, Predicates
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import Number, Tensor, agree, certain
-from exportdb_rules.rewrite.tree import difference, dotted
+from exportdb_rules.rewrite.signature import Number, Signature, Tensor, agree, certain
+from exportdb_rules.rewrite.tree import children, difference, dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -186,6 +187,8 @@ def _where(place: Place, predicate: Predicate, choice: _Choice, env: Environment
     if found.other or found.names:
         raise Refused("a side changes something in place")
     signatures = [place.inference.infer(side, dict(env)) for side in (choice.true, choice.false)]
+    if all(isinstance(s, Number) for s in signatures):
+        return _numbers(place, predicate, choice, signatures)
     for side, signature in zip((choice.true, choice.false), signatures, strict=True):
         if not isinstance(signature, Tensor) or not _cheap(side):
             raise Refused("a side is not cheap and elementwise")
@@ -195,6 +198,62 @@ def _where(place: Place, predicate: Predicate, choice: _Choice, env: Environment
         raise Refused("the sides are not cheap")
     code = [place.tree.code(_bare(side)) for side in (choice.true, choice.false)]
     return f"{place.torch}.where({predicate.code}, {code[0]}, {code[1]})"
+
+
+def _numbers(place: Place, predicate: Predicate, choice: _Choice, signatures: list[Signature]) -> str:
+    """A choice between two numbers: a tensor without dimensions, which promotes nothing that a number would not."""
+    one, two = signatures
+    assert isinstance(one, Number)
+    assert isinstance(two, Number)
+    for side, signature in ((choice.true, one), (choice.false, two)):
+        boolean = dotted(side) in ("True", "False")
+        if boolean or signature.floating != one.floating or not _cheap(side):
+            raise Refused("numbers of different kinds")
+    if not _arithmetic_only(place, choice):
+        raise Refused("the number is used as a Python number")
+    codes = [place.tree.code(_bare(side)) for side in (choice.true, choice.false)]
+    return f"{place.torch}.where({predicate.code}, {codes[0]}, {codes[1]})"
+
+
+def _arithmetic_only(place: Place, choice: _Choice) -> bool:
+    """Whether all that is done with the number is arithmetic that gives a tensor."""
+    paths: list[tuple[cst.CSTNode, ...]] = []
+    name = choice.target
+    if not name:
+        path = place.path
+        at = next((i for i, n in enumerate(path) if isinstance(n, cst.IfExp)), -1)
+        if at < 0:
+            return False
+        parent = path[at - 1]
+        if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+            target = parent.targets[0].target
+            if not isinstance(target, cst.Name):
+                return False
+            name = target.value
+        else:
+            paths.append(path[: at + 1])
+    if name:
+        paths += [p for p in _occurrences(place.function.body, (place.function.body,), name) if not _bound(p)]
+    return all(_into_tensor(place, p) for p in paths)
+
+
+def _occurrences(node: cst.CSTNode, path: tuple[cst.CSTNode, ...], name: str) -> list[tuple[cst.CSTNode, ...]]:
+    found = [path] if isinstance(node, cst.Name) and node.value == name else []
+    for child in children(node):
+        found += _occurrences(child, (*path, child), name)
+    return found
+
+
+def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
+    return isinstance(path[-2], cst.AssignTarget)
+
+
+def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+    parent = path[-2]
+    if not isinstance(parent, cst.BinaryOperation):
+        return False
+    value = place.inference.value(parent)
+    return value is not None and all(type(c) is domain.Tensor for c in domain.choices(value))
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:

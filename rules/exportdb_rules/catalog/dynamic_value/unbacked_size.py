@@ -66,6 +66,7 @@ class UnbackedSize(Rule):
         "index_list_by_tensor",
         "slice_item",
         "slice_by_tensor",
+        "slice_assign_by_tensor",
         "index_list_by_item",
     )
 
@@ -83,7 +84,9 @@ class UnbackedSize(Rule):
             listed = type(fact.container) is not Tensor
             if listed:
                 case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"
-            elif fact.form == "slice":
+            elif fact.form == "written slice" and type(value) is Tensor:
+                case = "slice_assign_by_tensor"
+            elif fact.form.endswith("slice"):
                 case = "slice_by_tensor" if type(value) is Tensor else "slice_item"
             else:
                 return
