@@ -45,7 +45,7 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB203": ("return x * «int(n)»", "return x * «float(x.max())»", "print(f'{«x.sum().item()»:.2f}')\nreturn x"),
     "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
-    "EDB206": ("return (x, y)[«n»]", "return [x, y][: «n.item()»]"),
+    "EDB206": ("return (x, y)[«n»]", "return [x, y][«: n.item()»]"),
     "EDB207": (
         "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return «copy.deepcopy(x)»\n",
     ),
