@@ -28,8 +28,7 @@ class Case:
     """One program of the collection.
 
     `description` is the docstring of the model's class. `twin` names the case that does the same and exports.
-    `exportdb_case` is the program inside torch that teaches the same lesson, `graph_break` the id of Dynamo's page,
-    `issues` are links into torch's tracker.
+    `exportdb_case` is the program inside torch that teaches the same lesson, `issues` are links into torch's tracker.
     """
 
     name: str
@@ -39,7 +38,6 @@ class Case:
     tags: frozenset[str]
     twin: str | None = None
     exportdb_case: str | None = None
-    graph_break: str | None = None
     issues: tuple[str, ...] = ()
 
     @property
@@ -93,7 +91,6 @@ def _read(path: Path, names: set[str]) -> Case:
         tags=frozenset(ast.literal_eval(values["tags"])),
         twin=twin,
         exportdb_case=_text(values.get("exportdb_case")),
-        graph_break=_text(values.get("graph_break")),
         issues=tuple(ast.literal_eval(issues)) if issues is not None else (),
     )
 

@@ -148,14 +148,13 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
                     value.fixed = True
         if observed is None:
             _fill_from_example(run, entry, parameters)
-            called_by_others = observed is not None and id(entry.function) in run.observed
-        if not called_by_others:
+            # What goes in and comes out matters where export stands: at the outermost module.
+        outermost = entry.cls is None or id(entry.function) not in run.observed
+        if outermost:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
-        if observed is None:
-            if not called_by_others:
-            # What goes in and comes out matters where export stands: at the outermost module.
+        if outermost:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except Limit:
         return frame.summary, f"{entry.name} is too large to be followed to its end"

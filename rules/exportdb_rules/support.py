@@ -52,6 +52,12 @@ def records(version: str) -> dict[str, dict[str, support_file.Record]]:
     return {case: dict(modes) for case, modes in content.records.items()}
 
 
+def graph_breaks(case: str) -> tuple[str, ...]:
+    """The ids of Dynamo's graph breaks that strict export was measured to end in, over all versions."""
+    found = {record.graph_break for version in versions() for record in records(version).get(case, {}).values()}
+    return tuple(sorted(filter(None, found)))
+
+
 def release(torch_version: str) -> Version:
     """The released version that a version string belongs to: a nightly of 2.14 is taken for 2.14."""
     try:

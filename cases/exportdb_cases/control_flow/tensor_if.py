@@ -13,4 +13,3 @@ class TensorIf(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.control-flow", "torch.dynamic-value"}
 model = TensorIf()
-graph_break = "GB0170"

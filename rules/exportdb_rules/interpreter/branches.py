@@ -38,7 +38,7 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
     """Call `function` on `operands`, and tell what it returned and what it wrote."""
     scopes = _scopes(function)
     saved = [(scope, dict(scope.env)) for scope in scopes]
-    before = {id(v): (name, _size(v)) for _, env in saved for name, v in env.items() if isinstance(v, _CONTAINERS)}
+    before = {id(v): _size(v) for _, env in saved for v in env.values() if isinstance(v, (Sequence, Mapping))}
     for scope, env in saved:
         for name, value in env.items():
             scope.env[name] = marked(value)
@@ -52,12 +52,14 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
                 if scope.env.get(name) is mark[name]:
                     scope.env[name] = value
     summaries = _reached([inner for _, inner in frame.summary.calls[seen:]])
-    grown = [name for _, env in saved for name, v in env.items() if id(v) in before and _size(v) != before[id(v)][1]]
+    grown = [
+        name
+        for _, env in saved
+        for name, v in env.items()
+        if isinstance(v, (Sequence, Mapping)) and _size(v) != before[id(v)]
+    ]
     writes = tuple([fact for summary in summaries for fact in summary.facts if _writes_outside(fact)])
     return Branch(role, function, result, writes, tuple(grown), bool(summaries) and summaries[0].raises)
-
-
-_CONTAINERS = (Sequence, Mapping)
 
 
 def _size(container: Sequence | Mapping) -> tuple[int | None, int]:

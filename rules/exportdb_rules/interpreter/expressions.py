@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _on(*kinds: type) -> Callable[[Callable[[Frame, ast.AST], Value]], Callable[[Frame, ast.AST], Value]]:
-    def register(function: Callable[[Frame, ast.AST], Value]) -> Callable[[Frame, ast.AST], Value]:
+def _on(*kinds: type) -> Callable[[Callable[..., Value]], Callable[..., Value]]:
+    def register(function: Callable[..., Value]) -> Callable[..., Value]:
         for kind in kinds:
             EVALUATE[kind] = function
         return function

@@ -58,7 +58,7 @@ _COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
 }
-_DUNDER: Final = {
+_DUNDER: Final[dict[type, str]] = {
     ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
     ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
     ast.BitXor: "__xor__",

@@ -45,8 +45,8 @@ MOST_ROUNDS = 4
 MOST_UNROLLED = 4
 
 
-def _on(*kinds: type) -> Callable[[Callable[[Frame, ast.AST], None]], Callable[[Frame, ast.AST], None]]:
-    def register(function: Callable[[Frame, ast.AST], None]) -> Callable[[Frame, ast.AST], None]:
+def _on(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def register(function: Callable[..., None]) -> Callable[..., None]:
         for kind in kinds:
             EXECUTE[kind] = function
         return function

@@ -561,10 +561,6 @@ def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
     return None
 
 
-def _clone_like(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
-    return Mapping() if not args else None
-
-
 _SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data}
 
 __all__ = ["call_operator", "call_tensor_method", "join_all", "of_codes"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.values import (
     OPERAND,
@@ -19,7 +19,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exportdb_rules.facts import Branch
 
@@ -98,8 +98,8 @@ def difference(a: Value, b: Value) -> Difference | None:
     return None
 
 
-def _first(pairs: object) -> Difference | None:
-    for a, b in pairs:  # type: ignore[attr-defined]
+def _first(pairs: Iterable[tuple[Value, Value]]) -> Difference | None:
+    for a, b in pairs:
         found = difference(a, b)
         if found is not None:
             return found
@@ -125,9 +125,10 @@ def _of_tensors(a: Tensor, b: Tensor) -> Difference | None:
 
 def _reduced(tensor: Tensor) -> tuple[int, object]:
     """How many dimensions were summed away, and the shape that it began with."""
-    lost, shape = 0, tensor.shape
-    while isinstance(shape, tuple) and len(shape) == 3 and shape[0] == "reduced":
-        lost, shape = lost + 1, shape[1]
+    lost = 0
+    shape: Any = tensor.shape
+    while isinstance(shape, tuple) and shape[:1] == ("reduced",):
+        lost, shape = lost + 1, cast("tuple[Any, ...]", shape)[1]
     return lost, None if shape == ("dims", ()) else shape
 
 
