@@ -51,7 +51,7 @@ demo: install
 	$(BIN)/python examples/demo.py
 
 bench: install
-	$(BIN)/python -m bench.run
+	$(BIN)/python bench/run.py
 
 docs: install
 	@if [ -f mkdocs.yml ]; then $(PIP) -e '.[docs]' && $(BIN)/python -m mkdocs build --strict; else echo "no mkdocs.yml"; exit 1; fi

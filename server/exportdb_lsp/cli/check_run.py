@@ -39,7 +39,6 @@ class Wishes:
     exit_zero: bool
     baseline: Path | None
     write_baseline: Path | None
-    cache: bool
 
     @property
     def work(self) -> Work:
