@@ -77,9 +77,9 @@ def _links(case: Case, rule: object) -> list[str]:
         links.append(f"- Rule [{rule.name}](../rules/{rule.name}.md) ({rule.code})")
     if case.exportdb_case:
         links.append(f"- The program `{case.exportdb_case}` of ExportDB, which ships in `torch._export.db.examples`")
-    if case.graph_break:
-        page = f"https://meta-pytorch.org/compile-graph-break-site/gb/{case.graph_break.lower()}.html"
-        links.append(f"- Graph break [{case.graph_break}]({page})")
+    for break_id in support.graph_breaks(case.name):
+        page = f"https://meta-pytorch.github.io/compile-graph-break-site/gb/{break_id.lower()}.html"
+        links.append(f"- Graph break [{break_id}]({page})")
     links += [f"- <{issue}>" for issue in case.issues]
     links += [f"- Tags: {', '.join(f'`{tag}`' for tag in sorted(case.tags))}"] if case.tags else []
     return links

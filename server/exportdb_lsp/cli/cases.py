@@ -282,11 +282,13 @@ def _coloured(word: str, width: int) -> str:
 
 
 def _links(case: Case) -> list[tuple[str, str]]:
+    from exportdb_rules import support
+
     rows = [("tags", ", ".join(sorted(case.tags)))]
     if case.exportdb_case:
         rows.append(("ExportDB", case.exportdb_case))
-    if case.graph_break:
-        rows.append(("graph break", case.graph_break))
+    if breaks := support.graph_breaks(case.name):
+        rows.append(("graph break", ", ".join(breaks)))
     rows += [("see", issue) for issue in case.issues]
     return rows
 
@@ -300,6 +302,8 @@ def _difference(case: Case, twin: Case) -> list[str]:
 
 
 def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any]:
+    from exportdb_rules import support
+
     return {
         "name": case.name,
         "family": case.family,
@@ -307,7 +311,7 @@ def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any
         "tags": sorted(case.tags),
         "twin": case.twin,
         "exportdb_case": case.exportdb_case,
-        "graph_break_id": case.graph_break,
+        "graph_break_ids": list(support.graph_breaks(case.name)),
         "issues": list(case.issues),
         "torch": version,
         "verdict": {mode: None if word == "-" else word for mode, word in verdicts.items()},
