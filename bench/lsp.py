@@ -1,0 +1,190 @@
+"""How fast the language server is: to its first answer, from an edit to its diagnostics, and in memory.
+
+    python bench/lsp.py [--edits N] [--lines N] [--documents N]
+
+The yardstick is `libcst.parse_module` of the same text in the same run, so that the ratios hold on a slow machine and on
+a busy one. Everything goes through `exportdb-lsp --stdio`, as an editor sees it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import libcst
+
+CLASS = '''
+class Block{number}(nn.Module):
+    """A block."""
+
+    def __init__(self, width: int = 8) -> None:
+        super().__init__()
+        self.width = width
+        self.first = nn.Linear(width, width)
+        self.second = nn.Linear(width, width)
+        self.register_buffer("seen", torch.zeros(1))
+
+    def mix(self, x, y):
+        z = torch.cat([x, y], dim=-1)
+        return z.reshape(z.shape[0], -1)[:, : self.width]
+
+    def forward(self, x, mask=None):
+        y = self.first(x)
+        if mask is not None:
+            y = y * mask
+        for _ in range(3):
+            y = torch.relu(self.second(y)) + x
+        if self.seen.sum() > {number}:
+            y = y + 1
+        return self.mix(x, y)
+'''
+
+
+def source(lines: int) -> str:
+    """A file of about that many lines, with a finding in every class."""
+    text = "import torch\nfrom torch import nn\n"
+    number = 0
+    while text.count("\n") < lines:
+        text += CLASS.format(number=number)
+        number += 1
+    return text
+
+
+class Server:
+    """One session with the program."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "exportdb_lsp", "--stdio"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._number = 0
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send one message."""
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def ask(self, method: str, params: Any) -> Any:
+        """Send a request and wait for its answer."""
+        self._number += 1
+        self.send({"id": self._number, "method": method, "params": params})
+        assert self.process.stdout is not None
+        while True:
+            length = 0
+            while (line := self.process.stdout.readline()) != b"\r\n":
+                assert line, "the server is gone"
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            message = json.loads(self.process.stdout.read(length))
+            if message.get("id") == self._number and "method" not in message:
+                assert "error" not in message, message
+                return message["result"]
+
+    def open(self, uri: str, text: str) -> None:
+        """Open a document."""
+        document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
+        self.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+
+    def pull(self, uri: str) -> list[Any]:
+        """The diagnostics of a document."""
+        return self.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})["items"]
+
+    def memory(self) -> float:
+        """Resident memory in MB; 0 where the system does not say."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        if not status.exists():
+            return 0.0
+        return next(int(line.split()[1]) / 1024 for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+
+    def end(self) -> None:
+        """Shut down."""
+        self.ask("shutdown", None)
+        self.send({"method": "exit"})
+        self.process.wait()
+
+
+def start() -> tuple[Server, float]:
+    """A server, and the seconds until it answered `initialize`."""
+    began = time.perf_counter()
+    server = Server()
+    server.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {"textDocument": {"diagnostic": {}}}})
+    took = time.perf_counter() - began
+    server.send({"method": "initialized", "params": {}})
+    return server, took
+
+
+def parse_seconds(text: str) -> float:
+    """The median time that libcst needs to parse the text."""
+    times: list[float] = []
+    for _ in range(5):
+        began = time.perf_counter()
+        libcst.parse_module(text)
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def edits(server: Server, text: str, number: int) -> list[float]:
+    """The times from an edit to its diagnostics: characters are typed into the middle of the file, in `forward`s."""
+    uri = "file:///bench/edited.py"
+    server.open(uri, text)
+    expected = len(server.pull(uri))
+    rows = [row for row, line in enumerate(text.splitlines()) if line.strip() == "y = self.first(x)"]
+    times: list[float] = []
+    for count in range(number):
+        place = {"line": rows[(count * 7) % len(rows)], "character": 12}
+        change = {"range": {"start": place, "end": place}, "text": " "}
+        began = time.perf_counter()
+        server.send(
+            {
+                "method": "textDocument/didChange",
+                "params": {"textDocument": {"uri": uri, "version": count + 2}, "contentChanges": [change]},
+            }
+        )
+        found = len(server.pull(uri))
+        times.append(time.perf_counter() - began)
+        assert found == expected, f"{found} findings after an edit that changes nothing, {expected} before"
+    return times
+
+
+def main() -> None:
+    """Measure, and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--edits", type=int, default=60)
+    parser.add_argument("--lines", type=int, default=2000)
+    parser.add_argument("--documents", type=int, default=50)
+    parser.add_argument("--starts", type=int, default=3)
+    options = parser.parse_args()
+    began: list[float] = []
+    for _ in range(options.starts):
+        server, took = start()
+        began.append(took)
+        server.end()
+    print(f"start to initialized     {min(began):8.3f} s  best of {options.starts} (goal 0.6 s)")
+    text = source(options.lines)
+    server, _ = start()
+    times = sorted(edits(server, text, options.edits))
+    parse = parse_seconds(text)
+    median, p95 = statistics.median(times), times[int(0.95 * (len(times) - 1))]
+    print(f"libcst.parse_module      {parse * 1000:8.1f} ms of {text.count(chr(10))} lines")
+    print(f"edit to diagnostics      {median * 1000:8.1f} ms median = {median / parse:.2f} x parse (goal 0.25)")
+    print(f"                         {p95 * 1000:8.1f} ms p95    = {p95 / parse:.2f} x parse (goal 0.50)")
+    server.end()
+    server, _ = start()
+    small = source(200)
+    for number in range(options.documents):
+        uri = f"file:///bench/model{number}.py"
+        server.open(uri, small)
+        server.pull(uri)
+    print(f"resident memory          {server.memory():8.1f} MB with {options.documents} documents open (goal 200 MB)")
+    server.end()
+
+
+if __name__ == "__main__":
+    main()
