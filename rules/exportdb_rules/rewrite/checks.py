@@ -26,7 +26,7 @@ from exportdb_rules.rewrite.tree import difference, dotted, statements
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
-ASSERT_TITLE: Final = "Replace the assert by torch._assert_async"
+ASSERT_TITLE: Final = "Replace the check by torch._assert_async"
 RAISE_TITLE: Final = "Replace the raise by torch._assert_async"
 SCALAR_TITLE: Final = "Replace the {what} by torch._assert_scalar"
 CHECK_TITLE: Final = "Replace the {what} by torch._check"
@@ -47,7 +47,7 @@ class _Guard:
 
 
 def assert_to_assert_async(context: FixContext) -> tuple[Fix, ...]:
-    """The fix for `assert tensor, message`; () if the assert cannot be kept as it is.
+    """The fix for `assert tensor, message` and `torch._check(tensor)`; () if the assert cannot be kept as it is.
 
     Always `unsafe`: what was an AssertionError becomes a RuntimeError, and `python -O` no longer drops it.
     """
@@ -134,6 +134,9 @@ def _fix(place: Place, guard: _Guard, code: str, title: str, *, preferred: bool)
 def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
     """The check whose test holds the finding's expression."""
     path = place.path
+    whole = path[-1]
+    if isinstance(whole, cst.Call) and cst.Assert in kinds and dotted(whole.func) == f"{place.torch}._check":
+        return _torch_check(place, whole, path[:-1])
     for index in range(len(path) - 2, -1, -1):
         node, child = path[index], path[index + 1]
         if isinstance(node, cst.Assert) and cst.Assert in kinds and child is node.test:
