@@ -96,13 +96,11 @@ test("a failed test says why, what to do, how it came there and where", () => {
 test("a divergence has both sides", () => {
   const difference = { call: 2, place: "output[0]", detail: "off by 3", sizes: "x: (4, 3)" };
   const outcome = testOutcome(parsed({ ...FAILS, outcome: "diverges", difference }));
-  assert.match(outcome.expected ?? "", /output\[0\], call 2, sizes x: \(4, 3\)\neager: /);
-  assert.match(outcome.actual ?? "", /exported: off by 3/);
+  assert.deepEqual([outcome.expected, outcome.actual], ["eager: another value", "exported: off by 3"]);
   const detail = "1 of 6 values differ, by up to 3; at [0, 0] eager gives 6.0, the exported program 3.0";
   const values = { ...difference, detail };
   const exact = testOutcome(parsed({ ...FAILS, outcome: "diverges", difference: values }));
-  assert.match(exact.expected ?? "", /eager: 6\.0/);
-  assert.match(exact.actual ?? "", /exported: 3\.0/);
+  assert.deepEqual([exact.expected, exact.actual], ["eager: 6.0", "exported: 3.0"]);
 });
 
 function target(name: string, from: number, to: number) {
