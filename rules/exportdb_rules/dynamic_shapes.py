@@ -38,7 +38,7 @@ class Dimensions:
         """The indices at which some parameter is dynamic."""
         if self.parameters is None:
             return self.everywhere
-        return frozenset().union(*self.parameters.values())
+        return frozenset().union(*self.parameters.values())  # pyright: ignore[reportUnknownVariableType]
 
     def key(self) -> tuple[object, ...]:
         """What tells two of them apart where functions are memoised."""

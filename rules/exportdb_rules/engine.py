@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from packaging.version import InvalidVersion, Version
 
-from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables
+from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules import support, suppression
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
@@ -26,6 +26,7 @@ from exportdb_rules.finding import (
     Span,
     Verdict,
 )
+from exportdb_rules.importers import importers
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import Run
 from exportdb_rules.project import Module, Project
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 AssumeDynamic = Literal["none", "batch", "all"]
 DEFAULT_TORCH = "2.13.0"
+# Up to so many files given by name, the project is searched for the files that import them.
+MOST_LOOKED_UP = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ class Report:
 def check(project: Project, filename: str, settings: Settings | None = None) -> Report:
     """Check one file.
 
-    Findings are those whose line stands in this file, reached from this file's entries.
+    Findings are those whose line stands in this file, reached from its own entries or from those of the files that
+    import it.
     """
     settings = settings or Settings()
     others = sum(project.changes.values()) - project.changes.get(filename, 0)
@@ -109,7 +113,8 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
             run.begin()
     if run is None:
         run = _new_run(project, settings)
-    report = put_together(project, [_check(project, [filename], settings, run)], settings)[0]
+    reports = _check(project, [filename], settings, run, reaching=importers(project, filename))
+    report = put_together(project, [reports], settings)[0]
     module = project.module(filename)
     if module is not None:
         project.sessions[key] = Session(run, module, others)
@@ -130,7 +135,12 @@ def check_part(
     The entries are those of `filenames`; what they reach in the files of `elsewhere` is reported as well, behind the
     reports of `filenames`. Comments silence nothing yet: see `put_together`.
     """
-    return _check(project, filenames, settings, _new_run(project, settings), frozenset(elsewhere))
+    given = {*filenames, *elsewhere}
+    reaching: dict[str, None] = {}
+    if len(given) <= MOST_LOOKED_UP:
+        # Somebody asks for a few files of a project: the entries that reach them may stand in others.
+        reaching = dict.fromkeys(name for file in filenames for name in importers(project, file) if name not in given)
+    return _check(project, filenames, settings, _new_run(project, settings), frozenset(elsewhere), tuple(reaching))
 
 
 def put_together(project: Project, parts: Sequence[Sequence[Report]], settings: Settings) -> list[Report]:
@@ -156,13 +166,24 @@ def put_together(project: Project, parts: Sequence[Sequence[Report]], settings: 
 
 
 def _check(
-    project: Project, filenames: Sequence[str], settings: Settings, run: Run, elsewhere: frozenset[str] = frozenset()
+    project: Project,
+    filenames: Sequence[str],
+    settings: Settings,
+    run: Run,
+    elsewhere: frozenset[str] = frozenset(),
+    reaching: Sequence[str] = (),
 ) -> list[Report]:
+    """Check files; the entries of the files `reaching` are traced too, for what they reach in the others."""
     loaded: list[tuple[str, Module | None, list[Problem]]] = []
     for filename in filenames:
         module, problems = _load(project, filename)
         loaded.append((filename, module, problems))
     collector = _Collector(run, settings)
+    for filename in reaching:
+        module = project.module(filename)
+        if module is not None:
+            for entry in entries_of(run, module):
+                collector.enter(entry)
     entries: dict[str, list[Entry]] = {}
     for filename, module, problems in loaded:
         if module is None:
@@ -204,8 +225,9 @@ def fixes(project: Project, finding: Finding, settings: Settings | None = None) 
             values[span] = value if old is None else join(old, value)
 
     run.recorder = record
-    for entry in entries_of(run, module):
-        run_entry(run, entry)
+    for source in (*[project.module(name) for name in importers(project, finding.filename)], module):
+        for entry in entries_of(run, source) if source is not None else ():
+            run_entry(run, entry)
     context = FixContext(finding, module.text, values, settings.torch_version)
     offered = rule.fixes(context)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.dynamic_shapes import declared
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import Returned
-from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables
+from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
@@ -148,13 +148,12 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
                     value.fixed = True
         if observed is None:
             _fill_from_example(run, entry, parameters)
-            # What goes in and comes out matters where export stands: at the outermost module.
-        outermost = entry.cls is None or id(entry.function) not in run.observed
-        if outermost:
+        # What goes in and comes out matters where export stands: at the outermost module.
+        if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))
         function = Function(entry.function, bound=bound, owner=entry.function.cls)
         result = calls.enter_function(frame, function, parameters)
-        if outermost:
+        if observed is None:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except Limit:
         return frame.summary, f"{entry.name} is too large to be followed to its end"

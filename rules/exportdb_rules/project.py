@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.source import Lines, SyntaxProblem, parse, read
 
@@ -238,14 +238,14 @@ class Module:
                     self.functions.append(function)
                     self._add(function.name, function)
             elif kind is ast.Import:
-                for alias in node.names:  # type: ignore[attr-defined]
+                for alias in cast("list[ast.alias]", node.names):  # type: ignore[attr-defined]
                     if alias.asname is not None:
                         self._add(alias.asname, Import(alias.name, None))
                     else:
                         self._add(alias.name.partition(".")[0], Import(alias.name.partition(".")[0], None))
             elif kind is ast.ImportFrom:
                 source = self._absolute(node)  # type: ignore[arg-type]
-                for alias in node.names:  # type: ignore[attr-defined]
+                for alias in cast("list[ast.alias]", node.names):  # type: ignore[attr-defined]
                     self._add(alias.asname or alias.name, Import(source, alias.name))
             elif kind is ast.Assign:
                 for target in node.targets:  # type: ignore[attr-defined]
@@ -261,7 +261,7 @@ class Module:
                     self._bind(node.orelse)  # type: ignore[attr-defined]
             elif kind is ast.Try:
                 self._bind(node.body)  # type: ignore[attr-defined]
-                for handler in node.handlers:  # type: ignore[attr-defined]
+                for handler in cast("list[ast.ExceptHandler]", node.handlers):  # type: ignore[attr-defined]
                     self._bind(handler.body)
                 self._bind(node.orelse)  # type: ignore[attr-defined]
                 self._bind(node.finalbody)  # type: ignore[attr-defined]
@@ -335,10 +335,10 @@ def own_statements(function: ast.AST) -> Iterator[ast.stmt]:
             stack.extend(getattr(node, "orelse", ()))
             if kind is ast.Try:
                 stack.extend(node.finalbody)  # type: ignore[attr-defined]
-                for handler in node.handlers:  # type: ignore[attr-defined]
+                for handler in cast("list[ast.ExceptHandler]", node.handlers):  # type: ignore[attr-defined]
                     stack.extend(handler.body)
         elif kind is ast.Match:
-            for case in node.cases:  # type: ignore[attr-defined]
+            for case in cast("list[ast.match_case]", node.cases):  # type: ignore[attr-defined]
                 stack.extend(case.body)
 
 
@@ -372,12 +372,19 @@ class Project:
         self.changes: dict[str, int] = {}
         # What the engine keeps between two checks of one file.
         self.sessions: dict[object, object] = {}
+        # The index of `exportdb_rules.importers`: the files of a tree, and what each of them imports.
+        self.trees: dict[str, list[str]] = {}
+        self.imports: dict[str, frozenset[str]] = {}
 
     def set_text(self, filename: str, text: str) -> None:
         """The text of an open document; it hides the file of that name."""
         if self._texts.get(filename) != text:
             self._texts[filename] = text
             self.forget(filename)
+
+    def text(self, filename: str) -> str | None:
+        """The text of an open document; None if the file is not open."""
+        return self._texts.get(filename)
 
     def drop_text(self, filename: str) -> None:
         """The document was closed: the file on disk counts again."""
@@ -390,6 +397,9 @@ class Project:
         self._by_name.clear()
         self._roots.pop(filename, None)
         self.generation += 1
+        self.imports.pop(filename, None)
+        if not any(filename in files for files in self.trees.values()):
+            self.trees.clear()  # a new file
         self.changes[filename] = self.changes.get(filename, 0) + 1
 
     def adopt(self, filename: str, module: Module) -> None:

@@ -548,7 +548,8 @@ def join(a: Value, b: Value) -> Value:
         if kind is OneOf:
             return join_all([*a.choices, *b.choices])  # type: ignore[attr-defined]
         if kind is Const:
-            x, y = a.value, b.value  # type: ignore[attr-defined]
+            x: Any = a.value  # type: ignore[attr-defined]
+            y: Any = b.value  # type: ignore[attr-defined]
             if type(x) is type(y):
                 if x == y:
                     return a

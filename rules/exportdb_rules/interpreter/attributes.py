@@ -75,7 +75,7 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
         if kind is Sequence and name in ("values", "indices"):
             # torch.return_types: a tuple with names
             items = owner.items or []  # type: ignore[attr-defined]
-            return items[("values", "indices").index(name)] if len(items) == 2 else UNKNOWN
+            return items[("values", "indices").index(name)] if len(items) == 2 else UNKNOWN  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return Method(owner, name)
     if kind is Method and name == "__func__":
         return owner

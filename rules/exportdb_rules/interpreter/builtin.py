@@ -71,7 +71,7 @@ def converts(target: str, static: Value) -> Builtin:
             if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
                 frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
                 results.append(
-                    Sym(target, backed=False, site=frame.site(node), sure=max(1, choice.sure))
+                    Sym(target, backed=False, site=frame.site(node), sure=max(1, choice.sure))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
                     if frame.traced
                     else static  # type: ignore[attr-defined]
                 )
@@ -83,8 +83,8 @@ def converts(target: str, static: Value) -> Builtin:
             elif (
                 kind is Const
                 and target == "int"
-                and isinstance(choice.value, (int, float))
-                and abs(choice.value) < 1e18
+                and isinstance(choice.value, (int, float))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+                and abs(choice.value) < 1e18  # pyright: ignore[reportAttributeAccessIssue]
             ):  # type: ignore[attr-defined]
                 results.append(Const(int(choice.value)))  # type: ignore[attr-defined]
             elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
@@ -438,7 +438,7 @@ def _next(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
 
 
 def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()
+    kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()  # pyright: ignore[reportUnknownVariableType]
     if kinds == {True}:
         return TRUE
     if args and all(type(c) in (Const, Tensor, Sequence, Mapping, Shape, Sym) for c in choices(args[0])):

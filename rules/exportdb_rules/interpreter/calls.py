@@ -81,7 +81,7 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
         return call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})  # type: ignore[attr-defined]
     if kind is OneOf:
         callables = [c for c in callee.choices if not is_none(c)]  # type: ignore[attr-defined]
-        return join_all([call(frame, node, c, args, keywords) for c in callables])
+        return join_all([call(frame, node, c, args, keywords) for c in callables])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if kind is Static:
         escape(args, keywords)
         return (

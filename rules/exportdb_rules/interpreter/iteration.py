@@ -76,9 +76,9 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
         if value.items is not None:  # type: ignore[attr-defined]
             return list(value.items)  # type: ignore[attr-defined]
         length = value.length  # type: ignore[attr-defined]
-        if type(length) in (Sym, Tensor):
+        if type(length) in (Sym, Tensor):  # pyright: ignore[reportUnknownArgumentType]
             form = value.type if value.type == "range" else "list"  # type: ignore[attr-defined]
-            frame.emit(Iterated(frame.site(node), length, form))
+            frame.emit(Iterated(frame.site(node), length, form))  # pyright: ignore[reportUnknownArgumentType]
         return value.any()  # type: ignore[attr-defined]
     if kind is Tensor:
         size = dimension(frame, value, 0)  # type: ignore[arg-type]
@@ -96,7 +96,7 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
     if kind is OneOf:
         parts: list[Value] = []
         for choice in value.choices:  # type: ignore[attr-defined]
-            found = elements(frame, node, choice)
+            found = elements(frame, node, choice)  # pyright: ignore[reportUnknownArgumentType]
             parts.extend(found if isinstance(found, list) else [found])
         return join_all(parts)
     if kind is Static:
@@ -167,7 +167,7 @@ def item(frame: Frame, value: Value) -> Value:
     """Some element, taken without a loop (`next(it)`, `items.pop()`)."""
     if type(value) is Sequence:
         return value.any()
-    found = elements(frame, ast.Pass(), value) if type(value) not in (Tensor,) else row(value)
+    found = elements(frame, ast.Pass(), value) if type(value) not in (Tensor,) else row(value)  # pyright: ignore[reportArgumentType]
     return join_all(found) if isinstance(found, list) else found
 
 

@@ -41,12 +41,12 @@ _PYTHON: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,  # pyright: ignore[reportUnknownMemberType]
+    ast.FloorDiv: operator.floordiv,  # pyright: ignore[reportUnknownMemberType]
     ast.Mod: operator.mod,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
+    ast.BitAnd: operator.and_,  # pyright: ignore[reportUnknownMemberType]
+    ast.BitOr: operator.or_,  # pyright: ignore[reportUnknownMemberType]
+    ast.BitXor: operator.xor,  # pyright: ignore[reportUnknownMemberType]
 }
 _COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Eq: operator.eq,
@@ -115,11 +115,11 @@ def _static(op: ast.operator, a: Value, b: Value) -> Value:
 def _constants(op: ast.operator, a: Any, b: Any) -> Value:
     function = _PYTHON.get(op.__class__)
     if op.__class__ is ast.Pow and isinstance(a, (int, float)) and isinstance(b, (int, float)) and abs(b) < 64:
-        function = operator.pow
+        function = operator.pow  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if function is None or (isinstance(a, str) and op.__class__ is not ast.Add):
         return STATIC_STR if isinstance(a, str) else STATIC
     try:
-        result = function(a, b)
+        result = function(a, b)  # pyright: ignore[reportUnknownVariableType]
     except (TypeError, ValueError, ArithmeticError):
         return STATIC
     if isinstance(result, complex) or (isinstance(result, (str, bytes)) and len(result) > 1000):
@@ -145,7 +145,7 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         if None not in lows and min(lows) >= 0:  # type: ignore[type-var]
             low = lows[0] + lows[1] if op.__class__ is ast.Add else 0  # type: ignore[operator]
     return Sym(
-        type_, backed=loose is None, site=chosen.site, low=low, size=low is not None and chosen.size,
+        type_, backed=loose is None, site=chosen.site, low=low, size=low is not None and chosen.size,  # pyright: ignore[reportUnknownArgumentType]
         sure=min(s.sure for s in symbols),
     )  # fmt: skip
 

@@ -108,13 +108,13 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
     if kind is ast.Name:
         name: str = target.id  # type: ignore[attr-defined]
         if frame.globals is not None and name in frame.globals:
-            frame.emit(GlobalWritten(frame.site(target), name, value))
+            frame.emit(GlobalWritten(frame.site(target), name, value))  # pyright: ignore[reportUnknownArgumentType]
         if frame.nonlocals is not None and name in frame.nonlocals:
-            _assign_outer(frame, target, name, value)
+            _assign_outer(frame, target, name, value)  # pyright: ignore[reportUnknownArgumentType]
             return
         frame.env[name] = value
         if frame.narrowed:
-            _forget_paths(frame, name)
+            _forget_paths(frame, name)  # pyright: ignore[reportUnknownArgumentType]
         if frame.run.recorder is not None:
             frame.run.recorder(frame.module, target, value)
     elif kind is ast.Attribute:
@@ -126,7 +126,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         _assign_item(frame, target, value)  # type: ignore[arg-type]
     elif kind is ast.Tuple or kind is ast.List:
         for part, element in zip(target.elts, unpack(frame, target, value), strict=True):  # type: ignore[attr-defined]
-            assign(frame, part.value if isinstance(part, ast.Starred) else part, element)
+            assign(frame, part.value if isinstance(part, ast.Starred) else part, element)  # pyright: ignore[reportUnknownArgumentType]
     elif kind is ast.Starred:
         assign(frame, target.value, value)  # type: ignore[attr-defined]
 
@@ -387,7 +387,7 @@ def _try(frame: Frame, node: ast.Try) -> None:
 
 
 if hasattr(ast, "TryStar"):
-    EXECUTE[ast.TryStar] = _try  # Python 3.11
+    EXECUTE[ast.TryStar] = _try  # Python 3.11  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
 @_on(ast.FunctionDef, ast.AsyncFunctionDef)

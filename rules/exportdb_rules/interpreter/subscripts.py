@@ -183,7 +183,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         values = [b.value if type(b) is Const else ... for b in bounds]
         if sequence.items is not None and ... not in values:
             try:
-                return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)
+                return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownArgumentType]
             except (TypeError, ValueError):
                 return UNKNOWN
         start = values[0] if len(values) > 0 and isinstance(values[0], int) and values[0] >= 0 else None

@@ -30,8 +30,7 @@ from exportdb_rules.values import (
     UNKNOWN,
     Const,
     External,
-    Mapping,
-    OneOf,
+    OneOf,  # pyright: ignore[reportUnusedImport]
     Sequence,
     Shape,
     Static,
@@ -497,7 +496,7 @@ def _describe(
     elif name in _CONSTRUCTORS and dtype is None and args and type(args[0]) in (Const, Static):
         kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
         result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(kind)
-    if dtype is not None:
+    if dtype is not None:  # pyright: ignore[reportUnknownArgumentType]
         result.dtype = _given_dtype([dtype], {})
 
 
@@ -511,12 +510,12 @@ def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | Non
 def _is_int(value: Value) -> bool:
     return (type(value) is Const and isinstance(value.value, int)) or (
         type(value) in (Static, Sym) and value.type == "int"
-    )  # type: ignore[attr-defined]
+    )  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
 def _is_float(dtype: object) -> bool:
     return (isinstance(dtype, tuple) and bool(dtype) and dtype[0] in ("float", "promoted", "true_divide")) or (
-        isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
+        isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")  # pyright: ignore[reportUnknownArgumentType]
     )
 
 

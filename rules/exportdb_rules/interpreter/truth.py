@@ -71,7 +71,7 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
         return True if value.items and value.element is None else None  # type: ignore[attr-defined]
     if kind is OneOf:
         parts: tuple[Value, ...] = value.choices  # type: ignore[attr-defined]
-        parts = tuple([_optional(choice) for choice in parts])
+        parts = tuple([_optional(choice) for choice in parts])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None
@@ -169,7 +169,7 @@ def refinements(frame: Frame, test: ast.expr, outcome: bool) -> dict[str, Value]
         if is_and is outcome:
             changes: dict[str, Value] = {}
             for operand in test.values:  # type: ignore[attr-defined]
-                changes.update(refinements(frame, operand, outcome))
+                changes.update(refinements(frame, operand, outcome))  # pyright: ignore[reportUnknownArgumentType]
             return changes
         return {}
     if kind is ast.NamedExpr:
@@ -237,7 +237,7 @@ def _call_refinements(frame: Frame, test: ast.Call, outcome: bool) -> dict[str, 
         return {}
     if callee.__class__ is ast.Name:
         name: str = callee.id  # type: ignore[attr-defined]
-        target = frame.lookup(name)
+        target = frame.lookup(name)  # pyright: ignore[reportUnknownArgumentType]
         if target is None and name == "isinstance" and len(test.args) == 2:
             classes = evaluate_quietly(frame, test.args[1])
             return _narrow(frame, test.args[0], lambda value: _by_class(frame, value, classes, outcome))
@@ -320,12 +320,12 @@ def size_path(node: ast.AST) -> str | None:
 def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> dict[str, Value]:
     if node.__class__ is ast.NamedExpr:
         node = node.target  # type: ignore[attr-defined]
-    path = path_of(node)
+    path = path_of(node)  # pyright: ignore[reportUnknownArgumentType]
     if path is None:
         return {}
     old = frame.env.get(path)
     if old is None:
-        old = frame.lookup(path) if node.__class__ is ast.Name else evaluate_quietly(frame, node)
+        old = frame.lookup(path) if node.__class__ is ast.Name else evaluate_quietly(frame, node)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
     if old is None:
         return {}
     new = change(old)
@@ -379,26 +379,26 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
                 return True
             return None if any(isinstance(c, str) and c.startswith("?") for c in line) else False
         return None if type(value) is Static and not value.type else False
-    name = classes.name
+    name = classes.name  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
     kind = type(value)
     if kind is Tensor:
         if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
             return True if name == "torch.Tensor" else None
         if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return value.origin == "parameter" if value.origin != "anywhere" else None  # type: ignore[attr-defined]
-        return False if name.startswith(("builtins.", "numpy.", "collections.")) else None
+        return False if name.startswith(("builtins.", "numpy.", "collections.")) else None  # pyright: ignore[reportUnknownMemberType]
     if name in ("torch.Tensor", "torch.nn.Parameter"):
         return None if kind is Static and not value.type else False  # type: ignore[attr-defined]
     if kind is Const or (kind is Static and value.type):  # type: ignore[attr-defined]
         own = type(value.value).__name__ if kind is Const else value.type  # type: ignore[attr-defined]
-        if name.startswith("builtins."):
-            wanted = name.removeprefix("builtins.")
-            return own == wanted or (own == "bool" and wanted == "int")
-        return False if not name.startswith(("numbers.", "typing.")) else None
+        if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
+            wanted = name.removeprefix("builtins.")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            return own == wanted or (own == "bool" and wanted == "int")  # pyright: ignore[reportUnknownVariableType]
+        return False if not name.startswith(("numbers.", "typing.")) else None  # pyright: ignore[reportUnknownMemberType]
     if kind is Sym:
         # torch makes isinstance(n, int) true for a SymInt only in strict mode; both answers are possible.
         return None if name in ("builtins.int", "builtins.float", "builtins.bool", "torch.SymInt") else False
-    wanted_kinds = _BUILTIN_CLASSES.get(name)
+    wanted_kinds = _BUILTIN_CLASSES.get(name)  # pyright: ignore[reportUnknownArgumentType]
     if wanted_kinds is not None:
         if kind is Sequence:
             return value.type == name.rpartition(".")[2]  # type: ignore[attr-defined]
@@ -408,14 +408,14 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
             external: str = value.external  # type: ignore[attr-defined]
             if external == name:
                 return True
-            return True if name == "torch.nn.Module" and external.startswith("torch.nn.") else None
+            return True if name == "torch.nn.Module" and external.startswith("torch.nn.") else None  # pyright: ignore[reportUnknownMemberType]
         line = value.cls.mro(frame.run.project)  # type: ignore[attr-defined]
         if name in line:
             return True
-        if name.startswith("builtins."):
+        if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
             return False
         return None
-    if kind in (Sequence, Mapping, Shape) and name.startswith("builtins."):
+    if kind in (Sequence, Mapping, Shape) and name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
         return False
     return None
 

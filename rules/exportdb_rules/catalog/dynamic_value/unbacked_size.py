@@ -73,21 +73,21 @@ class UnbackedSize(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         value = fact.value if isinstance(fact, SizeGiven) else fact.index  # type: ignore[union-attr]
         if isinstance(fact, SizeGiven):
-            if type(value) is not Tensor and fact.parameter not in _DIMENSIONS:
+            if type(value) is not Tensor and fact.parameter not in _DIMENSIONS:  # pyright: ignore[reportUnknownArgumentType]
                 return
-            case = "tensor_as_size" if type(value) is Tensor else "item_as_dim"
+            case = "tensor_as_size" if type(value) is Tensor else "item_as_dim"  # pyright: ignore[reportUnknownArgumentType]
             message = f"{quote(fact.site)} is a tensor where `{fact.callee.rpartition('.')[2]}` wants an int for `{fact.parameter}`: its data would be needed"
         else:
             assert isinstance(fact, Indexed)
-            if type(value) is Sym and value.backed:
+            if type(value) is Sym and value.backed:  # pyright: ignore[reportUnknownArgumentType]
                 return
             listed = type(fact.container) is not Tensor
             if listed:
-                case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"
-            elif fact.form == "written slice" and type(value) is Tensor:
+                case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"  # pyright: ignore[reportUnknownArgumentType]
+            elif fact.form == "written slice" and type(value) is Tensor:  # pyright: ignore[reportUnknownArgumentType]
                 case = "slice_assign_by_tensor"
             elif fact.form.endswith("slice"):
-                case = "slice_by_tensor" if type(value) is Tensor else "slice_item"
+                case = "slice_by_tensor" if type(value) is Tensor else "slice_item"  # pyright: ignore[reportUnknownArgumentType]
             else:
                 return
             message = f"{quote(fact.site)} depends on the data of a tensor: export cannot pick an element by it"
@@ -99,7 +99,7 @@ class UnbackedSize(Rule):
             fact.site,
             case,
             message,
-            sure=max(1, value.sure),
-            origin=value.site,
-            parameter=value.param if type(value) is Tensor else None,
+            sure=max(1, value.sure),  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+            origin=value.site,  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+            parameter=value.param if type(value) is Tensor else None,  # pyright: ignore[reportUnknownArgumentType]
         )

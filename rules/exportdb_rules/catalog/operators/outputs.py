@@ -129,7 +129,8 @@ def _reduced(tensor: Tensor) -> tuple[int, object]:
     shape: Any = tensor.shape
     while isinstance(shape, tuple) and shape[:1] == ("reduced",):
         lost, shape = lost + 1, cast("tuple[Any, ...]", shape)[1]
-    return lost, None if shape == ("dims", ()) else shape
+    base: object = None if shape == ("dims", ()) else shape  # pyright: ignore[reportUnknownVariableType]
+    return lost, base
 
 
 def _kind(dtype: object) -> str | None:
