@@ -16,3 +16,4 @@ example_args = (torch.randn(8, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim("n")}}
 tags = {"torch.dynamic-shape"}
 model = FixedBufferSliceNamed()
+twin = "fixed_buffer_ok"

@@ -15,3 +15,4 @@ class PadSequenceThenIf(torch.nn.Module):
 example_args = (torch.randn(6), torch.randn(6))
 tags = {"torch.dynamic-value", "python.control-flow"}
 model = PadSequenceThenIf()
+twin = "pad_sequence_masked_ok"
