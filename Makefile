@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := $(VENV)/.installed
 
-.PHONY: help install test lint types pytest extension editors-install demo bench docs release clean
+.PHONY: extension-e2e help install test lint types pytest extension editors-install demo bench docs release clean
 
 help:
 	@echo "make install   the environment, with everything that the tests need"
@@ -44,7 +44,11 @@ pytest: install editors-install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
 extension:
-	cd vscode-extension && npm ci --no-audit --no-fund && npm test
+	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && npm run package
+
+# The built .vsix in a real VS Code with the real server; fetches VS Code and Chromium once.
+extension-e2e: install extension
+	cd vscode-extension && test/install.sh && EXPORTDB_LSP="$(CURDIR)/$(BIN)/exportdb-lsp" npm run test:e2e
 
 demo: install
 	$(PIP) vector-quantize-pytorch==1.32.0
