@@ -40,6 +40,19 @@ PRELOADED = (
     "torch._functorch.aot_autograd",
     "torch._inductor.config",
     "torch._decomp",
+    "torch.fx.experimental.validator",
+    "torch._subclasses.schema_check_mode",
+    "torch._inductor.compiler_bisector",
+    "torch._inductor.fx_passes.dedupe_symint_uses",
+    "torch._export.passes._node_metadata_hook",
+    "torch._export.passes.replace_with_hop_pass_util",
+    "torch._export.passes.replace_autocast_with_hop_pass",
+    "torch._export.passes.replace_set_grad_with_hop_pass",
+    "torch._dynamo.backends.debugging",
+    "torch._dynamo.repro.after_dynamo",
+    "torch._dynamo.dce_extra_outputs",
+    "torch._higher_order_ops.passes.inline_invoke_subgraph",
+    "torch.nn.attention.flex_attention",
 )
 
 
@@ -314,7 +327,8 @@ class Supervisor:
         number, limit = child.job["id"], int(child.job["memory_limit"])
         weighed = time.monotonic()
         while True:
-            for descriptor, data in self.streams.read(TICK):
+            # A child that has said its last word is gone in a moment.
+            for descriptor, data in self.streams.read(0.002 if child.job.get("done") else TICK):
                 if descriptor == self.channel.reader:
                     self.receive(data)
                 elif self._forward(number, child.take(descriptor, data)):
