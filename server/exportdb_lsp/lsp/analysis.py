@@ -1,8 +1,9 @@
 """Where the analyser runs: one thread beside the event loop, newest texts only, answers kept while they hold.
 
-The analyser is pure Python on one Project, so a second thread would gain nothing and cost a lock. An answer holds as
-long as its settings and every file that was looked at for it are what they were; so typing in one document costs
-nothing in documents that do not import it.
+The analyser is imported when it is first needed: a client must not wait for that to be greeted. It is pure Python on
+one Project, so a second thread would gain nothing and cost a lock. An answer holds as long as its settings and every
+file that was looked at for it are what they were; so typing in one document costs nothing in documents that do not
+import it.
 """
 
 from __future__ import annotations
@@ -11,22 +12,20 @@ import asyncio
 import logging
 import re
 import threading
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from exportdb_rules import engine
 from exportdb_rules.finding import Position
-from exportdb_rules.project import Module, Project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from exportdb_rules import engine
     from exportdb_rules.finding import Finding, Fix
 
     from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.reached import Answer, ReachingProject
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -37,50 +36,13 @@ class Superseded(Exception):
     """The text changed before the answer about it was ready."""
 
 
-class _Project(Project):
-    """A project that remembers which file imports which, as far as the analyser ever asked."""
-
-    def __init__(self, root: Path | None) -> None:
-        super().__init__(root)
-        self.imports: defaultdict[str, set[str]] = defaultdict(set)
-
-    def find_module(self, name: str, origin: Module) -> Module | None:
-        found = super().find_module(name, origin)
-        if found is not None and found is not origin:
-            self.imports[origin.filename].add(found.filename)
-        return found
-
-    def reached(self, filename: str) -> set[str]:
-        """The file and all that it imports, directly or not."""
-        seen: set[str] = set()
-        waiting = [filename]
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                waiting += self.imports.get(name, ())
-        return seen
-
-
-@dataclass(frozen=True)
-class _Answer:
-    settings: engine.Settings
-    modules: tuple[tuple[str, Module | None], ...]
-    report: engine.Report
-
-    def holds(self, project: _Project, settings: engine.Settings, files: set[str]) -> bool:
-        if self.settings != settings or {name for name, _ in self.modules} != files:
-            return False
-        return all(project.module(name) is module for name, module in self.modules)
-
-
 class Analyst:
     """Asks the analyser, for the event loop. All methods are called on the loop; `close` ends the thread."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analysis")
-        self._projects: dict[Path | None, _Project] = {}
-        self._answers: dict[tuple[Path | None, str], _Answer] = {}
+        self._projects: dict[Path | None, ReachingProject] = {}
+        self._answers: dict[tuple[Path | None, str], Answer] = {}
         self._open: dict[str, tuple[Path | None, int]] = {}
         """Open texts: their project and version. Written by the loop; the thread only looks."""
         self._changes: list[Callable[[], None]] = []
@@ -156,6 +118,8 @@ class Analyst:
         """The fixes of a finding. Raises Superseded as `report` does."""
 
         def work() -> tuple[Fix, ...]:
+            from exportdb_rules import engine
+
             self._still(finding.filename, version)
             return engine.fixes(self._project(root), finding, settings)
 
@@ -167,19 +131,30 @@ class Analyst:
         def work() -> str:
             from exportdb_lsp.checking.rounds import rewrite
 
-            self._still(snapshot.filename, snapshot.version)
+            report = self._report(root, snapshot.filename, snapshot.version, settings)
             project = self._project(root)
+            text = _LONE_SURROGATE.sub("\ufffd", snapshot.text)
             try:
-                return rewrite(project, snapshot.filename, snapshot.text, settings, unsafe=False).text
+                return rewrite(project, report, text, settings, unsafe=False).text
             finally:
                 # The rounds leave their last text in the project; the document still has the first.
-                project.set_text(snapshot.filename, snapshot.text)
+                project.set_text(snapshot.filename, text)
 
         return await self._run(work)
 
     async def run(self, work: Callable[[], T]) -> T:
         """Something else that takes long and is no analysis: reading folders, reading settings."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def warm_up(self) -> None:
+        """Import the analyser and its rules, before the first text needs them."""
+
+        def load() -> None:
+            from exportdb_rules import engine, rule
+
+            logger.debug("%s has %d rules", engine.__name__, len(rule.registry()))
+
+        self._thread.submit(load)
 
     def close(self) -> None:
         """End the thread once it is done with what it is doing; what waits is dropped."""
@@ -202,10 +177,12 @@ class Analyst:
         for change in changes:
             change()
 
-    def _project(self, root: Path | None) -> _Project:
+    def _project(self, root: Path | None) -> ReachingProject:
+        from exportdb_lsp.lsp.reached import ReachingProject
+
         project = self._projects.get(root)
         if project is None:
-            project = self._projects[root] = _Project(root)
+            project = self._projects[root] = ReachingProject(root)
         return project
 
     def _still(self, filename: str, version: int) -> None:
@@ -216,6 +193,10 @@ class Analyst:
     def _report(
         self, root: Path | None, filename: str, version: int | None, settings: engine.Settings
     ) -> engine.Report:
+        from exportdb_rules import engine
+
+        from exportdb_lsp.lsp.reached import Answer, files_behind
+
         if version is not None:
             self._still(filename, version)
         project = self._project(root)
@@ -227,7 +208,7 @@ class Analyst:
         ]
         asked = [filename, *sorted(callers)]
         answer = self._answers.get((root, filename))
-        if answer is not None and answer.holds(project, settings, _files(project, asked)):
+        if answer is not None and answer.holds(project, settings, files_behind(project, asked)):
             return answer.report
         try:
             report = engine.check_files(project, asked, settings)[0]
@@ -237,10 +218,6 @@ class Analyst:
             report = engine.Report(filename, (), (engine.Problem(filename, Position(1, 1), message),), ())
         if version is not None:
             self._still(filename, version)
-        modules = tuple((name, project.module(name)) for name in sorted(_files(project, asked)))
-        self._answers[root, filename] = _Answer(settings, modules, report)
+        modules = tuple((name, project.module(name)) for name in sorted(files_behind(project, asked)))
+        self._answers[root, filename] = Answer(settings, modules, report)
         return report
-
-
-def _files(project: _Project, asked: list[str]) -> set[str]:
-    return {name for start in asked for name in project.reached(start)}

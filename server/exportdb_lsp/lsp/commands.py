@@ -245,8 +245,8 @@ def _mode(given: object) -> Mode:
 
 def _dynamic(arguments: Arguments) -> Dynamic:
     given = arguments.get("dynamic", "given")
-    if given == "given" or given == "none" or given == "auto":
-        return given
+    if isinstance(given, str) and given in ("given", "none", "auto"):
+        return cast("Dynamic", given)
     raise invalid_params(f"`dynamic` is given, none or auto, not {given!r}")
 
 

@@ -79,7 +79,7 @@ def register(server: ExportServer) -> None:
                 found = await marks_of(server, snapshot)
             except Superseded:
                 raise retrigger() from None
-            items = next((m for part, m in found.items() if uri_key(part) == uri_key(uri)), [])
+            items = next((m for part, m in found.items() if uri_key(part) == uri_key(uri)), items)
         identity = result_id(items)
         if params.previous_result_id == identity:
             return types.RelatedUnchangedDocumentDiagnosticReport(identity)

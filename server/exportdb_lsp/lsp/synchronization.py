@@ -27,6 +27,7 @@ def register(server: ExportServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
+        server.analyst.warm_up()
         await configuration.fetch(server)
         await watching.watch(server)
         server.settings_changed()
