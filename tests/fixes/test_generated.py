@@ -15,7 +15,7 @@ import torch
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-PROGRAMS = int(os.environ.get("EXPORTDB_FIX_PROGRAMS", "40"))
+PROGRAMS = int(os.environ.get("EXPORTDB_FIX_PROGRAMS", "20"))
 
 HEAD = """\
 import torch

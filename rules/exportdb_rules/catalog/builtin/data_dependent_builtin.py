@@ -130,6 +130,7 @@ class DataDependentBuiltin(Rule):
             f"{quote(fact.site)} {_WHY[fact.form]}: export cannot know the answer",
             sure=value.sure,
             origin=value.site,
+            fixable=True,
             parameter=value.param if type(value) is Tensor else None,
         )
 
