@@ -268,11 +268,11 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
 
 def _name_span(module: Module, node: ast.AST) -> Span:
     """The span of the name in a `def`."""
-    row = node.lineno  # type: ignore[attr-defined]
+    row: int = node.lineno  # type: ignore[attr-defined]
     column = module.lines.column(row, node.col_offset)  # type: ignore[attr-defined]
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         column += len("async def " if isinstance(node, ast.AsyncFunctionDef) else "def ")
-        return Span(Position(row, column), Position(row, column + len(node.name)))
+        return Span(Position(row, column), Position(row, column + len(node.name)))  # pyright: ignore[reportUnknownArgumentType]
     return module.lines.span(node)
 
 

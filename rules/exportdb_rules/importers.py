@@ -35,10 +35,10 @@ def importers(project: Project, filename: str) -> tuple[str, ...]:
         return ()
     imported = {file: _imports(project, base, file) for file in files if file != filename}
     found: list[str] = []
-    wanted = {name}
+    wanted: set[str] = {name}
     while wanted:
         nearer = [file for file, names in imported.items() if file not in found and not wanted.isdisjoint(names)]
-        wanted = set()
+        wanted = set[str]()
         for file in nearer:
             if len(found) == MOST_IMPORTERS:
                 return tuple(found)

@@ -8,7 +8,7 @@ containers and objects are immutable; those two are allocation sites, and grow m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     import ast
@@ -548,8 +548,8 @@ def join(a: Value, b: Value) -> Value:
         if kind is OneOf:
             return join_all([*a.choices, *b.choices])  # type: ignore[attr-defined]
         if kind is Const:
-            x: Any = a.value  # type: ignore[attr-defined]
-            y: Any = b.value  # type: ignore[attr-defined]
+            x = cast("object", a.value)  # type: ignore[attr-defined]
+            y = cast("object", b.value)  # type: ignore[attr-defined]
             if type(x) is type(y):
                 if x == y:
                     return a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import (
     Called,
@@ -495,8 +495,8 @@ def _describe(
         result.dtype = "int64"
     elif name in _CONSTRUCTORS and dtype is None and args and type(args[0]) in (Const, Static):
         kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
-        result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(kind)
-    if dtype is not None:  # pyright: ignore[reportUnknownArgumentType]
+        result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
+    if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
 
 
@@ -508,15 +508,15 @@ def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | Non
 
 
 def _is_int(value: Value) -> bool:
-    return (type(value) is Const and isinstance(value.value, int)) or (
-        type(value) in (Static, Sym) and value.type == "int"
-    )  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    if isinstance(value, Const):
+        return isinstance(value.value, int)
+    return isinstance(value, (Static, Sym)) and value.type == "int"
 
 
 def _is_float(dtype: object) -> bool:
-    return (isinstance(dtype, tuple) and bool(dtype) and dtype[0] in ("float", "promoted", "true_divide")) or (
-        isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")  # pyright: ignore[reportUnknownArgumentType]
-    )
+    if isinstance(dtype, tuple):
+        return cast("tuple[object, ...]", dtype)[:1] in (("float",), ("promoted",), ("true_divide",))
+    return isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
 
 
 def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:

@@ -129,7 +129,7 @@ def _reduced(tensor: Tensor) -> tuple[int, object]:
     shape: Any = tensor.shape
     while isinstance(shape, tuple) and shape[:1] == ("reduced",):
         lost, shape = lost + 1, cast("tuple[Any, ...]", shape)[1]
-    base: object = None if shape == ("dims", ()) else shape  # pyright: ignore[reportUnknownVariableType]
+    base = None if shape == ("dims", ()) else cast("object", shape)
     return lost, base
 
 
