@@ -246,7 +246,7 @@ def _mode(given: object) -> Mode:
 def _dynamic(arguments: Arguments) -> Dynamic:
     given = arguments.get("dynamic", "given")
     if isinstance(given, str) and given in ("given", "none", "auto"):
-        return cast("Dynamic", given)
+        return given
     raise invalid_params(f"`dynamic` is given, none or auto, not {given!r}")
 
 
