@@ -55,7 +55,6 @@ PAGES: dict[str, Page] = {
     "EDB307": Page(init="self.token = torch.nn.Parameter(torch.rand(1, 2))", others=_OTHER, dynamic=_AUTO),
     "EDB401": Page(init="self.calls = 0"),
     "EDB402": Page(init="self.seen = []", fixed_args="(torch.rand(3, 2), torch.rand(0, 3, 2))"),
-    "EDB403": Page(init="self.total = torch.zeros(3, 2)"),
     "EDB404": Page(around="calls = 0", fixed_args="(torch.rand(3, 2), torch.tensor(4))"),
     "EDB405": Page("(torch.rand(3, 4),)"),
     "EDB406": Page(),
