@@ -33,20 +33,6 @@ export function explorer(stage: () => Stage): void {
     await w.page.keyboard.press("Escape");
   });
 
-  scenario(stage, "a run that is cancelled ends", async (w) => {
-    await w.openFile("slow.py");
-    await w.codeLens(EXPORT).first().waitFor();
-    await w.goto(12);
-    await w.command("Test: Run Test at Cursor");
-    await w.statusItem().getByText("Exporting Slow").waitFor();
-    await w.command("Test: Cancel Test Run");
-    await w
-      .statusItem()
-      .getByText(/torch \d/)
-      .waitFor();
-    assert.equal(await w.page.locator(".test-error-content-widget").count(), 0, "no verdict");
-  });
-
   scenario(
     stage,
     "the Test Explorer lists models, runs them, shows what passed and what failed",
