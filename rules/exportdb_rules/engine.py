@@ -215,6 +215,20 @@ def fixes(project: Project, finding: Finding, settings: Settings | None = None) 
     module, _ = _load(project, finding.filename)
     if rule is None or module is None:
         return ()
+    values = _values(project, module, settings)
+    context = FixContext(finding, module.text, values, settings.torch_version)
+    offered = rule.fixes(context)
+    preferred = next((i for i, fix in enumerate(offered) if fix.preferred), 0)
+    return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
+
+
+def _values(project: Project, module: Module, settings: Settings) -> dict[Span, Value]:
+    """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
+    key = ("values", module.filename, settings.assume_dynamic)
+    state = (module.text, sum(project.changes.values()))
+    known = project.sessions.get(key)
+    if isinstance(known, _Values) and known.state == state:
+        return known.values
     run = _new_run(project, settings)
     values: dict[Span, Value] = {}
 
@@ -225,13 +239,19 @@ def fixes(project: Project, finding: Finding, settings: Settings | None = None) 
             values[span] = value if old is None else join(old, value)
 
     run.recorder = record
-    for source in (*[project.module(name) for name in importers(project, finding.filename)], module):
+    for source in (*[project.module(name) for name in importers(project, module.filename)], module):
         for entry in entries_of(run, source) if source is not None else ():
             run_entry(run, entry)
-    context = FixContext(finding, module.text, values, settings.torch_version)
-    offered = rule.fixes(context)
-    preferred = next((i for i, fix in enumerate(offered) if fix.preferred), 0)
-    return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
+    project.sessions[key] = _Values(state, values)
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """The values of a file's expressions, and the texts that they hold for."""
+
+    state: tuple[str, int]
+    values: dict[Span, Value]
 
 
 def _new_run(project: Project, settings: Settings) -> Run:
@@ -360,7 +380,7 @@ class _Collector:
                     report.origin_note,
                 )
             )
-        if called_at is not None and hasattr(called_at.node, "lineno"):
+        if called_at is not None and isinstance(called_at.node, ast.expr):
             related.append(
                 Related(called_at.module.filename, called_at.module.lines.span(called_at.node), "reached by this call")
             )

@@ -22,8 +22,8 @@ def page(rule: Rule, measured: str | None = None) -> str:
     """
     measured = measured or table(rule)
     text = rule.documentation.strip()
-    if not text.startswith("# "):
-        text = f"# {rule.name} ({rule.code})\n\n{text}"
+    # The page is headed by the rule's name in its own file; who reads it by itself wants the code as well.
+    text = f"# {rule.name} ({rule.code})\n" + text.partition("\n")[2] if text.startswith("# ") else text
     before, found, after = text.partition(f"\n{_SECTION}\n")
     if not found:
         return f"{text}\n\n{_SECTION}\n\n{measured}\n"
