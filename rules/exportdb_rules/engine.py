@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from packaging.version import InvalidVersion, Version
@@ -415,8 +414,3 @@ def _is_selected(rule: Rule, settings: Settings) -> bool:
         return any(rule.code.startswith(p.upper()) or rule.name == p.lower() for p in patterns if p)
 
     return (not settings.select or matches(settings.select)) and not matches(settings.ignore)
-
-
-def file_key(path: Path) -> str:
-    """The key under which the project knows a file: its absolute path, links kept."""
-    return str(path.absolute())

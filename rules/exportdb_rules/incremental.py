@@ -172,6 +172,3 @@ def _move_sites(run: Run, moved: dict[int, int]) -> None:
         by = moved.get(info_id)
         if by:
             shift(node, by)
-
-
-__all__ = ["Session", "carry_over"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,8 +31,3 @@ def source_of(site: Site) -> str:
     text = " ".join(part.decode("utf-8", "replace").strip() for part in encoded)
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rstrip() + "…"
-
-
-def name_of(node: ast.AST) -> str:
-    """An expression in the words of the code, for names and attribute chains."""
-    return ast.unparse(node) if isinstance(node, ast.expr) else "it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, Converted, DataRead, Iterated, TruthTested
+from exportdb_rules.facts import Called, Converted, Iterated, TruthTested
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
@@ -28,7 +28,6 @@ from exportdb_rules.values import (
     Instance,
     Mapping,
     Method,
-    OneOf,
     Sequence,
     Shape,
     Static,
@@ -536,5 +535,3 @@ _TABLE: dict[str, Builtin] = {
     "ord": lambda frame, node, args, keywords: STATIC_INT,
     "chr": lambda frame, node, args, keywords: STATIC_STR,
 }
-
-__all__ = ["DataRead", "OneOf", "call_builtin", "order_tested"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, OperatorCalled, TraceTimeUsed
+from exportdb_rules.facts import Called, OperatorCalled
 from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
     MOST_CONTEXTS,
@@ -32,7 +32,6 @@ from exportdb_rules.values import (
     Sequence,
     Static,
     Tensor,
-    TraceTime,
     Value,
     choices,
     is_none,
@@ -406,15 +405,3 @@ def _anonymous(value: Value) -> Value:
         sure=value.sure,
         param=value.param,
     )
-
-
-def note_trace_time(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> None:
-    """Arguments of an operator on tensors that were fixed by tracing."""
-    for value in (*args, *keywords.values()):
-        if type(value) is TraceTime:
-            frame.emit(TraceTimeUsed(frame.site(node), value, "tensor"))
-
-
-def constant_int(value: Value | None) -> int | None:
-    """A known int, or None."""
-    return value.value if type(value) is Const and isinstance(value.value, int) else None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Iterated
 from exportdb_rules.values import (
     FRESH,
-    INPUT,
     STATIC,
     STATIC_INT,
     STATIC_STR,
@@ -185,11 +184,6 @@ def fresh_like(tensor: Tensor, **changes: object) -> Tensor:
     for name, value in changes.items():
         setattr(result, name, value)
     return result
-
-
-def is_dynamic_origin(tensor: Tensor) -> bool:
-    """Whether its sizes may be symbolic."""
-    return tensor.origin == INPUT or not tensor.fixed
 
 
 def lengths(frame: Frame, value: Value) -> Value:

@@ -359,6 +359,3 @@ def _collections(frame: Frame, name: str, args: list[Value], keywords: dict[str,
     if short == "cast" and len(args) == 2:
         return args[1]
     return UNKNOWN
-
-
-__all__ = ["STATIC_INT", "Static", "call_library"]

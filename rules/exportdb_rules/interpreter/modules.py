@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called
-from exportdb_rules.interpreter.calls import call, constant_int
+from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
@@ -212,6 +212,3 @@ def mapping_view(mapping: Mapping, name: str) -> Value:
     if name == "values":
         return Sequence("list", None, mapping.any())
     return Sequence("list", None, Sequence("tuple", [STATIC_STR, mapping.any()]))
-
-
-__all__ = ["call_module", "call_module_method", "constant_int", "construct_module", "fill_container", "mapping_view"]

@@ -40,7 +40,6 @@ from exportdb_rules.values import (
     Value,
     choices,
     is_none,
-    join_all,
     tensors,
 )
 
@@ -561,5 +560,3 @@ def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywor
 
 
 _SPECIAL = {"size": _size, "tensor": _from_data, "as_tensor": _from_data}
-
-__all__ = ["call_operator", "call_tensor_method", "join_all", "of_codes"]

@@ -289,8 +289,21 @@ class Side:
         changed = changes(block)
         if changed.other:
             raise Refused(changed.other)
+        self._refuse_state(block)
         self.written = names(block).writes | self._mutated(changed.names)
         self.assigned = surely_assigned(block) | self._mutated(changed.names)
+
+    def _refuse_state(self, block: Statements) -> None:
+        """No batch normalisation: in training it writes its running statistics, which no branch of a cond may."""
+        stateful = self._builder.inference.submodules.stateful
+        stack: list[cst.CSTNode] = list(block)
+        while stack:
+            node = stack.pop()
+            stack.extend(children(node))
+            if isinstance(node, cst.Call):
+                owner, _, name = dotted(node.func).partition(".")
+                if owner == "self" and name and stateful(name):
+                    raise Refused(f"a side calls self.{name}, which keeps statistics")
 
     def _mutated(self, changed: set[str]) -> set[str]:
         """The names from outside whose tensor the side changes in place."""
