@@ -21,13 +21,15 @@ class Dimensions:
     """Which dimensions of an entry's tensors are dynamic: their indices by parameter, and how they were declared.
 
     `parameters` None means that every tensor has the dimensions `everywhere`; an empty `everywhere` with
-    `all_dimensions` unset means none at all.
+    `all_dimensions` unset means none at all. `low` and `high` bound all of them, as far as every `Dim` says so.
     """
 
     kind: str = "auto"
     parameters: dict[str, frozenset[int]] | None = None
     all_dimensions: bool = False
     everywhere: frozenset[int] = frozenset()
+    low: int = 0
+    high: int | None = None
 
     @property
     def any(self) -> bool:
@@ -42,7 +44,7 @@ class Dimensions:
 
     def key(self) -> tuple[object, ...]:
         """What tells two of them apart where functions are memoised."""
-        return (self.kind, self.all_dimensions, self.indices())
+        return (self.kind, self.all_dimensions, self.indices(), self.low, self.high)
 
 
 NONE: Final = Dimensions()
@@ -130,6 +132,7 @@ def _read(module: Module, node: ast.expr, function: FunctionInfo) -> Dimensions 
         return None
     parameters: dict[str, frozenset[int]] = dict.fromkeys(names, frozenset())
     kinds: set[str] = set()
+    bounds: list[tuple[int, int | None]] = []
     for name, value in pairs:
         indices: set[int] = set()
         for index, dimension in _dimensions(_follow(module, value)):
@@ -137,9 +140,29 @@ def _read(module: Module, node: ast.expr, function: FunctionInfo) -> Dimensions 
             if kind is not None:
                 indices.add(index)
                 kinds.add(kind)
+                bounds.append(_bounds(_follow(module, dimension)))
         parameters[name] = frozenset(indices)
     strictest = next((kind for kind in KINDS if kind in kinds), "auto")
-    return Dimensions(strictest, parameters)
+    highs = [high for _, high in bounds]
+    return Dimensions(
+        strictest,
+        parameters,
+        low=min((low for low, _ in bounds), default=0),
+        high=None if None in highs else max((h for h in highs if h is not None), default=None),
+    )
+
+
+def _bounds(node: ast.expr) -> tuple[int, int | None]:
+    """`min` and `max` of a `Dim(…)`."""
+    low, high = 0, None
+    if isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            if isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, int):
+                if keyword.arg == "min":
+                    low = keyword.value.value
+                elif keyword.arg == "max":
+                    high = keyword.value.value
+    return low, high
 
 
 def _follow(module: Module, node: ast.expr) -> ast.expr:

@@ -30,8 +30,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "equal_sizes_named": (BOTH, _RANGES),
     "floor_division_named": (BOTH, _RANGES),
     "int_half_named": ((S,), _RANGES),
-    "shape_assert_named_ok": (BOTH, _RANGES),
-    "fixed_buffer_ok": (BOTH, _RANGES),
     "fixed_buffer": (BOTH, _FIXED),
     "fixed_constant": (BOTH, _FIXED),
     "fixed_reshape": (BOTH, _FIXED),

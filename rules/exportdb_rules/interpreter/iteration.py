@@ -65,7 +65,7 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         return STATIC_INT
     if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
-    return Sym("int", backed=True, low=0, size=True, sure=max(1, tensor.sure))
+    return Sym("int", backed=True, low=dynamic.low, high=dynamic.high, size=True, sure=max(1, tensor.sure))
 
 
 def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:

@@ -58,7 +58,13 @@ class FixedSize(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Indexed)
         container = fact.container
-        if type(container) is not Tensor or not container.fixed or type(fact.index) is not Sym or not fact.index.backed:
+        if (
+            type(container) is not Tensor
+            or not container.fixed
+            or type(fact.index) is not Sym
+            or not fact.index.backed
+            or fact.index.high is not None
+        ):
             return
         yield Report(
             fact.site,
