@@ -327,6 +327,10 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     symbols = [v for v in (a, b) if type(v) is Sym]
     known = _by_bounds(kind, a, b)
     if known is not None:
+        if all(s.backed for s in symbols):
+            # Still a SymBool for who looks at it, but one whose answer no guard is needed for.
+            answer = 1 if known is TRUE else 0
+            return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
         return known
     loose = next((s for s in symbols if not s.backed), None)
     site = loose.site if loose is not None else None

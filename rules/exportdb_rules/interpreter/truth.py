@@ -54,6 +54,8 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
             frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
         return None
     if kind is Sym:
+        if value.type == "bool" and value.low is not None and value.low == value.high:  # type: ignore[attr-defined]
+            return bool(value.low)  # type: ignore[attr-defined]
         if value.backed and value.size:  # type: ignore[attr-defined]
             return True  # a dynamic dimension has no size 0
         frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
