@@ -110,6 +110,8 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
     shapes_text = rung.get("dynamic_shapes") or "None"
     dynamic_shapes = evaluate(shapes_text, namespace, "dynamic_shapes", rung)
     extra = evaluate(rung.get("extra") or "[]", namespace, "extra_inputs", rung)
+    # ExportDB's `extra_inputs` is a tuple, the arguments of one call; a list holds those of several.
+    calls = extra if isinstance(extra, list) else ([extra] if extra else [])
     if not isinstance(args, tuple):
         args = tuple(args) if isinstance(args, list) else (args,)
     if not isinstance(kwargs, dict):
@@ -118,7 +120,15 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
         told["args"] = written(args)
         told["kwargs"] = written(kwargs) if kwargs else ""
     as_given = bool(rung.get("model"))
-    return Example(build_again, args, kwargs, dynamic_shapes, told, as_given, [tuple(one) for one in extra])
+    return Example(
+        build_again,
+        args,
+        kwargs,
+        dynamic_shapes,
+        told,
+        as_given,
+        [one if isinstance(one, tuple) else (one,) for one in calls],
+    )
 
 
 def _namespace(module: ModuleType, rung: dict[str, Any]) -> dict[str, Any]:
