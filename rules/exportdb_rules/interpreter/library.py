@@ -15,6 +15,8 @@ from exportdb_rules.interpreter.tensors import call_operator
 from exportdb_rules.interpreter.truth import truth
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
+    ANYWHERE,
+    DERIVED,
     FALSE,
     FRESH,
     NONE,
@@ -205,6 +207,9 @@ def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
             if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
                 frame.emit(TruthTested(frame.site(node), choice, "validation", node))
                 return
+    if any(value is UNKNOWN for value in (*args, *keywords.values())):
+        # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
+        frame.emit(TruthTested(frame.site(node), Tensor(ANYWHERE, sure=DERIVED), "validation", node))
 
 
 def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:

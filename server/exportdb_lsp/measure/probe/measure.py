@@ -43,6 +43,9 @@ def measure(name: str, path: str, strict: bool) -> dict[str, Any]:
         # A misuse of `torch.cond` fails in eager too, which compiles it: export is asked all the same.
         calls = error
     torch._dynamo.reset()
+    # Dynamo turns the validation of distributions off for the whole process when it is first used; who exports in a
+    # fresh process meets it.
+    torch.distributions.Distribution.set_default_validate_args(__debug__)
     try:
         args, kwargs = clone((subject.args, subject.kwargs))
         program = torch.export.export(
