@@ -1,0 +1,71 @@
+"""Checking a file again after an edit gives what a fresh check of the new text gives."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from exportdb_rules import engine
+from exportdb_rules.engine import Project, check
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted([*(ROOT / "examples" / "speech").rglob("*.py"), *(ROOT / "tests" / "data" / "fixes").rglob("*.py")])
+EDITS = 6
+
+
+def edited(text: str, chance: random.Random) -> str:
+    """The text with one line changed as somebody who types changes it."""
+    lines = text.split("\n")
+    at = chance.randrange(len(lines))
+    line = lines[at]
+    indent = line[: len(line) - len(line.lstrip())]
+    kind = chance.choice(["insert", "delete", "rename", "branch", "break"])
+    if kind == "insert":
+        lines.insert(at, f"{indent}edited = 1")
+    elif kind == "delete":
+        del lines[at]
+    elif kind == "rename":
+        lines[at] = line.replace("x", "y", 1)
+    elif kind == "branch":
+        lines.insert(at, f"{indent}if x.sum() > 0: x = x + 1")
+    else:
+        lines[at] = f"{line} ("
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_an_edited_file_is_checked_as_if_for_the_first_time(path: Path) -> None:
+    chance = random.Random(path.name)
+    name = str(path)
+    text = path.read_text(encoding="utf-8")
+    kept = Project()
+    kept.set_text(name, text)
+    check(kept, name)
+    for _ in range(EDITS):
+        newer = edited(text, chance)
+        kept.set_text(name, newer)
+        fresh = Project()
+        fresh.set_text(name, newer)
+        assert check(kept, name).findings == check(fresh, name).findings, newer
+        if chance.random() < 0.7:
+            text = newer
+
+
+def test_what_did_not_change_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The edit of one function's body is carried over, and finds what it brought."""
+    carried: list[bool] = []
+    carry_over = engine.carry_over
+
+    def watched(*given: object) -> bool:
+        carried.append(carry_over(*given))  # type: ignore[arg-type]
+        return carried[-1]
+
+    monkeypatch.setattr(engine, "carry_over", watched)
+    before = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        y = x * 2\n        return y\n"
+    project = Project()
+    project.set_text("net.py", before)
+    assert check(project, "net.py").findings == ()
+    project.set_text("net.py", before.replace("y = x * 2", "y = x * 2 if x.sum() > 0 else x"))
+    assert [f.code for f in check(project, "net.py").findings] == ["EDB101"]
+    assert carried == [True]
