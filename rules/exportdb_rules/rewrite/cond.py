@@ -75,16 +75,8 @@ def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 
 def _edits(place: Place) -> tuple[Edit, ...]:
-    path = place.path
-    for index in range(len(path) - 2, -1, -1):
-        node, child = path[index], path[index + 1]
-        if isinstance(node, cst.IfExp) and child is node.test:
-            return _ternary(place, node)
-        if isinstance(node, cst.If) and child is node.test:
-            return _statement(place, node)
-        if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
-            break
-    raise Refused("the expression is no test of a branch")
+    branch = place.branch()
+    return _ternary(place, branch) if isinstance(branch, cst.IfExp) else _statement(place, branch)
 
 
 def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:

@@ -40,6 +40,19 @@ class Place:
         """The path from the module down to one of its nodes."""
         return self.path[: self.path.index(node) + 1]
 
+    def branch(self) -> cst.If | cst.IfExp:
+        """The `if`, or conditional expression, whose test holds the expression.
+
+        Raises:
+            Refused: it stands in no such test.
+        """
+        for node, child in zip(reversed(self.path[:-1]), reversed(self.path[1:]), strict=True):
+            if isinstance(node, (cst.If, cst.IfExp)) and child is node.test:
+                return node
+            if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
+                break
+        raise Refused("the expression is no test of a branch")
+
     def statement(self) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
         """The innermost statement around the expression (a line, or a compound statement)."""
         index = enclosing(self.path, cst.SimpleStatementLine, cst.BaseCompoundStatement)

@@ -65,16 +65,8 @@ def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _fix(place: Place) -> tuple[Fix, ...]:
-    path = place.path
-    for index in range(len(path) - 2, -1, -1):
-        node, child = path[index], path[index + 1]
-        if isinstance(node, cst.IfExp) and child is node.test:
-            return _ternary(place, node)
-        if isinstance(node, cst.If) and child is node.test:
-            return _statement(place, node)
-        if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
-            break
-    raise Refused("the expression is no test of a branch")
+    branch = place.branch()
+    return _ternary(place, branch) if isinstance(branch, cst.IfExp) else _statement(place, branch)
 
 
 def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
