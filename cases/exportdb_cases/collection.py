@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +22,10 @@ FAMILIES = (
     "custom_operators",
     "export_api",
 )
+
+
+# What a case says about itself: none of it changes what export does with the program.
+_ABOUT = frozenset({"tags", "twin", "exportdb_case", "issues"})
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,14 @@ class Case:
     def source(self) -> str:
         """The text of the file."""
         return self.path.read_text(encoding="utf-8")
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of what is exported: the text without docstrings and without what the case says about itself.
+
+        A measurement belongs to the program that was exported; its file has this beside the verdict.
+        """
+        return fingerprint(self.source)
 
 
 class CaseError(ValueError):
@@ -105,6 +118,20 @@ def _description(path: Path, model: ast.expr, classes: dict[str, ast.ClassDef]) 
     if not text:
         raise CaseError(f"{path}: `model` is not an instance of a class of this file that has a docstring")
     return " ".join(text.split())
+
+
+def fingerprint(source: str) -> str:
+    """A hash of the program in `source`; line numbers count, because records name them."""
+    tree = ast.parse(source)
+    said: list[ast.stmt] = [node for node in tree.body if _is_about(node)]
+    said += [node.body[0] for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and ast.get_docstring(node)]
+    silent = {row for node in said for row in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    lines = ["" if row in silent else line.rstrip() for row, line in enumerate(source.splitlines(), 1)]
+    return hashlib.sha256("\n".join(lines).rstrip().encode()).hexdigest()[:12]
+
+
+def _is_about(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in _ABOUT
 
 
 def _text(value: ast.expr | None) -> str | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,19 +42,39 @@ class Record:
 class SupportFile:
     """All records of one version: case name -> "non-strict" | "strict" -> record.
 
-    The programs that ship inside torch are there too, as `official/<name>`.
+    The programs that ship inside torch are there too, as `official/<name>`. `fingerprints` says which text of a case
+    was measured: `Case.fingerprint` at that time.
     """
 
     torch: str
     python: str
     records: Mapping[str, Mapping[str, Record]]
+    fingerprints: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def updated(self, newer: SupportFile) -> SupportFile:
-        """This file with the records that `newer` has in place of its own."""
+        """This file with the records that `newer` has in place of its own.
+
+        What was measured of another text of a case is dropped, also in a mode that `newer` does not have.
+        """
         joined = {case: dict(modes) for case, modes in self.records.items()}
         for case, modes in newer.records.items():
-            joined[case] = joined.get(case, {}) | dict(modes)
-        return SupportFile(newer.torch, newer.python, joined)
+            same = self.fingerprints.get(case) == newer.fingerprints.get(case)
+            joined[case] = (joined.get(case, {}) if same else {}) | dict(modes)
+        return SupportFile(newer.torch, newer.python, joined, {**self.fingerprints, **newer.fingerprints})
+
+    def only(self, cases: Collection[str]) -> SupportFile:
+        """This file without the records of programs that are neither in `cases` nor shipped inside torch."""
+        records = {case: modes for case, modes in self.records.items() if case in cases or "/" in case}
+        kept = {case: text for case, text in self.fingerprints.items() if case in records}
+        return SupportFile(self.torch, self.python, records, kept)
+
+    def missing(self, cases: Iterable[tuple[str, str]], modes: Collection[str]) -> list[str]:
+        """Of cases with their fingerprints, the names of those that were not measured as they are now in `modes`."""
+        return [
+            name
+            for name, text in cases
+            if self.fingerprints.get(name) != text or not self.records.get(name, {}).keys() >= {*modes}
+        ]
 
     def text(self) -> str:
         """The file's text: one line a case and mode, sorted, so that a diff shows what a new version changed."""
@@ -66,8 +86,10 @@ class SupportFile:
                 for mode in sorted(modes)
             )
             lines.append(f"    {json.dumps(case)}: {{\n{inner}\n    }}")
+        texts = [f"    {json.dumps(case)}: {json.dumps(text)}" for case, text in sorted(self.fingerprints.items())]
         head = f'{{\n  "torch": {json.dumps(self.torch)},\n  "python": {json.dumps(self.python)},\n  "cases": {{\n'
-        return head + ",\n".join(lines) + "\n  }\n}\n"
+        middle = '\n  },\n  "fingerprints": {\n'
+        return head + ",\n".join(lines) + middle + ",\n".join(texts) + "\n  }\n}\n"
 
 
 def read(path: Path) -> SupportFile:
@@ -83,7 +105,7 @@ def read(path: Path) -> SupportFile:
             case: {mode: Record.from_json(record) for mode, record in modes.items()}
             for case, modes in content["cases"].items()
         }
-        return SupportFile(content["torch"], content["python"], records)
+        return SupportFile(content["torch"], content["python"], records, dict(content.get("fingerprints", {})))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is not a support file: {error}") from error
 

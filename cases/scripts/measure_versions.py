@@ -4,8 +4,9 @@
 
 One version at a time: an environment takes about 5 GB while it lives. What was measured is kept as
 `cases/exportdb_cases/support/<version>.json`; a version that cannot be installed or measured is reported and the next
-one is tried. Run it by hand, when a version of torch is new or when cases were added. It needs this project installed
-in the Python that runs it.
+one is tried. Run it by hand, when a version of torch is new; with `--stale`, when cases were added or changed: then
+only those are measured that a version's file does not hold as they are now. It needs this project installed in the
+Python that runs it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ import tempfile
 from pathlib import Path
 
 from exportdb_cases import support_file
+from exportdb_cases.collection import all_cases
+
+_MODES = ("non-strict", "strict")
 
 
 def main() -> int:
     """Measure the versions of the command line; 1 if one of them could not be measured."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("versions", nargs="+", metavar="VERSION")
+    parser.add_argument("--stale", action="store_true", help="only cases that are new or were changed")
     parser.add_argument("--python", default=sys.executable, help="the Python that the environments are made of")
     parser.add_argument("--jobs", default="1", help="exports at the same time")
     parser.add_argument("--timeout", default="120", help="seconds for one export")
@@ -34,6 +39,10 @@ def main() -> int:
 
 
 def _measure(version: str, options: argparse.Namespace) -> bool:
+    stale = _stale(version) if options.stale else []
+    if options.stale and not stale:
+        print(f"{version}: nothing to measure", file=sys.stderr, flush=True)
+        return True
     with tempfile.TemporaryDirectory(prefix=f"torch-{version}-") as folder:
         print(f"{version}: installing", file=sys.stderr, flush=True)
         python = str(Path(folder, "bin", "python"))
@@ -48,12 +57,24 @@ def _measure(version: str, options: argparse.Namespace) -> bool:
                 lines = (done.stderr or done.stdout).strip().splitlines()
                 print(f"{version}: {lines[-1] if lines else 'cannot be installed'}", file=sys.stderr, flush=True)
                 return False
-        print(f"{version}: measuring", file=sys.stderr, flush=True)
-        target = support_file.path_for(version)
-        program = [sys.executable, "-m", "exportdb_lsp", "cases", "run", "--python", python, "--json", str(target)]
+        print(f"{version}: measuring {f'{len(stale)} cases' if stale else 'all'}", file=sys.stderr, flush=True)
+        # A run of all cases is written to the version's file anew, a run of some is put into it.
+        chosen = ["--keep", *stale] if stale else ["--json", str(support_file.path_for(version))]
+        program = [sys.executable, "-m", "exportdb_lsp", "cases", "run", "--python", python, *chosen]
         limits = ["--jobs", options.jobs, "--timeout", options.timeout]
         done = subprocess.run([*program, *limits], stdout=subprocess.DEVNULL, check=False)
         return done.returncode == 0
+
+
+def _stale(version: str) -> list[str]:
+    """The cases that the file of this version does not hold as they are now; cases that are gone leave the file."""
+    path = support_file.path_for(version)
+    texts = {case.name: case.fingerprint for case in all_cases()}
+    if not path.is_file():
+        return list(texts)
+    kept = support_file.read(path).only(texts)
+    path.write_text(kept.text(), encoding="utf-8")
+    return kept.missing(texts.items(), _MODES)
 
 
 if __name__ == "__main__":

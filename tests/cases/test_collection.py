@@ -6,7 +6,7 @@ import ast
 
 import pytest
 from exportdb_cases import support_file
-from exportdb_cases.collection import FAMILIES, ROOT, Case, CaseError, all_cases, find
+from exportdb_cases.collection import FAMILIES, ROOT, Case, CaseError, all_cases, find, fingerprint
 from exportdb_rules import support
 from exportdb_rules.finding import Mode, Verdict
 
@@ -91,6 +91,39 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
     with pytest.raises(CaseError, match=r"half\.py: no module-level `example_args`"):
         all_cases()
     all_cases.cache_clear()
+
+
+# Cases that came after the other versions were measured: `cases/scripts/measure_versions.py --stale VERSION…` measures
+# them and empties this table. On the version that the tests run on every case is measured.
+NOT_YET: frozenset[str] = frozenset()
+
+
+@pytest.mark.parametrize("version", support.versions())
+def test_every_case_was_measured_on_every_version_as_it_is_now(version: str) -> None:
+    content = support_file.read(support_file.path_for(version))
+    texts = {case.name: case.fingerprint for case in CASES}
+    assert {*content.missing(texts.items(), [mode.value for mode in Mode])} - NOT_YET == set()
+    ours = {name for name in content.records if "/" not in name}
+    assert ours <= {*texts}, "records of cases that are gone"
+
+
+def test_the_fingerprint_is_that_of_the_program_and_not_of_what_is_said_about_it() -> None:
+    case = find("tensor_if")
+    assert case is not None
+    said = case.source.replace(case.description, "Something else.").rstrip() + '\nissues = ("https://example.org",)\n'
+    assert fingerprint(said) == case.fingerprint
+    assert fingerprint(case.source.replace("sum()", "mean()")) != case.fingerprint
+    assert fingerprint("\n" + case.source) != case.fingerprint, "records name lines"
+
+
+def test_records_of_another_text_are_dropped_when_a_case_is_measured_anew() -> None:
+    ok, fails = support_file.Record("ok"), support_file.Record("fails")
+    old = support_file.SupportFile("2.0", "3.11", {"a": {"strict": fails, "non-strict": fails}}, {"a": "old"})
+    same = support_file.SupportFile("2.0", "3.11", {"a": {"strict": ok}}, {"a": "old"})
+    other = support_file.SupportFile("2.0", "3.11", {"a": {"strict": ok}}, {"a": "new"})
+    assert old.updated(same).records["a"] == {"strict": ok, "non-strict": fails}
+    assert old.updated(other).records["a"] == {"strict": ok}
+    assert old.updated(other).missing([("a", "new")], ["strict", "non-strict"]) == ["a"]
 
 
 def test_support_files_name_their_version_and_only_known_verdicts() -> None:

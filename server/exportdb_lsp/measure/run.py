@@ -92,7 +92,8 @@ def measure(request: MeasureRequest, *, on_progress: Callable[[Progress], None] 
     if not collected.torch or done < collected.total:
         reason = complaint[-1] if complaint else f"it ended with {status}"
         raise MeasureError(f"{request.interpreter} could not measure: {reason}")
-    return SupportFile(collected.torch, collected.python, collected.records)
+    fingerprints = {case.name: case.fingerprint for case in request.cases}
+    return SupportFile(collected.torch, collected.python, collected.records, fingerprints)
 
 
 def _run(
