@@ -11,23 +11,20 @@ from exportdb_cases.collection import Case, find
 from exportdb_rules.engine import Project, Settings, check, fixes
 from exportdb_rules.finding import Applicability, Finding, Fix, Mode
 from exportdb_rules.page import page
-from exportdb_rules.rule import Rule, registry
-from exportdb_rules.suppression import CODE, NAME
+from exportdb_rules.rule import Rule, documented
 
 _SETTINGS = Settings(modes=tuple(Mode), assume_dynamic="all")
 
 
 def navigation() -> list[dict[str, str]]:
     """The rules, by code."""
-    return [{f"{CODE} {NAME}": f"rules/{NAME}.md"}] + [
-        {f"{rule.code} {rule.name}": f"rules/{rule.name}.md"} for rule in registry()
-    ]
+    return [{f"{rule.code} {rule.name}": f"rules/{rule.name}.md"} for rule in documented()]
 
 
 @cache
 def pages() -> dict[str, str]:
     """Path -> text."""
-    return {f"rules/{rule.name}.md": _page(rule) for rule in registry()} | {"rules/index.md": _index()}
+    return {f"rules/{rule.name}.md": _page(rule) for rule in documented()} | {"rules/index.md": _index()}
 
 
 def _index() -> str:
@@ -40,12 +37,13 @@ def _index() -> str:
         "| code | name | what it finds |",
         "|---|---|---|",
     ]
-    lines.append(f"| {CODE} | [{NAME}]({NAME}.md) | a comment that suppresses nothing |")
-    lines += [f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.summary} |" for rule in registry()]
+    lines += [f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.summary} |" for rule in documented()]
     return "\n".join(lines) + "\n"
 
 
 def _page(rule: Rule) -> str:
+    if not rule.cases:
+        return page(rule)
     cases = [case for name in rule.cases if (case := find(name))]
     table = verdicts.table([case.name for case in cases], link="../cases/")
     lines = [page(rule, f"{table}\n\nOne word where both modes agree, else non-strict / strict."), ""]

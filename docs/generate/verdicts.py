@@ -20,12 +20,16 @@ def of(case: str, version: str, mode: Mode) -> str:
 
 
 def table(cases: Iterable[str], *, link: str) -> str:
-    """A table of cases over the measured versions; each cell is non-strict / strict, once where both are the same."""
-    versions = support.versions()
-    lines = ["| case | " + " | ".join(versions) + " |", "|---|" + "---|" * len(versions)]
+    """A table of cases over the measured versions, neighbours that agree in one column.
+
+    Each cell is non-strict / strict, once where both are the same.
+    """
+    cases = tuple(cases)
+    columns = support.spans(cases)
+    lines = ["| case | " + " | ".join(map(support.span_title, columns)) + " |", "|---|" + "---|" * len(columns)]
     for case in cases:
         cells: list[str] = []
-        for version in versions:
+        for version, _ in columns:
             words = [of(case, version, mode) for mode in Mode]
             cells.append(mark(words[0]) if words[0] == words[1] else " / ".join(map(mark, words)))
         lines.append(f"| [`{case}`]({link}{case}.md) | " + " | ".join(cells) + " |")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules import support
-from exportdb_rules.finding import Mode
 
 if TYPE_CHECKING:
     from exportdb_rules.rule import Rule
@@ -20,10 +19,12 @@ def page(rule: Rule, measured: str | None = None) -> str:
         rule: the rule.
         measured: the text for that section; `table(rule)` if not given.
     """
-    measured = measured or table(rule)
     text = rule.documentation.strip()
     # The page is headed by the rule's name in its own file; who reads it by itself wants the code as well.
     text = f"# {rule.name} ({rule.code})\n" + text.partition("\n")[2] if text.startswith("# ") else text
+    if not rule.cases:
+        return f"{text}\n"
+    measured = measured or table(rule)
     before, found, after = text.partition(f"\n{_SECTION}\n")
     if not found:
         return f"{text}\n\n{_SECTION}\n\n{measured}\n"
@@ -32,15 +33,14 @@ def page(rule: Rule, measured: str | None = None) -> str:
 
 
 def table(rule: Rule) -> str:
-    """Cases by measured versions: one word where both modes agree, else non-strict / strict."""
-    versions = support.versions()
-    lines = ["| case | " + " | ".join(versions) + " |", "|---" * (len(versions) + 1) + "|"]
+    """Cases by measured versions, neighbours that agree in one column; a cell is one word where both modes agree."""
+    columns = support.spans(rule.cases)
+    lines = ["| case | " + " | ".join(map(support.span_title, columns)) + " |", "|---" * (len(columns) + 1) + "|"]
     for case in rule.cases:
-        lines.append(f"| {case} | " + " | ".join(_cell(case, version) for version in versions) + " |")
+        lines.append(f"| {case} | " + " | ".join(_cell(case, first) for first, _ in columns) + " |")
     return "\n".join([*lines, "", "One word where both modes agree, else non-strict / strict."])
 
 
 def _cell(case: str, version: str) -> str:
-    measured = support.records(version).get(case, {})
-    words = [(record.verdict if record else None) or "–" for record in (measured.get(mode.value) for mode in Mode)]
+    words = [verdict or "–" for verdict in support.measured(case, version)]
     return words[0] if words[0] == words[1] else " / ".join(words)

@@ -101,6 +101,14 @@ def registry() -> tuple[Rule, ...]:
     return tuple(sorted(_instances(), key=lambda rule: rule.code))
 
 
+@cache
+def documented() -> tuple[Rule, ...]:
+    """All that a finding can be of, by code: the rules, and the one about comments, which no fact of a trace leads to."""
+    from exportdb_rules.unused_suppression import UnusedSuppression
+
+    return (UnusedSuppression(), *registry())
+
+
 def _instances() -> Iterator[Rule]:
     from exportdb_rules import catalog
 
@@ -114,7 +122,7 @@ def _instances() -> Iterator[Rule]:
 def find(code_or_name: str) -> Rule | None:
     """A rule by its code (`EDB101`) or name (`tensor-branch`)."""
     wanted = code_or_name.strip()
-    for rule in registry():
+    for rule in documented():
         if wanted.upper() == rule.code or wanted.lower() == rule.name:
             return rule
     return None

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from exportdb_cases import support_file
 from packaging.version import InvalidVersion, Version
 
 from .finding import Mode, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @lru_cache(maxsize=1)
@@ -50,6 +54,31 @@ def records(version: str) -> dict[str, dict[str, support_file.Record]]:
     """All that was measured on this very version: case -> mode -> record."""
     content = support_file.read(support_file.path_for(version))
     return {case: dict(modes) for case, modes in content.records.items()}
+
+
+def measured(case: str, version: str) -> tuple[str | None, ...]:
+    """What this very version was measured to do with a case, mode by mode in the order of `Mode`."""
+    modes = records(version).get(case, {})
+    return tuple(record.verdict if (record := modes.get(mode.value)) else None for mode in Mode)
+
+
+def spans(cases: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The measured versions from oldest to newest, as first and last of neighbours that agree on all of `cases`."""
+    found: list[tuple[str, str]] = []
+    last: list[tuple[str | None, ...]] | None = None
+    for version in versions():
+        column = [measured(case, version) for case in cases]
+        if column == last:
+            found[-1] = (found[-1][0], version)
+        else:
+            found.append((version, version))
+        last = column
+    return tuple(found)
+
+
+def span_title(span: tuple[str, str]) -> str:
+    """A span of versions as the head of a column."""
+    return span[0] if span[0] == span[1] else f"{span[0]} … {span[1]}"
 
 
 def graph_breaks(case: str) -> tuple[str, ...]:

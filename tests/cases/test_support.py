@@ -71,3 +71,9 @@ def test_versions_are_in_the_order_of_versions_not_of_letters(measured) -> None:
 def test_what_is_no_version_is_an_error(measured) -> None:
     with pytest.raises(ValueError, match="not a version of torch: 'newest'"):
         support.verdict("changed", "newest", Mode.STRICT)
+
+
+def test_neighbours_that_agree_are_one_span(measured) -> None:
+    assert support.spans(["old"]) == (("2.6.0", "2.6.0"), ("2.9.1", "2.13.0"))
+    assert [support.span_title(span) for span in support.spans(["old"])] == ["2.6.0", "2.9.1 … 2.13.0"]
+    assert support.spans(["changed", "new"]) == (("2.6.0", "2.6.0"), ("2.9.1", "2.9.1"), ("2.13.0", "2.13.0"))

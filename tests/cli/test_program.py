@@ -12,7 +12,7 @@ import pytest
 from exportdb_lsp import __version__
 from exportdb_lsp.cli.program import COMMANDS
 from exportdb_lsp.cli.serve import is_loopback, parse_address
-from exportdb_rules.rule import registry
+from exportdb_rules.rule import documented
 
 from .conftest import Program
 
@@ -50,9 +50,16 @@ def test_a_rule_is_explained_by_code_or_name(run: Program, asked: str) -> None:
     assert "What it does" in done.out
 
 
+@pytest.mark.parametrize("asked", ["EDB001", "unused-suppression"])
+def test_the_finding_about_comments_is_explained_too(run: Program, asked: str) -> None:
+    done = run("rule", asked)
+    assert done.status == 0
+    assert done.out.startswith("# unused-suppression (EDB001)")
+
+
 def test_all_rules(run: Program) -> None:
     objects = run("rule", "--all", "--output-format", "json").json
-    assert [o["code"] for o in objects] == [rule.code for rule in registry()]
+    assert [o["code"] for o in objects] == [rule.code for rule in documented()]
     assert all(o["documentation"] and o["url"].startswith("https://") for o in objects)
     (name,) = {o["name"] for o in objects if o["code"] == "EDB101"}
     assert name == "tensor-branch"

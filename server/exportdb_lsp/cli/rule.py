@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 )
 def rule(code: str | None, everything: bool, output_format: str) -> None:
     """Explain a rule, by its CODE (EDB101) or its name (tensor-branch)."""
-    from exportdb_rules.rule import find, registry
+    from exportdb_rules.rule import documented, find
 
     if everything == (code is not None):
         raise click.UsageError("give either the code of a rule or --all")
     if code is None:
-        rules = registry()
+        rules = documented()
     else:
         found = find(code)
         if found is None:
-            names = [name for known in registry() for name in (known.code, known.name)]
+            names = [name for known in documented() for name in (known.code, known.name)]
             near = difflib.get_close_matches(code, names, n=1)
             hint = f": did you mean {near[0]}?" if near else "; `exportdb-lsp rule --all` lists them"
             raise click.UsageError(f"no rule {code!r}{hint}")
