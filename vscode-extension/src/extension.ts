@@ -8,7 +8,7 @@ import { RulePages } from "./commands/rule";
 import { GraphView } from "./graph/view";
 import { Logger } from "./logger";
 import { Interpreters, selectInterpreter } from "./python/interpreter";
-import { createClient } from "./server/client";
+import { connect } from "./server/client";
 import { ServerCommands } from "./server/commands";
 import { Installer } from "./server/install";
 import { neutralFolder, Session } from "./server/session";
@@ -39,11 +39,11 @@ export function activate(context: vscode.ExtensionContext): void {
         executeCommand: commands.run,
         cwd: folder,
       };
-      const client = createClient(parts, found.candidate, onClosed);
-      client.onNotification("exportdb/status", (params: object) => {
+      const connection = connect(parts, found.candidate, onClosed);
+      connection.client.onNotification("exportdb/status", (params: object) => {
         status.received(params);
       });
-      return client;
+      return connection;
     },
     folder,
   );

@@ -4,14 +4,16 @@ import {
   CloseAction,
   ErrorAction,
   LanguageClient,
+  State,
   type LanguageClientOptions,
   type Middleware,
 } from "vscode-languageclient/node";
-import type { Logger } from "../logger";
+import { messageOf, type Logger } from "../logger";
 import type { Interpreters } from "../python/interpreter";
 import { decorate } from "../lens/decorate";
 import { modeSetting, SECTION, serverSettings } from "../settings/configuration";
 import type { Candidate } from "./discovery";
+import { ServerProcess } from "./launch";
 
 /**
  * Where documents that people edit come from. Others (the old side of a comparison, a chat's proposal) are
@@ -30,13 +32,35 @@ export interface ClientParts {
   cwd: string;
 }
 
-/** A client that is not started yet. `onClosed`: the connection ended without having been asked to. */
-export function createClient(parts: ClientParts, candidate: Candidate, onClosed: () => void): LanguageClient {
+/** A server and the client that talks to it. */
+export interface Connection {
+  client: LanguageClient;
+  process: ServerProcess;
+}
+
+/** The client writes its errors to the log; what people are told, once, is the session's business. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  /** After a failed start the client stops itself, which fails in turn where there was no connection yet. */
+  override stop(timeout?: number): Promise<void> {
+    return this.state === State.Running ? super.stop(timeout) : Promise.resolve();
+  }
+}
+
+/** Neither is started yet. `onClosed`: the connection ended without having been asked to. */
+export function connect(parts: ClientParts, candidate: Candidate, onClosed: () => void): Connection {
   const options: LanguageClientOptions = {
     documentSelector: SCHEMES.map((scheme) => ({ scheme, language: "python" })),
     outputChannel: parts.log.channel,
     synchronize: {
       fileEvents: [...parts.watchers],
+    },
+    initializationFailedHandler: (cause: unknown) => {
+      parts.log.error(`initialize: ${messageOf(cause)}`);
+      return false;
     },
     initializationOptions: { trusted: vscode.workspace.isTrusted },
     diagnosticPullOptions: { onChange: true, onSave: true },
@@ -70,12 +94,8 @@ export function createClient(parts: ClientParts, candidate: Candidate, onClosed:
       },
     },
   };
-  return new LanguageClient(
-    SECTION,
-    "ExportDB",
-    { command: candidate.command, args: [...candidate.args, "--stdio"], options: { cwd: parts.cwd } },
-    options,
-  );
+  const process = new ServerProcess(candidate.command, [...candidate.args, "--stdio"], parts.cwd);
+  return { client: new QuietClient(SECTION, "ExportDB", process.start, options), process };
 }
 
 /** What the server gets to know for a folder: what people set, and the interpreter that is selected. */

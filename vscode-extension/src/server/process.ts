@@ -33,6 +33,8 @@ export function run(request: Run): Promise<Ended> {
     const timer = setTimeout(() => {
       error = `no answer after ${request.timeout / 1000} s`;
       child.kill("SIGKILL");
+      // What the program itself has started may keep the pipes open for long: `close` is not waited for.
+      end(null);
     }, request.timeout);
     const take = (data: Buffer) => {
       const text = data.toString();
@@ -43,6 +45,8 @@ export function run(request: Run): Promise<Ended> {
     child.stderr.on("data", take);
     const end = (code: number | null) => {
       clearTimeout(timer);
+      child.stdout.destroy();
+      child.stderr.destroy();
       resolve({ code, output, ...(error !== undefined && { error }) });
     };
     child.on("error", (cause: NodeJS.ErrnoException) => {

@@ -1,22 +1,30 @@
-/** The life of the server: found, started, restarted after a crash, stopped. */
+/** The life of the server: found, started, restarted after a crash or a hang, stopped. */
 import os from "node:os";
 import * as vscode from "vscode";
-import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, State, type LanguageClient } from "vscode-languageclient/node";
 import { messageOf, type Logger } from "../logger";
 import type { Interpreters } from "../python/interpreter";
 import { programSetting } from "../settings/configuration";
 import { mayRun, UntrustedError } from "../trust";
 import { Backoff } from "./backoff";
+import type { Connection } from "./client";
 import { discover, explain, type Attempt, type Discovery } from "./discovery";
+import { within } from "./patience";
 import { probe } from "./probe";
 import { which } from "./which";
 
 export type SessionState = "stopped" | "starting" | "running" | "waiting" | "missing" | "failed";
 
-export type ClientFactory = (
-  found: Extract<Discovery, { kind: "found" }>,
-  onClosed: () => void,
-) => LanguageClient;
+/** Makes the client and the process of a server; starts neither. */
+export type Connect = (found: Extract<Discovery, { kind: "found" }>, onClosed: () => void) => Connection;
+
+/** How long finding the server may take: two candidates that do not answer, and a Python extension that loads. */
+const FINDING = 120_000;
+/** How long a server may take to answer its first request. It imports no torch: seconds, on a busy machine. */
+const STARTING = 60_000;
+/** How long it may take to say goodbye, and then to end. */
+const STOPPING = 5_000;
+const ENDING = 2_000;
 
 export class Session implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<SessionState>();
@@ -26,12 +34,16 @@ export class Session implements vscode.Disposable {
   readonly onDidMiss = this.missing.event;
 
   state: SessionState = "stopped";
-  client: LanguageClient | undefined;
   version: string | undefined;
   /** How the last search went, for bug reports. */
   discovery: Discovery | undefined;
 
+  private connection: Connection | undefined;
   private readonly backoff = new Backoff();
+  /** Ends the start that is under way. */
+  private starting = new AbortController();
+  /** Counts restarts and stops: of several that wait in the queue the last one alone is done. */
+  private wish = 0;
   private retry: NodeJS.Timeout | undefined;
   /** Starts and stops run one after the other. */
   private queue: Promise<void> = Promise.resolve();
@@ -40,17 +52,21 @@ export class Session implements vscode.Disposable {
   constructor(
     private readonly log: Logger,
     private readonly interpreters: Interpreters,
-    private readonly createClient: ClientFactory,
+    private readonly connect: Connect,
     private readonly neutralFolder: string,
   ) {}
 
-  /** Stops what runs, looks for the server anew and starts it. */
+  get client(): LanguageClient | undefined {
+    return this.connection?.client;
+  }
+
+  /** Stops what runs, or is just starting, looks for the server anew and starts it. */
   restart(why: string): Promise<void> {
     this.backoff.reset();
-    return this.enqueue(async () => {
+    return this.enqueue(async (wanted) => {
       this.log.info(`starting the server: ${why}`);
       await this.stopNow();
-      await this.startNow();
+      if (wanted()) await this.startNow();
     });
   }
 
@@ -61,6 +77,8 @@ export class Session implements vscode.Disposable {
   dispose(): void {
     this.disposed = true;
     clearTimeout(this.retry);
+    this.starting.abort();
+    this.connection?.process.kill();
     this.changed.dispose();
     this.missing.dispose();
   }
@@ -73,7 +91,9 @@ export class Session implements vscode.Disposable {
    */
   async execute(command: string, argument?: object, token?: vscode.CancellationToken): Promise<unknown> {
     if (!mayRun(command)) throw new UntrustedError();
-    await this.queue;
+    let queue;
+    do await (queue = this.queue);
+    while (queue !== this.queue);
     if (this.client === undefined || this.state !== "running") {
       throw new Error("exportdb-lsp does not run; the log says why.");
     }
@@ -88,73 +108,103 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  private enqueue(step: () => Promise<void>): Promise<void> {
-    this.queue = this.queue.then(step).catch((cause: unknown) => {
-      this.log.error(messageOf(cause));
-    });
+  /** Does a step after those before it, unless a later one makes it needless: `wanted` says whether. */
+  private enqueue(step: (wanted: () => boolean) => Promise<void>): Promise<void> {
+    const wish = ++this.wish;
+    const wanted = () => wish === this.wish && !this.disposed;
+    clearTimeout(this.retry);
+    // A server that hangs while it starts must not keep the next one waiting.
+    this.starting.abort();
+    this.queue = this.queue
+      .then(() => (wanted() ? step(wanted) : undefined))
+      .catch((cause: unknown) => {
+        this.log.error(messageOf(cause));
+      });
     return this.queue;
   }
 
   private async startNow(): Promise<void> {
-    if (this.disposed) return;
     this.become("starting");
-    const discovery = await this.find();
-    this.discovery = discovery;
-    for (const attempt of discovery.attempts) this.log.warn(describeAttempt(attempt));
-    if (discovery.kind !== "found") {
-      this.log.error(explain(discovery));
-      this.become("missing");
-      this.missing.fire(discovery);
+    this.starting = new AbortController();
+    const { signal } = this.starting;
+    let discovery: Discovery;
+    try {
+      discovery = await within(this.find(signal), FINDING, signal);
+    } catch (cause) {
+      this.log.error(`looking for the server: ${messageOf(cause)}`);
+      if (!signal.aborted) this.become("failed");
       return;
     }
-    const { command, args, origin } = discovery.candidate;
-    this.log.info(`server ${discovery.version} (${origin}): ${[command, ...args].join(" ")}`);
-    this.version = discovery.version;
-    const client = this.createClient(discovery, () => {
-      if (this.client === client) this.crashed();
+    this.discovery = discovery;
+    for (const attempt of discovery.attempts) this.log.warn(describeAttempt(attempt));
+    if (discovery.kind === "found") {
+      await this.launch(discovery, signal);
+      return;
+    }
+    this.log.error(explain(discovery));
+    this.become("missing");
+    this.missing.fire(discovery);
+  }
+
+  private async launch(found: Extract<Discovery, { kind: "found" }>, signal: AbortSignal): Promise<void> {
+    const { command, args, origin } = found.candidate;
+    this.log.info(`server ${found.version} (${origin}): ${[command, ...args].join(" ")}`);
+    this.version = found.version;
+    const connection = this.connect(found, () => {
+      if (this.connection === connection) this.crashed();
     });
-    this.client = client;
+    this.connection = connection;
     try {
-      await client.start();
+      await within(connection.client.start(), STARTING, signal);
+      if (connection.client.state !== State.Running) throw new Error("it ended before its first answer");
       this.backoff.started(Date.now());
       this.become("running");
     } catch (cause) {
       this.log.error(`the server did not start: ${messageOf(cause)}`);
-      if (this.client === client) this.crashed();
+      connection.process.kill();
+      if (this.connection !== connection) return;
+      if (signal.aborted) this.connection = undefined;
+      else this.crashed();
     }
   }
 
-  private find(): Promise<Discovery> {
+  private find(signal: AbortSignal): Promise<Discovery> {
     const scope = vscode.workspace.workspaceFolders?.[0]?.uri;
     return this.interpreters.of(scope).then((interpreter) =>
       discover({
         setting: programSetting("path", scope),
         interpreter: interpreter?.executable,
         onPath: which("exportdb-lsp"),
-        probe: (candidate) => probe(candidate, this.neutralFolder),
+        probe: (candidate) => probe(candidate, this.neutralFolder, signal),
       }),
     );
   }
 
   private async stopNow(): Promise<void> {
-    clearTimeout(this.retry);
-    const client = this.client;
-    this.client = undefined;
+    const connection = this.connection;
+    this.connection = undefined;
     this.version = undefined;
     this.become("stopped");
-    if (client === undefined) return;
+    if (connection === undefined) return;
+    await this.goodbye(connection);
+    await connection.process.end(ENDING);
+  }
+
+  private async goodbye({ client, process }: Connection): Promise<void> {
     try {
-      await client.dispose(5_000);
+      // Only who has said hello can say goodbye.
+      if (client.state === State.Running) await client.dispose(STOPPING);
+      else process.kill();
     } catch (cause) {
-      // It may have crashed already, or be too busy to say goodbye; its process is killed either way.
       this.log.warn(`while stopping the server: ${messageOf(cause)}`);
+      process.kill();
     }
   }
 
   private crashed(): void {
-    const client = this.client;
-    this.client = undefined;
-    void client?.dispose().catch(() => undefined);
+    const connection = this.connection;
+    this.connection = undefined;
+    connection?.process.kill();
     if (this.disposed) return;
     const { delay, first } = this.backoff.crashed(Date.now());
     if (delay === undefined) {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { ServerProcess } from "../../src/server/launch";
 import { probe } from "../../src/server/probe";
 import { run } from "../../src/server/process";
 import { which } from "../../src/server/which";
@@ -56,4 +57,38 @@ test("a program that hangs is ended", async () => {
   const ended = await run({ command: "sleep", args: ["60"], cwd: folder, timeout: 50 });
   assert.equal(ended.code, null);
   assert.equal(ended.error, "no answer after 0.05 s");
+});
+
+test("a program that hangs is not waited for, even if what it started keeps its output open", async () => {
+  const wrapper = program("wrapper", "sleep 5 & wait");
+  const ended = await run({ command: wrapper, args: [], cwd: folder, timeout: 200 });
+  assert.equal(ended.error, "no answer after 0.2 s");
+});
+
+test("a probe that nobody wants any more ends at once", async () => {
+  const abort = new AbortController();
+  const asked = probe(candidate(program("hanging", "exec sleep 60")), folder, abort.signal);
+  abort.abort();
+  assert.ok("error" in (await asked));
+});
+
+test("a server that hangs is killed; one that ends by itself is not", async () => {
+  const deaf = new ServerProcess(program("deaf", "trap '' TERM; exec sleep 60"), [], folder);
+  const child = await deaf.start();
+  await deaf.end(50);
+  assert.equal(child.signalCode, "SIGKILL");
+  const polite = new ServerProcess(program("polite", "read line; exit 0"), [], folder);
+  const other = await polite.start();
+  other.stdin?.end();
+  await polite.end(60_000);
+  assert.equal(other.exitCode, 0);
+  await polite.end(60_000); // it has ended: nothing to wait for
+  polite.kill();
+});
+
+test("a server that is not there is an error that says so", async () => {
+  const absent = new ServerProcess(path.join(folder, "absent"), [], folder);
+  await assert.rejects(absent.start(), /ENOENT/);
+  await absent.end(60_000);
+  absent.kill();
 });
