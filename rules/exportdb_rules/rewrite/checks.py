@@ -17,7 +17,7 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.cond import finished
+from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import SYMBOL, TENSOR, Predicate, Predicates, parenthesised
 from exportdb_rules.rewrite.refusal import Refused

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.cond import finished
+from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import parenthesised
 from exportdb_rules.rewrite.refusal import Refused

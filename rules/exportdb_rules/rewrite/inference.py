@@ -21,15 +21,15 @@ from exportdb_rules.rewrite.signature import (
     Items,
     Number,
     Other,
-    Reduced,
     Signature,
     Tensor,
     broadcast,
     floating,
     join,
-    normal,
     promoted,
 )
+from exportdb_rules.rewrite.told import of_value, told
+from exportdb_rules.rewrite.torch_calls import TorchCalls
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Inference:
         self.strict = False
         self.known: dict[cst.CSTNode, Signature] = {}
         self.submodules = Submodules(tree.module, owner)
+        self._torch = TorchCalls(self)
         self._numbers = count(1)
         self._depth = 0
 
@@ -69,7 +70,7 @@ class Inference:
             name = parameter.name.value
             value = self.value(parameter.name)
             if value is not None:
-                env[name] = self._of_value(value, name, frozenset([name]))
+                env[name] = of_value(value, name, frozenset([name]))
                 shown = None if self.strict else self.submodules.examples.get(name)
                 known = env[name]
                 if shown is not None and isinstance(known, Tensor) and self.function.name.value == "forward":
@@ -191,39 +192,7 @@ class Inference:
         value = self.value(node)
         if value is None:
             return None
-        return self._of_value(value, self.tree.code(node), frozenset([self.tree.code(node)]))
-
-    def _of_value(self, value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
-        """The signature of a name or an attribute, whose dtype is taken to be floating for want of evidence."""
-        told = self._told(value, code, roots)
-        if not isinstance(told, Tensor):
-            return told
-        return Tensor(
-            DEFAULT_FLOAT if told.dtype is None or not isinstance(told.dtype, str) else told.dtype,
-            ("of", code) if told.shape is None else told.shape,
-            roots,
-            told.permuted,
-            told.told,
-        )
-
-    def _told(self, value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
-        """What the interpreter alone says."""
-        kinds = domain.choices(value)
-        if all(type(c) is domain.Tensor for c in kinds):
-            tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
-            dtypes = {c.dtype for c in tensors}
-            shapes = {SCALAR if c.rank == 0 else c.shape for c in tensors}
-            shape = shapes.pop() if len(shapes) == 1 else None
-            if any(c.unbacked for c in tensors):
-                shape = None
-            dtype = dtypes.pop() if len(dtypes) == 1 else None
-            return Tensor(normal(dtype), shape, roots, False, (dtype, shape))
-        if all(_numeric(c) for c in kinds):
-            return Number(floating=any(_floats(c) for c in kinds))
-        if isinstance(value, domain.Sequence) and value.items is not None and value.type in ("tuple", "list"):
-            parts = [self._of_value(v, f"{code}[{i}]", roots) for i, v in enumerate(value.items)]
-            return Items(value.type, tuple(parts))
-        return UNKNOWN
+        return of_value(value, self.tree.code(node), frozenset([self.tree.code(node)]))
 
     # --- expressions --------------------------------------------------------------------------------------------
 
@@ -242,15 +211,15 @@ class Inference:
         if value is None:
             return mine
         code = self.tree.code(node)
-        told = self._told(value, code, frozenset([code]))
-        if not isinstance(told, Tensor):
-            return told if mine == UNKNOWN or isinstance(mine, Tensor) else mine
+        seen = told(value, code, frozenset([code]))
+        if not isinstance(seen, Tensor):
+            return seen if mine == UNKNOWN or isinstance(mine, Tensor) else mine
         if not isinstance(mine, Tensor):
             # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
-            return Tensor(told.dtype, told.shape, self._touched(node, env), True, told.told)
-        concrete = isinstance(told.dtype, str) or mine.dtype is None
-        shape = SCALAR if told.shape == SCALAR else mine.shape or told.shape
-        return Tensor(told.dtype if concrete else mine.dtype, shape, mine.roots, mine.permuted, told.told)
+            return Tensor(seen.dtype, seen.shape, self._touched(node, env), True, seen.told)
+        concrete = isinstance(seen.dtype, str) or mine.dtype is None
+        shape = SCALAR if seen.shape == SCALAR else mine.shape or seen.shape
+        return Tensor(seen.dtype if concrete else mine.dtype, shape, mine.roots, mine.permuted, seen.told)
 
     def _touched(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
         roots: set[str] = {self.tree.code(node)}
@@ -322,9 +291,9 @@ class Inference:
             return UNKNOWN
         if isinstance(a, Number) and isinstance(b, Number):
             return Number(floating=a.floating or b.floating or isinstance(operator, (cst.Divide, cst.Power)))
-        return self._arithmetic(a, b, isinstance(operator, cst.Divide))
+        return self.arithmetic(a, b, isinstance(operator, cst.Divide))
 
-    def _arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
+    def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             dtype = promoted(a, b)
             shape = broadcast(a, b, self.strict)
@@ -350,7 +319,7 @@ class Inference:
         other = self.infer(target.comparator, env)
         if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
             return Number()
-        merged = self._arithmetic(result, other)
+        merged = self.arithmetic(result, other)
         if isinstance(merged, Tensor):
             return Tensor("bool", merged.shape, merged.roots, merged.permuted)
         return Number() if isinstance(result, Number) and isinstance(other, Number) else UNKNOWN
@@ -365,11 +334,11 @@ class Inference:
                 return UNKNOWN
         if not isinstance(base, Tensor):
             return UNKNOWN
-        stable = self._stable(node.slice, env)
+        stable = self.stable(node.slice, env)
         shape = ("index", base.shape, index) if base.shape is not None and stable else None
         return Tensor(base.dtype, shape, base.roots, True)
 
-    def _stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
+    def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""
         found = names(nodes)
         return not found.writes and all(not isinstance(env.get(n), Tensor) for n in found.reads)
@@ -388,7 +357,7 @@ class Inference:
         code = dotted(node)
         value = self.value(node)
         if code and value is not None:
-            found = self._of_value(value, code, frozenset([code]))
+            found = of_value(value, code, frozenset([code]))
             if isinstance(found, Tensor) and found.shape != SCALAR:
                 return Tensor(found.dtype, Held(code), found.roots, False, found.told)
             return found
@@ -402,10 +371,12 @@ class Inference:
         if isinstance(node.func, cst.Attribute):
             namespace = dotted(node.func.value)
             if namespace in _NAMESPACES and namespace.split(".")[0] not in env:
-                return self._function(node.func.attr.value, list(node.args), node, env)
+                return self._torch.function(node.func.attr.value, list(node.args), node, env)
             receiver = self.infer(node.func.value, env)
             if isinstance(receiver, Tensor):
-                return self._function(node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver)
+                return self._torch.function(
+                    node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver
+                )
             if namespace == "self":
                 return self._module(node.func.attr.value, node, env)
         if isinstance(node.func, cst.Name):
@@ -414,192 +385,10 @@ class Inference:
                 if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
                     return Number(floating=node.func.value == "float")
                 if node.func.value == "abs" and isinstance(arguments[0], Tensor):
-                    return self._function("abs", list(node.args), node, env)
+                    return self._torch.function("abs", list(node.args), node, env)
             if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
-                return self._function(node.func.value, list(node.args), node, env)
+                return self._torch.function(node.func.value, list(node.args), node, env)
         return UNKNOWN
-
-    def _function(
-        self,
-        name: str,
-        args: list[cst.Arg],
-        node: cst.Call,
-        env: Environment,
-        receiver: Tensor | None = None,
-    ) -> Signature:
-        """A torch function or method; `args` has the receiver first."""
-        inplace = name.endswith("_") and not name.endswith("__")
-        plain = name[:-1] if inplace else name
-        keywords = {a.keyword.value: a.value for a in args if a.keyword is not None}
-        if "out" in keywords:
-            return UNKNOWN
-        if name in ops.NEW:
-            return self._new(args, keywords, env)
-        if receiver is not None and name.removeprefix("new_") in ops.NEW:
-            made = self._new(args[1:2], keywords, env)
-            kept = isinstance(made, Tensor) and "dtype" not in keywords
-            return Tensor(receiver.dtype, made.shape, made.roots) if kept and isinstance(made, Tensor) else made
-        positional = [a.value for a in args if a.keyword is None]
-        first: Signature = receiver or (self.infer(positional[0], env) if positional else UNKNOWN)
-        if name in ("stack", "cat", "concat", "hstack", "vstack"):
-            return self._cat(name, first, node, env)
-        if name == "where" and len(positional) == 3:
-            merged = self._arithmetic(self.infer(positional[1], env), self.infer(positional[2], env))
-            return merged if isinstance(merged, Tensor) else UNKNOWN
-        if name in ("maximum", "minimum", *ops.BINARY) and len(positional) > 1 and not isinstance(first, Tensor):
-            return self._arithmetic(first, self.infer(positional[1], env))
-        if name in ("tensor", "as_tensor", "scalar_tensor"):
-            return self._literal(first, keywords)
-        if not isinstance(first, Tensor):
-            return UNKNOWN
-        if inplace and receiver is not None:
-            return first
-        if name == "item":
-            return Number(floating=floating(first.dtype))
-        if name in ("size", "numel", "dim", "stride", "storage_offset"):
-            return Number() if name != "size" or len(args) > 1 else UNKNOWN
-        return self._elementwise(plain, first, positional[1:], keywords, env) or self._other(
-            plain, first, node, args, env
-        )
-
-    def _elementwise(
-        self,
-        name: str,
-        first: Tensor,
-        rest: list[cst.BaseExpression],
-        keywords: dict[str, cst.BaseExpression],
-        env: Environment,
-    ) -> Tensor | None:
-        dtype: object = normal(self._dtype(keywords["dtype"])) if "dtype" in keywords else None
-        if name in ops.FLOATING:
-            kept = first.dtype if floating(first.dtype) else DEFAULT_FLOAT
-            return Tensor(dtype or kept, first.shape, self.fresh(), first.permuted)
-        if name in ops.KEEPING or name in ops.LIKE:
-            kept = first.dtype
-            if name in ("cumsum", "cumprod") and not floating(kept):
-                kept = "int64"
-            return Tensor(dtype or kept, first.shape, self.fresh(), first.permuted)
-        if name in ops.BINARY or name in ops.COMPARISONS:
-            merged: Signature = first
-            for other in rest:
-                merged = self._arithmetic(merged, self.infer(other, env), name in ("div", "divide", "true_divide"))
-            if not isinstance(merged, Tensor):
-                return None
-            return Tensor(
-                "bool" if name in ops.COMPARISONS else merged.dtype, merged.shape, self.fresh(), merged.permuted
-            )
-        if name in ops.PREDICATES:
-            return Tensor("bool", first.shape, self.fresh(), first.permuted)
-        if name in ("dropout", "alpha_dropout", "feature_dropout"):
-            return first
-        return None
-
-    def _other(self, name: str, first: Tensor, node: cst.Call, args: list[cst.Arg], env: Environment) -> Signature:
-        rest = args[1:]
-        code = ", ".join([self.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in rest])
-        stable = self._stable(rest, env) and first.shape is not None
-        if name in ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | ops.INDEX_REDUCTIONS:
-            if name in ("max", "min", "median") and rest:
-                return UNKNOWN
-            shape = Reduced(first.shape, code) if stable else None
-            if not rest:
-                shape = SCALAR
-            dtype: object = first.dtype
-            if name in ops.BOOLEAN_REDUCTIONS:
-                dtype = "bool"
-            elif name in ops.INDEX_REDUCTIONS or (name in ("sum", "prod", "nansum") and not floating(first.dtype)):
-                dtype = "int64"
-            return Tensor(dtype, shape, self.fresh())
-        if name in ops.CASTS:
-            roots = (
-                first.roots if normal(ops.CASTS[name]) == first.dtype or first.dtype == DEFAULT_FLOAT else self.fresh()
-            )
-            return Tensor(ops.CASTS[name], first.shape, roots, first.permuted)
-        if name in ops.PASSING:
-            return self._passing(name, first, rest)
-        if name in ("chunk", "split", "unbind"):
-            return UNKNOWN
-        if name in ops.VIEWS:
-            return Tensor(
-                first.dtype, ("view", name, first.shape, code) if stable else None, first.roots, first.permuted
-            )
-        if name in ops.TRANSPOSING:
-            return Tensor(first.dtype, ("view", name, first.shape, code) if stable else None, first.roots, True)
-        if name in ops.MAKING:
-            sources = [self.infer(a.value, env) for a in rest]
-            shapes = tuple(
-                [
-                    s.shape if isinstance(s, Tensor) else self.tree.code(a.value)
-                    for s, a in zip(sources, rest, strict=True)
-                ]
-            )
-            shape = ("made", name, first.shape, shapes)
-            if name in ops.LOSSES and "reduction" not in code:
-                shape = SCALAR
-            if name in ("masked_fill", "masked_scatter", "index_fill", "index_add", "scatter", "scatter_add", "fill"):
-                shape = first.shape
-            dtype = "int64" if name in ("one_hot", "bincount") else first.dtype
-            if name == "embedding":
-                second = sources[0] if sources else UNKNOWN
-                dtype = second.dtype if isinstance(second, Tensor) else None
-            return Tensor(dtype, shape, self.fresh(), name == "einsum")
-        return UNKNOWN
-
-    def _passing(self, name: str, first: Tensor, rest: list[cst.Arg]) -> Signature:
-        if name == "to":
-            dtype: object = first.dtype
-            for arg in rest:
-                named = self._dtype(arg.value)
-                if named is not None:
-                    dtype = normal(named)
-                elif arg.keyword is not None and arg.keyword.value == "dtype":
-                    dtype = None
-                elif not self.tree.code(arg.value).endswith(("device", "'cpu'", '"cpu"', "'cuda'", '"cuda"')):
-                    dtype = None if arg.keyword is None else dtype
-            return Tensor(dtype, first.shape, first.roots, first.permuted)
-        if name in ("type_as", "type"):
-            return Tensor(None, first.shape, first.roots, first.permuted)
-        return Tensor(first.dtype, first.shape, first.roots, first.permuted and name != "contiguous")
-
-    def _dtype(self, node: cst.BaseExpression) -> str | None:
-        code = dotted(node)
-        if not code.startswith("torch."):
-            return None
-        name = code.removeprefix("torch.")
-        spelled = {"long": "int64", "int": "int32", "half": "float16", "double": "float64", "float": "float32"}
-        name = spelled.get(name, name)
-        known = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
-        return name if name in known else None
-
-    def _new(self, args: list[cst.Arg], keywords: dict[str, cst.BaseExpression], env: Environment) -> Signature:
-        sizes = [a for a in args if a.keyword is None]
-        code = ", ".join([self.tree.code(a.value) for a in sizes])
-        dtype: object = normal(self._dtype(keywords["dtype"])) if "dtype" in keywords else DEFAULT_FLOAT
-        shape = ("new", code) if self._stable(sizes, env) else None
-        if code in ("()", "[]"):
-            shape = SCALAR
-        return Tensor(dtype, shape, self.fresh())
-
-    def _literal(self, value: Signature, keywords: dict[str, cst.BaseExpression]) -> Signature:
-        if not isinstance(value, Number) or not value.code:
-            return UNKNOWN
-        dtype: object = DEFAULT_FLOAT if value.floating else "int64"
-        if value.code in ("True", "False"):
-            dtype = "bool"
-        if "dtype" in keywords:
-            dtype = normal(self._dtype(keywords["dtype"]))
-        return Tensor(dtype, SCALAR, self.fresh())
-
-    def _cat(self, name: str, first: Signature, node: cst.Call, env: Environment) -> Signature:
-        if not isinstance(first, Items) or not all(isinstance(i, Tensor) for i in first.items):
-            return UNKNOWN
-        tensors = [i for i in first.items if isinstance(i, Tensor)]
-        dtypes = {t.dtype for t in tensors}
-        shapes = tuple([t.shape for t in tensors])
-        rest = ", ".join([self.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in node.args[1:]])
-        if None in shapes or len(dtypes) != 1 or not self._stable(node.args[1:], env):
-            return Tensor(None, None, self.fresh())
-        return Tensor(dtypes.pop(), (name, shapes, rest), self.fresh())
 
     def _module(self, name: str, node: cst.Call, env: Environment) -> Signature:
         """A call of `self.<name>`: what the module that the constructor put there makes of its input."""
@@ -632,17 +421,3 @@ class Inference:
         for other in returned[1:]:
             result = join(result, other)
         return result
-
-
-def _numeric(value: domain.Value) -> bool:
-    if isinstance(value, domain.Const):
-        return isinstance(value.value, (bool, int, float))
-    if isinstance(value, (domain.Static, domain.TraceTime)):
-        return value.type in ("int", "float", "bool")
-    return isinstance(value, domain.Sym)
-
-
-def _floats(value: domain.Value) -> bool:
-    if isinstance(value, domain.Const):
-        return isinstance(value.value, float)
-    return getattr(value, "type", "") == "float"

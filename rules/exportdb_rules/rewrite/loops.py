@@ -13,12 +13,15 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.cond import Builder, Side, finished, in_order, passed
+from exportdb_rules.rewrite.branches import Builder
+from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, contains, live_after, live_before
 from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import TENSOR, parenthesised
 from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.side import Side, Statements
 from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
 from exportdb_rules.rewrite.tree import dotted, replaced, statements
 
@@ -27,8 +30,6 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.inference import Environment
 
 TITLE: Final = "Rewrite as while_loop (in eager, milliseconds a call)"
-
-Statements = list[cst.BaseStatement]
 
 
 def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
@@ -70,7 +71,9 @@ def _rewrite(place: Place, node: cst.While | cst.For) -> tuple[Edit, ...]:
     counter, limit = "", ""
     if isinstance(node, cst.For):
         counter, limit, head = _range(place, builder, node, env, after)
-    reads = live_before([*body, *([node.test] if isinstance(node, cst.While) else [])], frozenset())
+    # The test stands before the body and again behind it: what the body writes for the next test is carried.
+    tested = names(node.test).reads if isinstance(node, cst.While) else set[str]()
+    reads = live_before(body, frozenset(tested)) | tested
     written = names(body).writes
     order = [n for n in in_order(node) if n in written and (n in reads or n in after) and n != counter]
     if not order:

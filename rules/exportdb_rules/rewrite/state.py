@@ -13,7 +13,7 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.cond import finished
+from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.inference import Inference
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused

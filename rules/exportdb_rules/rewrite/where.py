@@ -16,7 +16,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite import operators as ops
-from exportdb_rules.rewrite.cond import finished
+from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, live_after, sides
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.names import names

@@ -1,0 +1,26 @@
+"""The last step of every rewrite: the import that it needs, and the proof that the text still parses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.imports import torch_import
+
+if TYPE_CHECKING:
+    from exportdb_rules.finding import Edit
+    from exportdb_rules.rewrite.place import Place
+
+
+def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The edits with the import of torch, if the module needs it; () if the text would not parse after."""
+    if not edits:
+        return ()
+    every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: (e.span.start, e.span.end)))
+    try:
+        cst.parse_module(apply(place.tree.text, every))
+    except (cst.ParserSyntaxError, ValueError):
+        return ()
+    return every

@@ -1,0 +1,170 @@
+"""One side of a branch on its way to become the body of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
+
+from exportdb_rules.rewrite.liveness import Live, live_before, surely_assigned
+from exportdb_rules.rewrite.mutation import changes, private
+from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.signature import Items, Signature, Tensor, leaves
+from exportdb_rules.rewrite.tree import children, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_rules.rewrite.branches import Builder
+    from exportdb_rules.rewrite.inference import Environment
+
+Statements = list[cst.BaseStatement]
+
+
+class Side:
+    """One side of a branch on its way to become the body of a function."""
+
+    def __init__(self, builder: Builder, block: Statements, env: Environment, footer: Sequence[cst.EmptyLine]) -> None:
+        self._builder = builder
+        self._footer = footer
+        self._env = env
+        self.block = list(block)
+        self.results: list[Signature] = []
+        changed = changes(block)
+        if changed.other:
+            raise Refused(changed.other)
+        self._refuse_state(block)
+        self.written = names(block).writes | self._mutated(changed.names)
+        self.assigned = surely_assigned(block) | self._mutated(changed.names)
+
+    def _refuse_state(self, block: Statements) -> None:
+        """No batch normalisation: in training it writes its running statistics, which no branch of a cond may."""
+        stateful = self._builder.inference.submodules.stateful
+        stack: list[cst.CSTNode] = list(block)
+        while stack:
+            node = stack.pop()
+            stack.extend(children(node))
+            if isinstance(node, cst.Call):
+                owner, _, name = dotted(node.func).partition(".")
+                if owner == "self" and name and stateful(name):
+                    raise Refused(f"a side calls self.{name}, which keeps statistics")
+
+    def _mutated(self, changed: set[str]) -> set[str]:
+        """The names from outside whose tensor the side changes in place."""
+        exposed = live_before(self.block, frozenset())
+        return {n for n in changed if n in exposed and isinstance(self._env.get(n), Tensor)}
+
+    def prepare(self, outputs: Live, sure: set[str]) -> None:
+        """Rewrite inner branches, and give the side its own copy of what it changes in place."""
+        builder = self._builder
+        copies: Statements = []
+        changed = changes(self.block).names
+        for name in sorted(self._mutated(changed)):
+            if not private(name, self._env, [builder.place.function.body]):
+                raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+            copies.append(_line(f"{name} = {name}.clone()"))
+        self.block = self._inner([*copies, *self.block], outputs, sure)
+
+    def _inner(self, block: Statements, outputs: Live, sure: set[str]) -> Statements:
+        env = dict(self._env)
+        sure = set(sure)
+        done: Statements = []
+        for index, statement in enumerate(block):
+            if isinstance(statement, cst.If) and self._builder.predicates.decides(statement.test, env):
+                rest = block[index + 1 :]
+                new, took_rest = self._builder.convert(statement, rest, live_before(rest, outputs), dict(env), sure)
+                done += new
+                if took_rest:
+                    return done
+                self._builder.inference.run(new, env)
+                sure |= surely_assigned(new)
+                continue
+            self._builder.inference.run([statement], env)
+            sure |= surely_assigned([statement])
+            done.append(statement)
+        return done
+
+    def finish(self, value: cst.BaseExpression | None) -> None:
+        """End the side with the value given, if any, and make what it returns its own."""
+        env = dict(self._env)
+        if value is not None:
+            self.block.append(cst.SimpleStatementLine([cst.Return(value)], leading_lines=self._footer))
+        changed = changes(self.block).names
+        found = self._builder.inference.run(self.block, env)
+        for name in changed:
+            known = env.get(name)
+            if not isinstance(known, Tensor) or not self._private(known.roots):
+                raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+        for node, signature in found:
+            if node.value is None or not all(isinstance(leaf, Tensor) for leaf in leaves(signature)):
+                raise Refused("a side returns something that is no tensor")
+            own = self._own(node.value, signature, set())
+            self.results.append(freshened(signature, frozenset()))
+            if own is not node.value:
+                self.block = [cast("cst.BaseStatement", _swap(s, node.value, own)) for s in self.block]
+
+    def _own(self, node: cst.BaseExpression, signature: Signature, seen: set[str]) -> cst.BaseExpression:
+        """The expression with `.clone()` where its tensor may share storage with something else."""
+        if isinstance(signature, Items) and isinstance(node, (cst.Tuple, cst.List)):
+            elements = [
+                element.with_changes(value=self._own(element.value, item, seen))
+                for element, item in zip(node.elements, signature.items, strict=True)
+            ]
+            if all(e.value is o.value for e, o in zip(elements, node.elements, strict=True)):
+                return node
+            return node.with_changes(elements=elements)
+        if isinstance(signature, Items):
+            for leaf in leaves(signature):
+                assert isinstance(leaf, Tensor)
+                if leaf.roots & seen or not self._private(leaf.roots):
+                    raise Refused("a side returns a tuple whose tensors are not its own")
+                seen |= leaf.roots
+            return node
+        assert isinstance(signature, Tensor)
+        borrowed = bool(signature.roots & seen) or not self._private(signature.roots)
+        seen |= signature.roots
+        if signature.permuted:
+            method = "clone(memory_format=torch.contiguous_format)" if borrowed else "contiguous()"
+            method = method.replace("torch.", f"{self._builder.place.torch}.")
+            return calling(node, method)
+        return calling(node, "clone()") if borrowed else node
+
+    def _private(self, roots: frozenset[str]) -> bool:
+        """Whether storages were made on this side."""
+        return all(root.startswith("#") for root in roots) and not roots & self._outside()
+
+    def _outside(self) -> set[str]:
+        return {
+            root
+            for signature in self._env.values()
+            for leaf in leaves(signature)
+            if isinstance(leaf, Tensor)
+            for root in leaf.roots
+        }
+
+
+def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:
+    """A call of a method of the expression's value, `call` without the receiver."""
+    loose = not node.lpar and not isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript))
+    inner = node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose else node
+    shell = cst.ensure_type(cst.parse_expression(f"_.{call}"), cst.Call)
+    return shell.with_changes(func=cst.ensure_type(shell.func, cst.Attribute).with_changes(value=inner))
+
+
+def _swap(block: cst.CSTNode, old: cst.CSTNode, new: cst.CSTNode) -> cst.CSTNode:
+    return cast("cst.CSTNode", block.deep_replace(old, new))  # type: ignore[arg-type]
+
+
+def freshened(signature: Signature, roots: frozenset[str]) -> Signature:
+    """What comes out of `torch.cond`: nobody else's storage, laid out without gaps."""
+    if isinstance(signature, Items):
+        items = [freshened(item, frozenset([f"{r}.{i}" for r in roots])) for i, item in enumerate(signature.items)]
+        return Items(signature.kind, tuple(items))
+    if isinstance(signature, Tensor):
+        return Tensor(signature.dtype, signature.shape, roots, told=signature.told)
+    return signature
+
+
+def _line(code: str) -> cst.BaseStatement:
+    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)

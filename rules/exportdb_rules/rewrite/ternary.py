@@ -1,0 +1,83 @@
+"""A conditional expression on a tensor as `torch.cond` of two lambdas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.finding import Edit
+from exportdb_rules.rewrite.branches import Builder, immovable
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.operands import in_order, passed
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.side import calling, freshened
+from exportdb_rules.rewrite.signature import Signature, Tensor, agree, leaves
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+
+
+def ternary(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
+    """The edits that put the call in the expression's place. Raises Refused if there is no faithful one."""
+    at = place.path.index(node)
+    # A chain `a if p else b if q else c` is rewritten from its first test that needs data.
+    builder = Builder(place)
+    statement = place.statement()
+    if not isinstance(statement, cst.SimpleStatementLine):
+        raise Refused("a conditional expression in the head of a compound statement")
+    env = place.inference.before(place.upto(statement))
+    while at > 0 and isinstance(outer := place.path[at - 1], cst.IfExp) and outer.orelse is place.path[at]:
+        if builder.predicates.decides(outer.test, env):
+            node = outer
+        at -= 1
+    code, _ = _choice(builder, node, env)
+    span = place.tree.span(node)
+    assert span is not None
+    return finished(place, (Edit(span, code),))
+
+
+def _choice(builder: Builder, node: cst.IfExp, env: Environment) -> tuple[str, Signature]:
+    """The code of a conditional expression as a call of `torch.cond`, and what it gives."""
+    place, inference = builder.place, builder.inference
+    if immovable([node]):
+        raise Refused("a side holds what cannot be moved into a function")
+    predicate = builder.predicates.translate(node.test, dict(env))
+    if predicate.guard:
+        raise Refused("a part of the test is decided while tracing")
+    found = changes([node])
+    if found.other or found.names:
+        raise Refused("a side changes something in place")
+    borrowed = {root for s in env.values() for leaf in leaves(s) if isinstance(leaf, Tensor) for root in leaf.roots}
+    read = names([node.body, node.orelse]).reads
+    operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), Tensor)]
+    codes: list[str] = []
+    signatures: list[Signature] = []
+    for side in (node.body, node.orelse):
+        if isinstance(side, cst.IfExp) and builder.predicates.decides(side.test, dict(env)):
+            code, signature = _choice(builder, side, env)
+        else:
+            signature = inference.infer(side, dict(env))
+            if not isinstance(signature, Tensor):
+                raise Refused("a side is no tensor")
+            own = all(r.startswith("#") for r in signature.roots) and not signature.roots & borrowed
+            shown = side
+            if signature.permuted:
+                call = "contiguous()" if own else f"clone(memory_format={place.torch}.contiguous_format)"
+                shown = calling(side, call)
+            elif not own:
+                shown = calling(side, "clone()")
+            code = place.tree.code(shown)
+        codes.append(code)
+        signatures.append(signature)
+    if not agree(*signatures):
+        raise Refused("the sides are not sure to have equal dtypes and shapes")
+    head = f"lambda {', '.join(operands)}:" if operands else "lambda:"
+    arguments = passed(operands, env, [node.body, node.orelse])
+    parts = [predicate.code, *[f"{head} {c}" for c in codes]]
+    if operands:
+        parts.append(f"({arguments[0]},)" if len(arguments) == 1 else f"({', '.join(arguments)})")
+    return f"{place.torch}.cond({', '.join(parts)})", freshened(signatures[0], inference.fresh())
