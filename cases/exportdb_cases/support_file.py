@@ -1,4 +1,7 @@
-"""The files `support/<torch version>.json`: what each case was measured to do on one version of torch."""
+"""The files `support/<torch version>.json`: what each case was measured to do on one version of torch.
+
+`support/fixed/<torch version>.json` has the same form: what the texts do that the fixes make of the cases.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ class Record:
 
     `verdict` is one of "fails", "diverges", "specializes", "ok", or None where nothing could be measured, and then
     `error` says why. `exception` and `line` (in the case's file) belong to "fails"; `graph` is a hash of the exported
-    graph's code; `message` is the first line of what torch says, or what differs in words.
+    graph's code; `message` is the first line of what torch says, or what differs in words. `eager` is there for the
+    text that the fixes make of a case: where it computes something else than the case, in words.
     """
 
     verdict: str | None
@@ -27,6 +31,7 @@ class Record:
     graph_break: str | None = None
     graph: str | None = None
     error: str | None = None
+    eager: str | None = None
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Record:
@@ -113,3 +118,8 @@ def read(path: Path) -> SupportFile:
 def path_for(version: str) -> Path:
     """Where the file of this version belongs."""
     return FOLDER / f"{version}.json"
+
+
+def fixed_path_for(version: str) -> Path:
+    """Where the file belongs that says what became of the fixed cases on this version."""
+    return FOLDER / "fixed" / f"{version}.json"

@@ -11,14 +11,23 @@ from packaging.version import InvalidVersion, Version
 from .finding import Mode, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
 
 
 @lru_cache(maxsize=1)
 def versions() -> tuple[str, ...]:
     """The versions of torch that were measured, oldest first."""
-    found = [Version(path.stem) for path in support_file.FOLDER.glob("*.json")]
-    return tuple(str(version) for version in sorted(found))
+    return _in_order(support_file.FOLDER.glob("*.json"))
+
+
+def fixed_versions() -> tuple[str, ...]:
+    """The versions of torch on which the texts were measured that the fixes make of the cases, oldest first."""
+    return _in_order((support_file.FOLDER / "fixed").glob("*.json"))
+
+
+def _in_order(files: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(str(version) for version in sorted(Version(path.stem) for path in files))
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +62,13 @@ def verdict(case: str, torch_version: str, mode: Mode) -> Verdict | None:
 def records(version: str) -> dict[str, dict[str, support_file.Record]]:
     """All that was measured on this very version: case -> mode -> record."""
     content = support_file.read(support_file.path_for(version))
+    return {case: dict(modes) for case, modes in content.records.items()}
+
+
+@lru_cache(maxsize=32)
+def fixed_records(version: str) -> dict[str, dict[str, support_file.Record]]:
+    """What became of the fixed cases on this very version: case -> mode -> record."""
+    content = support_file.read(support_file.fixed_path_for(version))
     return {case: dict(modes) for case, modes in content.records.items()}
 
 

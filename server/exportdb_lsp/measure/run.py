@@ -52,7 +52,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class MeasureRequest:
-    """What to measure, and in which interpreter."""
+    """What to measure, and in which interpreter.
+
+    `originals` gives, for a case that is the rewritten form of another file, that file: eager is compared with it.
+    """
 
     cases: tuple[Case, ...]
     modes: tuple[Mode, ...] = (Mode.NON_STRICT, Mode.STRICT)
@@ -60,6 +63,7 @@ class MeasureRequest:
     official: bool = False
     timeout: float = 60.0
     jobs: int = 1
+    originals: Mapping[str, Path] = field(default_factory=dict[str, Path])
 
 
 @dataclass(slots=True)
@@ -77,7 +81,7 @@ def measure(request: MeasureRequest, *, on_progress: Callable[[Progress], None] 
         MeasureError: the interpreter does not exist, has no torch, or ended early.
     """
     order = {
-        "cases": [{"name": case.name, "path": str(case.path)} for case in request.cases],
+        "cases": [_ordered(case, request.originals) for case in request.cases],
         "official": request.official,
         "modes": [mode.value for mode in request.modes],
         "timeout": request.timeout,
@@ -94,6 +98,28 @@ def measure(request: MeasureRequest, *, on_progress: Callable[[Progress], None] 
         raise MeasureError(f"{request.interpreter} could not measure: {reason}")
     fingerprints = {case.name: case.fingerprint for case in request.cases}
     return SupportFile(collected.torch, collected.python, collected.records, fingerprints)
+
+
+def _ordered(case: Case, originals: Mapping[str, Path]) -> dict[str, str]:
+    original = originals.get(case.name)
+    return {"name": case.name, "path": str(case.path)} | ({"original": str(original)} if original else {})
+
+
+def torch_version(interpreter: str) -> str:
+    """The release of torch that an interpreter has, found without importing torch.
+
+    Raises:
+        MeasureError: the interpreter does not exist or has no torch.
+    """
+    asked = "from importlib.metadata import version; print(version('torch').split('+')[0])"
+    try:
+        done = subprocess.run([interpreter, "-c", asked], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise MeasureError(f"cannot start {interpreter}: {error.strerror}") from error
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise MeasureError(f"{interpreter} has no torch: {lines[-1] if lines else done.returncode}")
+    return done.stdout.strip()
 
 
 def _run(

@@ -14,14 +14,26 @@ import select
 import signal
 import sys
 import time
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass(frozen=True)
+class Job:
+    """One case in one mode; `original` is the file that it was rewritten from."""
+
+    name: str
+    path: str
+    mode: str
+    original: str | None = None
 
 
 def main() -> None:
     """Read the request, measure, answer.
 
-    The request: `{"cases": [{"name": …, "path": …}], "official": bool, "modes": […], "timeout": seconds}`. The answers:
-    `{"torch": …, "python": …, "total": …}` first, then `{"case": …, "mode": …, "record": {…}}` in any order.
+    The request: `{"cases": [{"name": …, "path": …, "original": …}], "official": bool, "modes": […], "timeout": seconds,
+    "jobs": number}`; `original` may be left out. The answers: `{"torch": …, "python": …, "total": …}` first, then
+    `{"case": …, "mode": …, "record": {…}}` in any order.
     """
     request = json.loads(sys.stdin.read())
     wire = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -40,10 +52,10 @@ def main() -> None:
     gc.collect()
     gc.disable()
     gc.freeze()
-    cases = [(case["name"], case["path"]) for case in request["cases"]]
+    cases = list(request["cases"])
     if request.get("official"):
         cases += official()
-    jobs = [(name, path, mode) for name, path in cases for mode in request["modes"]]
+    jobs = [Job(**case, mode=mode) for case in cases for mode in request["modes"]]
 
     def say(message: dict[str, Any]) -> None:
         wire.write(json.dumps(message) + "\n")
@@ -54,21 +66,21 @@ def main() -> None:
     _fork_all(jobs, request["timeout"], request.get("jobs", 1), say)
 
 
-def official() -> list[tuple[str, str]]:
+def official() -> list[dict[str, str]]:
     """The programs of ExportDB that ship inside torch."""
     import torch._export.db.examples as examples
 
     folder = os.path.dirname(examples.__file__)
     return [
-        (f"official/{file[:-3]}", os.path.join(folder, file))
+        {"name": f"official/{file[:-3]}", "path": os.path.join(folder, file)}
         for file in sorted(os.listdir(folder))
         if file.endswith(".py") and file != "__init__.py"
     ]
 
 
-def _fork_all(jobs: list[tuple[str, str, str]], timeout: float, width: int, say: Any) -> None:
+def _fork_all(jobs: list[Job], timeout: float, width: int, say: Any) -> None:
     waiting = list(reversed(jobs))
-    running: dict[int, tuple[int, tuple[str, str, str], float, bytes]] = {}
+    running: dict[int, tuple[int, Job, float, bytes]] = {}
     while waiting or running:
         while waiting and len(running) < max(1, width):
             job = waiting.pop()
@@ -91,23 +103,22 @@ def _fork_all(jobs: list[tuple[str, str, str]], timeout: float, width: int, say:
                 continue
             os.close(end)
             del running[end]
-            say({"case": job[0], "mode": job[2], "record": record})
+            say({"case": job.name, "mode": job.mode, "record": record})
 
 
-def _start(job: tuple[str, str, str]) -> tuple[int, int]:
+def _start(job: Job) -> tuple[int, int]:
     read, write = os.pipe()
     pid = os.fork()
     if pid:
         os.close(write)
         return pid, read
     os.close(read)
-    name, path, mode = job
     try:
         # What the case says on standard error (Dynamo's log, for one) is not ours to show.
         os.dup2(1, 2)
         from .measure import measure
 
-        record = measure(name, path, mode == "strict")
+        record = measure(job.name, job.path, job.mode == "strict", job.original)
     except BaseException as error:
         record = {"verdict": None, "error": f"{type(error).__name__}: {error}"[:300]}
     with os.fdopen(write, "w", encoding="utf-8") as out:

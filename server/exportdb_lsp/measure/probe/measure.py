@@ -26,8 +26,18 @@ class NotMeasurable(Exception):
     """The case says nothing about export: it does not run in eager."""
 
 
-def measure(name: str, path: str, strict: bool) -> dict[str, Any]:
-    """The record of one case in one mode, as it stands in `support/<version>.json`."""
+def measure(name: str, path: str, strict: bool, original: str | None = None) -> dict[str, Any]:
+    """The record of one case in one mode, as it stands in `support/<version>.json`.
+
+    If `original` is the file that this one was rewritten from, the record of non-strict says under `eager` where the two
+    compute different things before anything is exported: eager has no modes.
+    """
+    record = _measure(name, path, strict)
+    change = _change(name, original, path) if original and not strict else None
+    return record | {"eager": change} if change else record
+
+
+def _measure(name: str, path: str, strict: bool) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     try:
         subject = load(name, path)
@@ -127,6 +137,28 @@ def _eager(subject: Subject) -> _Reference:
     if len(reference.calls) < _CALLS_AT_LEAST:
         raise NotMeasurable(f"eager accepts {len(reference.calls)} of the calls, {_CALLS_AT_LEAST} are needed")
     return reference
+
+
+def _change(name: str, original: str, path: str) -> str | None:
+    """Where eager of the file at `path` is not what eager of the `original` is; None where they agree.
+
+    An original that does not run in eager leaves nothing to compare with.
+    """
+    try:
+        before = _eager(load(name, original))
+    except (NotMeasurable, CaseUnavailable):
+        return None
+    try:
+        after = _eager(load(name, path))
+    except (NotMeasurable, CaseUnavailable) as error:
+        return str(error)[:300]
+    if (accepted := [call[0] for call in before.calls]) != (now := [call[0] for call in after.calls]):
+        return f"of the calls {accepted} were accepted, now {now}"
+    for (seed, _, wanted, writes), (_, _, given, written) in zip(before.calls, after.calls, strict=True):
+        text = difference(wanted, given) or difference(writes, written)
+        if text:
+            return f"call {seed + 1}: {text}"
+    return None
 
 
 def _compare(program: Any, reference: _Reference) -> dict[str, Any] | None:

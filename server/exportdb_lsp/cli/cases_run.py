@@ -1,0 +1,147 @@
+"""`exportdb-lsp cases run`: the cases are exported for real, and what happens is kept."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, named, reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from exportdb_cases.support_file import SupportFile
+
+    from exportdb_lsp.measure.run import MeasureRequest, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class _Keeping:
+    """Where what was measured goes: `target` as asked for, else the kept file if `keep`; nowhere if `only_check`."""
+
+    target: str | None
+    keep: bool
+    whole: bool
+    only_check: bool
+
+
+@click.command("run")
+@click.argument("names", nargs=-1)
+@click.option("--python", "interpreter", metavar="INTERPRETER", default=sys.executable, help="Whose torch to measure.")
+@click.option("--mode", type=click.Choice([*MODES, "both"]), default="both", show_default=True, help="Which export.")
+@click.option("--official", is_flag=True, help="Only the programs of ExportDB that ship inside torch.")
+@click.option("--fixed", is_flag=True, help="Not the cases, but what the fixes make of them.")
+@click.option("--json", "target", metavar="FILE", help="Write the records to this file (`-`: standard output).")
+@click.option(
+    "--keep", is_flag=True, help="Put the records of NAMES into the kept ones, beside those of the other cases."
+)
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; end with 1 if the kept verdicts are not met.")
+@click.option("--timeout", default=60.0, show_default=True, help="Seconds for one export.")
+@click.option("--jobs", default=0, help="Exports at the same time; default: as many as there are cores.")
+def run(
+    names: tuple[str, ...],
+    interpreter: str,
+    mode: str,
+    official: bool,
+    fixed: bool,
+    target: str | None,
+    keep: bool,
+    only_check: bool,
+    timeout: float,
+    jobs: int,
+) -> None:
+    """Export the cases for real and record what happens.
+
+    A run of all cases in both modes is kept in the collection, as support/<torch version>.json. A run of NAMES is
+    printed only, unless --keep is given.
+    """
+    from exportdb_rules.finding import Mode
+
+    from exportdb_lsp.measure.run import MeasureError, MeasureRequest
+
+    if official and (fixed or names):
+        raise click.UsageError("--official stands alone: those programs are torch's own")
+    whole = not names and not official and mode == "both"
+    chosen = {named(name).name for name in names}
+    request = MeasureRequest(
+        cases=() if official else tuple(case for case in collection() if not chosen or case.name in chosen),
+        modes=tuple(Mode) if mode == "both" else (Mode(mode),),
+        interpreter=interpreter,
+        official=official or whole,
+        timeout=timeout,
+        jobs=jobs or os.cpu_count() or 1,
+    )
+    try:
+        with _bar() as show:
+            measured = _measured(request, fixed, show)
+    except MeasureError as error:
+        raise click.ClickException(str(error)) from error
+    _keep(measured, fixed, _Keeping(target, keep, whole, only_check))
+
+
+def _measured(request: MeasureRequest, fixed: bool, show: Callable[[Progress], None]) -> SupportFile:
+    from exportdb_lsp.measure.fixed import measure_fixed
+    from exportdb_lsp.measure.run import measure, torch_version
+
+    if not fixed:
+        return measure(request, on_progress=show)
+    return measure_fixed(request.cases, torch_version(request.interpreter), request, on_progress=show)
+
+
+def _keep(measured: SupportFile, fixed: bool, keeping: _Keeping) -> None:
+    from exportdb_cases import support_file
+
+    kept_at = (support_file.fixed_path_for if fixed else support_file.path_for)(measured.torch)
+    kept = support_file.read(kept_at) if kept_at.is_file() else None
+    if keeping.target == "-":
+        click.echo(measured.text(), nl=False)
+    else:
+        _print(measured)
+    # A case that is new, or that was left out this time, contradicts nothing.
+    differences = [found for found in (changes(kept, measured) if kept else []) if NONE not in found[2:]]
+    for case, where, old, new in differences:
+        click.echo(f"{case} {where}: the kept verdict is {old}, measured is {new}", err=True)
+    if keeping.target and keeping.target != "-":
+        Path(keeping.target).write_text(measured.text(), encoding="utf-8")
+    elif (keeping.whole or keeping.keep) and not keeping.target and not keeping.only_check:
+        joined = measured if keeping.whole or kept is None else kept.updated(measured)
+        kept_at.parent.mkdir(exist_ok=True)
+        kept_at.write_text(joined.text(), encoding="utf-8")
+        click.echo(f"written: {kept_at}", err=True)
+    if keeping.only_check and kept is None:
+        raise click.ClickException(f"torch {measured.torch} has no kept verdicts: {kept_at.name} is not there")
+    if keeping.only_check and differences:
+        sys.exit(1)
+
+
+@contextmanager
+def _bar() -> Generator[Callable[[Progress], None]]:
+    """How far a measurement is, on standard error of a terminal; silent elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("starting torch", total=None)
+        yield lambda step: bar.update(
+            task, completed=step.done, total=step.total, description=f"{step.case} {step.mode.value}"
+        )
+
+
+def _print(measured: SupportFile) -> None:
+    counts: dict[str, int] = {}
+    for case, modes in sorted(measured.records.items()):
+        words = {mode: (modes[mode].verdict or NONE) if mode in modes else "" for mode in MODES}
+        for word in filter(None, words.values()):
+            counts[word] = counts.get(word, 0) + 1
+        about = next((text for mode in MODES if mode in modes if (text := reason(modes[mode]))), "")
+        click.echo(f"{case:<42} " + " ".join(coloured(words[mode], 11) for mode in MODES) + f" {about[:90]}".rstrip())
+    total = ", ".join(f"{counts[word]} {word}" for word in (*VERDICTS, NONE) if word in counts)
+    click.echo(f"torch {measured.torch}: {len(measured.records)} cases, {total}", err=True)
