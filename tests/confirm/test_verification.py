@@ -52,7 +52,7 @@ def test_a_wrong_bound_is_found_though_the_example_does_not_show_it(verify):
 
 def test_a_rewrite_that_does_not_export_is_not_proven(verify):
     result = verify(IF, IF.replace("x + 1", "1 + x"))
-    assert (result.proven, result.same) == (False, None)
+    assert (result.proven, result.same) == (False, True)
     assert result.export is not None
     assert "cannot choose a branch" in result.message
 
@@ -79,3 +79,64 @@ def test_a_row_that_no_call_reached_is_told(verify):
     assert result.proven
     assert result.untaken == (8,)
     assert "no call ran row 8" in result.message
+
+
+MISUSED = """
+    return torch.cond(x.sum() > 5, lambda x: x, lambda x: x - 1, (x,))
+"""
+
+
+def test_misused_operators_are_asked_for_what_they_mean(verify):
+    right = verify(MISUSED, MISUSED.replace("lambda x: x,", "lambda x: x.clone(),"))
+    assert (right.proven, right.same) == (True, True), right
+    wrong = verify(MISUSED, MISUSED.replace("lambda x: x,", "lambda x: x + 0.5,"))
+    assert (wrong.proven, wrong.same) == (False, False), wrong
+
+
+def test_a_fix_that_torch_refuses_in_eager_is_not_proven(verify):
+    result = verify(IF, "return torch.cond(x.sum() > 5, lambda x: x + 1, lambda x: (x - 1).double().float()[:1], (x,))")
+    assert not result.proven
+
+
+def test_code_that_never_ran_is_compared_with_nothing(verify):
+    result = verify("torch._check((x < 9).all())\nreturn x", "torch._assert_async((x < 9).all())\nreturn x.clone()")
+    assert (result.proven, result.same) == (True, None), result
+    assert "does not run" in result.message
+
+
+def test_random_numbers_are_drawn_alike(verify):
+    result = verify(
+        "noise = torch.rand_like(x)\nif x.sum() > 5:\n    return x + noise\nreturn x - noise",
+        "noise = torch.rand_like(x)\nreturn torch.where(x.sum() > 5, x + noise, x - noise)",
+    )
+    assert result.proven, result
+
+
+def test_other_sizes_are_asked_for_too(confirmer: Confirmer, tmp_path: Path):
+    head = HEAD.replace("),)", "),) dynamic_shapes=({0: torch.export.Dim.DYNAMIC},)")
+    texts = [head + f"        return {code}\n" for code in ("x * (len(x) + 1)", "x * (x.shape[0] + 1)", "x * 3")]
+
+    def run(after: str) -> VerifyResult:
+        (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), texts[0], after, root=tmp_path))
+        return result
+
+    assert run(texts[1]).proven
+    wrong = run(texts[2])
+    assert (wrong.proven, wrong.same) == (False, False), wrong
+
+
+def test_a_rewrite_of_another_file_is_proven(confirmer: Confirmer, tmp_path: Path):
+    net = "import torch\nfrom helper import shifted\n# exportdb: args=(torch.randn(2, 3),)\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return shifted(x)\n"
+    before = "def shifted(x):\n    if x.sum() > 5:\n        return x + 1\n    return x - 1\n"
+    after = "import torch\ndef shifted(x):\n    return torch.where(x.sum() > 5, x + 1, x - 1)\n"
+    (tmp_path / "helper.py").write_text(before)
+
+    def run(text: str) -> VerifyResult:
+        name = str(tmp_path / "helper.py")
+        request = VerifyRequest(str(tmp_path / "net.py"), net, net, root=tmp_path,
+                                documents={name: text}, documents_before={name: before})  # fmt: skip
+        (result,) = confirmer.verify(request)
+        return result
+
+    assert run(after).proven
+    assert run(after.replace("> 5", "> 50")).same is False

@@ -137,6 +137,8 @@ class Confirmer:
             for mode in request.modes:
                 assembly = Assembly(plain, target.name, mode, request.after)
                 job = {**_job(plain, request.after, target, mode), "task": "verify", "before": request.before}
+                if request.documents_before is not None:
+                    job["documents_before"] = dict(request.documents_before)
                 ended = self._work(plain, job, assembly, tell, cancelled)
                 results.append(judge(target.name, mode, assembly.single, assembly.result(ended)))
         return tuple(results)

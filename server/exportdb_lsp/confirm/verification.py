@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_rules.finding import Mode
 
 from exportdb_lsp.confirm.request import GIBIBYTE
+from exportdb_lsp.confirm.result import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,8 @@ class VerifyRequest:
     timeout: float = 60.0
     memory_limit: int = 4 * GIBIBYTE
     documents: Mapping[str, str] = field(default_factory=dict[str, str])
+    documents_before: Mapping[str, str] | None = None
+    """Other files as the old code saw them, where a rewrite has changed them too; None where they are the same."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class VerifyResult:
     """What came of one proof, of one target in one mode.
 
     `proven`: the new code exports, and eager before = eager after = exported after on every call. `same`: eager
-    before = eager after at least; None where that was not found out. `untaken` are rows of the old text that no call
+    before = eager after at least; None where that was not found out, or where the old code does not run. `untaken` are rows of the old text that no call
     ran, though their function was called: the proof says nothing about them.
     """
 
@@ -71,7 +74,7 @@ class VerifyResult:
 
 def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: ExportResult) -> VerifyResult:
     """The result, from the parts of the worker and the verdict on the export of the new code."""
-    mismatch, verified = parts.get("mismatch"), parts.get("verified")
+    mismatch, verified, broken = parts.get("mismatch"), parts.get("verified"), parts.get("broken")
     if mismatch is not None:
         if mismatch["sides"] == "state":
             return VerifyResult(
@@ -83,6 +86,13 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
         )
         message = f"{who} does not do what the old code does: call {mismatch['call']}, {mismatch['place']}: {detail}"
         return VerifyResult(target, mode, False, mismatch["sides"] != "eager", message, calls=mismatch["call"])
+    if verified is not None and export.outcome is not Outcome.OK:
+        # It answers as the old code does at the sizes of the example, and not at others.
+        return VerifyResult(target, mode, False, True, f"the new code: {export.message}", export=export)
+    if verified is not None and broken is not None:
+        calls = verified["calls"]
+        message = f"the old code does not run on its own example ({broken['detail']}); the new code and its export agree on {calls} calls"  # fmt: skip
+        return VerifyResult(target, mode, True, None, message, calls, verified["raised"])
     if verified is not None:
         calls, untaken = verified["calls"], tuple(verified["untaken"])
         message = f"proven on {calls} calls: the old code, the new code and its export agree"
@@ -91,4 +101,5 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
                 f"; no call ran row{'s' if len(untaken) > 1 else ''} {', '.join(map(str, untaken))} of the old code"
             )
         return VerifyResult(target, mode, True, True, message, calls, verified["raised"], untaken)
-    return VerifyResult(target, mode, False, None, f"the new code: {export.message}", export=export)
+    same = True if "same" in parts else None
+    return VerifyResult(target, mode, False, same, f"the new code: {export.message}", export=export)

@@ -32,7 +32,7 @@ def first_difference(eager: Any, exported: Any, place: str) -> Difference | None
         if len(eager) != len(exported):
             return place, f"eager gives {len(eager)} values, the exported program {len(exported)}"
         return _first((f"{place}[{i}]", a, b) for i, (a, b) in enumerate(zip(eager, exported)))
-    if dataclasses.is_dataclass(eager) and type(eager) is type(exported):
+    if dataclasses.is_dataclass(eager) and _same_class(eager, exported):
         fields = [field.name for field in dataclasses.fields(eager)]
         return _first((f"{place}.{f}", getattr(eager, f, None), getattr(exported, f, None)) for f in fields)
     return _plain(eager, exported, place)
@@ -54,13 +54,19 @@ def _plain(eager: Any, exported: Any, place: str) -> Difference | None:
         if type(eager) is type(exported) and eager == exported:
             return None
         return place, f"eager gives {_short(eager)}, the exported program {_short(exported)}"
-    if type(eager) is not type(exported):
+    if not _same_class(eager, exported):
         kinds = type(eager).__name__, type(exported).__name__
         return place, "eager gives a {}, the exported program a {}".format(*kinds)
     contents = getattr(eager, "__dict__", None)
     if isinstance(contents, dict):
         return first_difference(contents, exported.__dict__, place)
     return None
+
+
+def _same_class(a: Any, b: Any) -> bool:
+    """Whether two objects are of one class, or of one that a module that was loaded twice defines."""
+    one, two = type(a), type(b)
+    return one is two or (one.__module__, one.__qualname__) == (two.__module__, two.__qualname__)
 
 
 def _short(value: Any) -> str:
@@ -231,12 +237,39 @@ def _same_randomness(number: int) -> Any:
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class SameRandomness(TorchDispatchMode):
+        # `torch.cond` and its kin pass through; what their functions draw is drawn from the running generator.
+        supports_higher_order_operators = True
+
         def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if torch.Tag.nondeterministic_seeded in getattr(function, "tags", ()):
                 torch.manual_seed(number)
             return function(*args, **(kwargs or {}))
 
     return SameRandomness()
+
+
+def draws(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: int) -> bool:
+    """Whether a call draws from torch's generator, without setting it itself."""
+    torch: Any = sys.modules["torch"]
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    drawn: list[Any] = []
+
+    class Noting(TorchDispatchMode):
+        supports_higher_order_operators = True
+
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if torch.Tag.nondeterministic_seeded in getattr(function, "tags", ()):
+                drawn.append(function)
+            return function(*args, **(kwargs or {}))
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        with Noting():
+            return function(*args, **kwargs)
+
+    with Seeding() as seeding:
+        call(noted, inputs, number)
+    return bool(drawn) and not seeding.seen
 
 
 def draws_random_numbers(program: Any) -> bool:
@@ -280,5 +313,10 @@ def refused(exported: Answer) -> bool:
 
 def states(eager: Any, exported: Any) -> Difference | None:
     """The first buffer that eager and the exported program keep differently."""
-    left, right = state_of(eager), state_of(exported)
+    return first_state(state_of(eager), exported)
+
+
+def first_state(left: dict[str, Any], exported: Any) -> Difference | None:
+    """The first buffer of `left` that a module keeps differently."""
+    right = state_of(exported)
     return _first((f"buffer {name}", left[name], right[name]) for name in left if name in right)

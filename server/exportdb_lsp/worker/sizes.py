@@ -177,7 +177,7 @@ class Run:
                 changed[leaf.position] = tuple(shape)
         if not changed:
             return None
-        inputs = values.vary(self.inputs, 7, "given", _positions(self.example, self.inputs, changed))
+        inputs = values.vary(self.inputs, 7, "given", positions(self.example, self.inputs, changed))
         eager = compare.call(self.example.another(), inputs, 7)
         if eager.error is not None:
             return None
@@ -198,7 +198,7 @@ class Run:
         return Finding("", [], label, "", "")
 
 
-def _positions(example: Any, inputs: Any, changed: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
+def positions(example: Any, inputs: Any, changed: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:
     """From positions by parameter to positions in (args, kwargs), which keyword inputs may stand in another order."""
     from torch.utils import _pytree as pytree
 

@@ -6,12 +6,17 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import gc
+import os
 import sys
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
-from . import compare, examples, values
+from . import compare, examples, shapes, sizes, values
 from .job import Job, Stop
+from .meaning import Plain
+from .program import Program
 from .stack import describe
 from .wire import Message, Reporter
 
@@ -78,61 +83,232 @@ def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
     return found
 
 
+class Question(NamedTuple):
+    """How the inputs of one call are made from the example's own, for the old code and again for the new."""
+
+    number: int
+    kind: str
+    extra: int = -1
+    """The index of the author's further inputs that are used, or -1."""
+    sizes: dict[int, tuple[int, ...]] = {}  # noqa: RUF012
+
+    def inputs(self, example: examples.Example) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The inputs, from an example of either text."""
+        if self.extra >= 0:
+            return example.extra[self.extra], example.kwargs
+        return values.vary((example.args, example.kwargs), self.number, self.kind, self.sizes or None)
+
+
+class Said(NamedTuple):
+    """What the old code answered, and the buffers that it had after it."""
+
+    question: Question
+    answer: compare.Answer
+    states: dict[str, Any]
+    """Empty after a call that raised: it may have written half of what it writes, so all start anew then."""
+
+
 class Verification(Job):
     """One proof in one mode."""
 
     def run(self) -> None:
-        """Loads both texts, exports the new one, then asks all three the same questions."""
+        """Asks the old code, then the new one, then exports that and asks the program, the same questions."""
         self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
-        old = self.example(self.message["before"])
-        sys.modules.pop(str(type(old.model).__module__), None)
+        known = set(sys.modules)
+        told, state = self._old()
+        _forget(known, self.message["root"])
         new = self.example(self.message["text"])
-        missing = new.model.load_state_dict(old.model.state_dict(), strict=False)
-        if missing.missing_keys or missing.unexpected_keys:
-            keys = ", ".join([*missing.missing_keys, *missing.unexpected_keys])
-            self.send({"part": "mismatch", "sides": "state", "call": 0, "place": "state_dict", "detail": keys})
-            return
-        program, _ = self.exported(new)
+        if state is not None:
+            missing = new.model.load_state_dict(state, strict=False)
+            if missing.missing_keys or missing.unexpected_keys:
+                keys = ", ".join([*missing.missing_keys, *missing.unexpected_keys])
+                self._mismatch("state", 0, "state_dict", keys)
+        self.stage("eager")
+        broken = not told or told[0].answer.error is not None
+        reference = told
+        if broken:
+            # The old code does not even run on its own example: what the new code computes is all there is to go by.
+            why = describe(told[0].answer.error) if told and told[0].answer.error is not None else self._why
+            self.send({"part": "broken", "detail": why.strip().split("\n")[0][:200]})
+            reference = self._asked(new, [Question(200 + i, kind) for i, kind in enumerate(KINDS)])
+            if reference[0].answer.error is not None:
+                raise self.error("eager", reference[0].answer.error)
+        else:
+            self._compared("eager", told, new, new.another, {})
+            self._for_real(told, new)
+            self.send({"part": "same", "calls": len(told)})
+        program, wanted = self.exported(new)
         self.stage("compare")
-        self._ask(old, new, program)
+        self._compared("exported", reference, new, program.module, {"program": program.exported})
+        self._sizes(new, program, wanted)
+        self.send(
+            {
+                "part": "verified",
+                "calls": len(reference),
+                "raised": sum(said.answer.error is not None for said in reference),
+                "untaken": self._untaken,
+            }
+        )
 
-    def _ask(self, old: examples.Example, new: examples.Example, program: Any) -> None:
-        inputs = (old.args, old.kwargs)
-        names = examples.names_of(old.model, old.args)
+    # --- the old code -------------------------------------------------------------------------------------------
+
+    def _old(self) -> tuple[list[Said], Any]:
+        """What the old code answers, and its state; nothing if it cannot even be loaded."""
+        self._untaken: list[int] = []
+        self._why = ""
+        self._random = False
+        given = self.message["documents"]
+        self.message["documents"] = self.message.get("documents_before", given)
+        tell, heard = self.send, []
+        self.send = heard.append
+        try:
+            old = self.example(self.message["before"])
+        except Stop:
+            error = next((part for part in heard if part["part"] in ("error", "no-inputs")), {})
+            if error.get("part") != "error" or error.get("stage") != "import":
+                for part in heard:
+                    tell(part)
+                raise
+            self._why = str(error.get("detail", ""))
+            return [], None
+        finally:
+            self.send = tell
+            self.message["documents"] = given
+        if old.told.get("source") == "inferred":
+            # The new code is asked with the inputs that were guessed for the old one.
+            self.message["ladder"] = [dict(old.told)]
+        self.stage("eager")
+        with Plain():
+            self._random = compare.draws(old.another(), (old.args, old.kwargs), 200)
         lines = Lines(self.message["filename"])
-        random = compare.draws_random_numbers(program.exported)
-        before, after, exported = old.another(), new.another(), program.module()
-        calls = raised = 0
-        for number in range(MOST_CALLS):
-            extra = number - len(KINDS)
-            if extra >= 0 and not lines.untaken(self.message["before"]):
+        first = [Question(200 + number, kind) for number, kind in enumerate(KINDS)]
+        first += [Question(300 + number, "given", extra=number) for number in range(len(old.extra))]
+        told = self._asked(old, first, lines)
+        text = self.message["before"]
+        search = (Question(400 + n, ("fresh", "scaled")[n % 2]) for n in range(MOST_CALLS - len(KINDS)))
+        for question in search:
+            if not lines.untaken(text):
                 break
-            if number < len(KINDS):
-                given = values.vary(inputs, 200 + number, KINDS[number])
-            elif extra < len(old.extra):
-                given = (old.extra[extra], old.kwargs)
-            else:
-                given = values.vary(inputs, 200 + number, ("fresh", "scaled")[number % 2])
-            with lines:
-                first = compare.call(before, given, 200 + number, reseed=random)
-            second = compare.call(after, given, 200 + number, reseed=random)
-            third = compare.call(exported, given, 200 + number, reseed=random)
-            calls += 1
-            for sides, left, right in (("eager", first, second), ("exported", first, third)):
-                difference = _strictly(left, right, names)
-                if difference is None and left.error is None and sides == "exported":
-                    difference = compare.states(before, exported)
+            told += self._asked(old, [question], lines)
+        told += self._at_other_sizes(old, lines)
+        self._untaken = lines.untaken(text)
+        return told, old.model.state_dict()
+
+    def _asked(self, example: examples.Example, questions: list[Question], lines: Lines | None = None) -> list[Said]:
+        """The answers of one model, that lives on from call to call, to questions asked one after another."""
+        said: list[Said] = []
+        model = example.another()
+        with Plain():
+            for question in questions:
+                with lines or contextlib.nullcontext():
+                    answer = compare.call(model, question.inputs(example), question.number, reseed=self._random)
+                said.append(Said(question, answer, {} if answer.error is not None else compare.state_of(model)))
+                if answer.error is not None:
+                    model = example.another()
+        return said
+
+    def _at_other_sizes(self, old: examples.Example, lines: Lines) -> list[Said]:
+        """Questions with other sizes in the dimensions that are asked to be dynamic, as far as the old code takes them.
+
+        Each begins with a model of its own, so that no state of another size is met.
+        """
+        if self.message["dynamic"] != "given" or old.dynamic_shapes is None:
+            return []
+        try:
+            wanted = shapes.asked(old.dynamic_shapes, old.model, old.args, old.kwargs, self.torch)
+            found = shapes.leaves(old.model, old.args, old.kwargs)
+        except Exception:  # a spec that export itself will refuse
+            return []
+        sizes_of = {leaf.position: tuple(int(n) for n in leaf.tensor.shape) for leaf in found}
+        said: list[Said] = []
+        for axes in _together(wanted, sizes_of):
+            position, axis = axes[0]
+            low, high = shapes.declared_range(wanted[position][axis])
+            for size in sizes.candidates(sizes_of[position][axis], low, high)[:3]:
+                changed = _resized(axes, size, sizes_of)
+                positions = sizes.positions(old, (old.args, old.kwargs), changed)
+                answer = self._asked(old, [Question(500 + size, "given", sizes=positions)], lines)
+                if answer[0].answer.error is None:
+                    said += answer
+        return said
+
+    # --- the new code -------------------------------------------------------------------------------------------
+
+    def _compared(
+        self, sides: str, told: list[Said], new: examples.Example, another: Any, more: dict[str, Any]
+    ) -> None:
+        """Asks the new code, or its program, what the old one was asked. Raises Stop at the first difference."""
+        names = examples.names_of(new.model, new.args)
+        model = another()
+        with Plain():
+            for number, said in enumerate(told, 1):
+                if said.question.sizes:
+                    model = another()
+                answer = compare.call(model, said.question.inputs(new), said.question.number, reseed=self._random)
+                difference = _strictly(said.answer, answer, names)
+                if difference is None and said.answer.error is None and sides == "exported":
+                    difference = compare.first_state(said.states, model)
                 if difference is not None:
-                    place, detail = difference
-                    told = {"part": "mismatch", "sides": sides, "call": calls, "place": place, "detail": detail}
-                    self.send(told)
-                    return
-            if first.error is not None:
-                # A call that raised may have written half of what it writes.
-                raised += 1
-                before, after, exported = old.another(), new.another(), program.module()
-        untaken = lines.untaken(self.message["before"])
-        self.send({"part": "verified", "calls": calls, "raised": raised, "untaken": untaken})
+                    self._mismatch(sides, number, *difference)
+                if said.answer.error is not None:
+                    model = another()
+
+    def _for_real(self, told: list[Said], new: examples.Example) -> None:
+        """One call with the operators as they are in eager: they compile their functions, and may refuse them."""
+        first = told[0]
+        with Plain() as plain:
+            compare.call(new.another(), first.question.inputs(new), first.question.number)
+        if not plain.used:
+            return
+        answer = compare.call(new.another(), first.question.inputs(new), first.question.number, reseed=self._random)
+        difference = _strictly(first.answer, answer, examples.names_of(new.model, new.args))
+        if difference is not None:
+            self._mismatch("eager", 1, *difference)
+
+    def _sizes(self, new: examples.Example, program: Program, wanted: dict[int, dict[int, Any]]) -> None:
+        """The exported program at other sizes, beside the new code."""
+        rows = shapes.report(shapes.leaves(new.model, new.args, new.kwargs), wanted, program.exported, self.watch)
+        told = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
+        self.send({"part": "exported", "range_constraints": told, "dimensions": rows})
+        if not rows:
+            return
+        with Plain():
+            for finding in sizes.Run(new, program, rows, wanted).explore():
+                self.send(dict(finding._asdict(), part="sizes"))
+
+    def _mismatch(self, sides: str, call: int, place: str, detail: str) -> None:
+        self.send({"part": "mismatch", "sides": sides, "call": call, "place": place, "detail": detail})
+        raise Stop
+
+
+def _forget(known: set[str], root: str) -> None:
+    """Takes the modules of the project that the old code loaded out again, so that the new texts are loaded."""
+    for name in set(sys.modules) - known:
+        place = getattr(sys.modules[name], "__file__", None) or ""
+        if os.path.abspath(place).startswith(os.path.join(root, "")) and "site-packages" not in place:
+            del sys.modules[name]
+    gc.collect()
+
+
+def _together(wanted: dict[int, dict[int, Any]], sizes_of: dict[int, tuple[int, ...]]) -> list[list[tuple[int, int]]]:
+    """The axes that change together: those of one named Dim; of unnamed ones, those of one size."""
+    groups: dict[Any, list[tuple[int, int]]] = {}
+    for position, axes in wanted.items():
+        for axis, dim in axes.items():
+            name = getattr(dim, "__name__", None)
+            groups.setdefault(name or sizes_of[position][axis], []).append((position, axis))
+    return list(groups.values())
+
+
+def _resized(
+    axes: list[tuple[int, int]], size: int, sizes_of: dict[int, tuple[int, ...]]
+) -> dict[int, tuple[int, ...]]:
+    changed: dict[int, tuple[int, ...]] = {}
+    for position, axis in axes:
+        shape = list(changed.get(position, sizes_of[position]))
+        shape[axis] = size
+        changed[position] = tuple(shape)
+    return changed
 
 
 def _strictly(left: compare.Answer, right: compare.Answer, names: list[str]) -> compare.Difference | None:
