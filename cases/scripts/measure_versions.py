@@ -2,11 +2,11 @@
 
     python cases/scripts/measure_versions.py 2.5.1 2.6.0
 
-One version at a time: an environment takes about 5 GB while it lives. What was measured is kept as
-`cases/exportdb_cases/support/<version>.json`; a version that cannot be installed or measured is reported and the next
-one is tried. Run it by hand, when a version of torch is new; with `--stale`, when cases were added or changed: then
-only those are measured that a version's file does not hold as they are now. It needs this project installed in the
-Python that runs it.
+One version at a time: an environment takes about 5 GB while it lives. What was measured of the cases is kept as
+`cases/exportdb_cases/support/<version>.json`, and of what the fixes make of them as `support/fixed/<version>.json`. A
+version that cannot be installed or measured is reported and the next one is tried. Run it by hand, when a version of
+torch is new; with `--stale`, when cases or fixes were added or changed: then only that is measured which a version's
+files do not hold as it is now. It needs this project installed in the Python that runs it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ import tempfile
 from pathlib import Path
 
 from exportdb_cases import support_file
-from exportdb_cases.collection import all_cases
+from exportdb_cases.collection import all_cases, fingerprint
+from exportdb_lsp.measure.fixed import fix
 
 _MODES = ("non-strict", "strict")
 
@@ -40,7 +41,8 @@ def main() -> int:
 
 def _measure(version: str, options: argparse.Namespace) -> bool:
     stale = _stale(version) if options.stale else []
-    if options.stale and not stale:
+    fixed = not options.stale or _fixed_is_stale(version)
+    if options.stale and not stale and not fixed:
         print(f"{version}: nothing to measure", file=sys.stderr, flush=True)
         return True
     with tempfile.TemporaryDirectory(prefix=f"torch-{version}-") as folder:
@@ -57,13 +59,18 @@ def _measure(version: str, options: argparse.Namespace) -> bool:
                 lines = (done.stderr or done.stdout).strip().splitlines()
                 print(f"{version}: {lines[-1] if lines else 'cannot be installed'}", file=sys.stderr, flush=True)
                 return False
-        print(f"{version}: measuring {f'{len(stale)} cases' if stale else 'all'}", file=sys.stderr, flush=True)
+        print(f"{version}: measuring {f'{len(stale)} cases' if options.stale else 'all'}", file=sys.stderr, flush=True)
         # A run of all cases is written to the version's file anew, a run of some is put into it.
-        chosen = ["--keep", *stale] if stale else ["--json", str(support_file.path_for(version))]
-        program = [sys.executable, "-m", "exportdb_lsp", "cases", "run", "--python", python, *chosen]
+        runs = [["--json", str(support_file.path_for(version))]] if not options.stale else []
+        runs += [["--keep", *stale]] if stale else []
+        # After the cases, because what a fix does depends on what was measured of them.
+        runs += [["--fixed", "--json", str(support_file.fixed_path_for(version))]] if fixed else []
+        program = [sys.executable, "-m", "exportdb_lsp", "cases", "run", "--python", python]
         limits = ["--jobs", options.jobs, "--timeout", options.timeout]
-        done = subprocess.run([*program, *limits], stdout=subprocess.DEVNULL, check=False)
-        return done.returncode == 0
+        return all(
+            subprocess.run([*program, *run, *limits], stdout=subprocess.DEVNULL, check=False).returncode == 0
+            for run in runs
+        )
 
 
 def _stale(version: str) -> list[str]:
@@ -75,6 +82,15 @@ def _stale(version: str) -> list[str]:
     kept = support_file.read(path).only(texts)
     path.write_text(kept.text(), encoding="utf-8")
     return kept.missing(texts.items(), _MODES)
+
+
+def _fixed_is_stale(version: str) -> bool:
+    """Whether the fixes make other texts of the cases than those that were measured on this version."""
+    path = support_file.fixed_path_for(version)
+    if not path.is_file():
+        return True
+    made = {case.name: fingerprint(fixed.text) for case in all_cases() if (fixed := fix(case, version)) is not None}
+    return made != support_file.read(path).fingerprints
 
 
 if __name__ == "__main__":
