@@ -1,0 +1,93 @@
+"""One truth: what the catalogue, the cases, the changelog, the pages and the editors say of rules and settings agrees.
+
+That every rule has its page in the built site stands in `test_pages.py`, that what a rule claims was measured in
+`tests/rules`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from exportdb_cases.collection import find
+from exportdb_lsp.settings import OPTIONS, UserSettings
+from exportdb_rules.engine import Project, Settings, check
+from exportdb_rules.finding import Mode, Verdict
+from exportdb_rules.rule import Rule, documented, registry
+from exportdb_rules.support import verdict
+
+REPOSITORY = Path(__file__).parents[2]
+RULES = {rule.code: rule.name for rule in documented()}
+MANIFEST = json.loads((REPOSITORY / "vscode-extension" / "package.json").read_text(encoding="utf-8"))
+VSCODE = MANIFEST["contributes"]["configuration"]["properties"]
+VERSION = "2.13.0"
+# What is for people to read, or for an editor: whoever names a rule there names one that exists.
+TEXTS = sorted(
+    path
+    for place, pattern in (
+        (".", "*.md"),
+        (".", "action.yml"),
+        ("docs", "**/*.md"),
+        ("editors", "**/*"),
+        ("examples", "**/*"),
+        ("vscode-extension", "package.json"),
+        ("vscode-extension", "*.md"),
+        ("vscode-extension/src", "**/*.ts"),
+    )
+    for path in (REPOSITORY / place).glob(pattern)
+    if path.is_file() and path.suffix in {".md", ".json", ".ts", ".yml", ".py", ".toml", ".lua", ".el", ".vim", ".kak"}
+)
+
+
+def test_the_changelog_lists_every_rule_and_no_other() -> None:
+    text = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- `(EDB\d{3})` ([\w-]+): ", text, re.MULTILINE)
+    assert dict(listed) == RULES
+    assert len(listed) == len(RULES)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_codes_that_texts_name_are_rules(path: Path) -> None:
+    assert {*re.findall(r"\bEDB\d{3}\b", path.read_text(encoding="utf-8"))} <= {*RULES}
+
+
+def test_the_settings_of_vscode_are_the_settings() -> None:
+    ours = {f"exportdb.{option.camel}" for option in OPTIONS if option.editor}
+    # How the server is started and what the client shows is no business of the server.
+    assert {*VSCODE} - ours == {"exportdb.path", "exportdb.trace.server"}
+    assert ours <= {*VSCODE}
+
+
+@pytest.mark.parametrize("option", [option for option in OPTIONS if option.choices], ids=lambda option: option.name)
+def test_the_choices_of_vscode_are_the_choices(option) -> None:
+    described = VSCODE[f"exportdb.{option.camel}"]
+    assert {*option.choices} == {choice for choice in described["enum"] if choice is not None}
+    default = getattr(UserSettings(), option.attribute)
+    assert described["default"] in (None, getattr(default, "value", default))
+
+
+@pytest.mark.parametrize("rule", registry(), ids=lambda rule: rule.code)
+def test_a_rule_has_a_case_that_it_finds_and_a_twin_that_it_leaves_alone(rule: Rule) -> None:
+    bad = [name for name in rule.cases if _finds(rule, name)]
+    assert bad, "none of the rule's cases is found by it"
+    twins = {twin for name in bad if (case := find(name)) and (twin := case.twin)}
+    good = [
+        twin
+        for twin in twins
+        if all(verdict(twin, VERSION, mode) is Verdict.OK for mode in Mode) and not _finds(rule, twin)
+    ]
+    assert good, f"none of the twins {sorted(twins)} exports in both modes and is left alone"
+
+
+def test_the_cases_that_rules_name_exist() -> None:
+    assert {name for rule in registry() for name in rule.cases if find(name) is None} == set()
+
+
+def _finds(rule: Rule, name: str) -> bool:
+    case = find(name)
+    assert case is not None
+    dynamic = "all" if "dynamic_shapes" in case.source else "none"
+    found = check(Project(), str(case.path), Settings(VERSION, tuple(Mode), dynamic)).findings
+    return any(finding.code == rule.code for finding in found)
