@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 from exportdb_cases import support_file
@@ -43,6 +44,13 @@ def test_a_case_is_one_short_lesson(case: Case) -> None:
         node.target.id for node in tree.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
     assert "support_level" not in names, "a verdict is measured, never written in a case"
+
+
+def test_links_lead_to_torchs_tracker() -> None:
+    linked = {case.name: case.issues for case in CASES if case.issues}
+    pattern = r"https://github\.com/pytorch/pytorch/(issues|pull)/\d+"
+    assert [issue for issues in linked.values() for issue in issues if not re.fullmatch(pattern, issue)] == []
+    assert len(linked) > 40
 
 
 def test_names_are_unique_and_stand_in_a_known_family() -> None:

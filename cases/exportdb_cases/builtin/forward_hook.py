@@ -20,3 +20,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.object-model"}
 model = ForwardHook()
 twin = "module_in_forward_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/153062",)

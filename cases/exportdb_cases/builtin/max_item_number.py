@@ -12,3 +12,4 @@ example_args = (torch.randn(3, 2), torch.tensor(4))
 tags = {"python.builtin", "torch.dynamic-value"}
 model = MaxItemNumber()
 twin = "max_tensor_number_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/135632",)

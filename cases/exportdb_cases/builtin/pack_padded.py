@@ -16,3 +16,4 @@ class PackPadded(torch.nn.Module):
 example_args = (torch.randn(2, 3, 2), torch.tensor([3, 2]))
 tags = {"torch.dynamic-value"}
 model = PackPadded()
+issues = ("https://github.com/pytorch/pytorch/issues/171978",)

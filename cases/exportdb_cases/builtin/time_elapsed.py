@@ -17,3 +17,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library"}
 model = TimeElapsed()
 twin = "time_unused_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/137068",)

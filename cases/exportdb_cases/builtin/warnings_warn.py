@@ -15,3 +15,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library"}
 model = WarningsWarn()
 twin = "logger_call_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/113792",)

@@ -15,3 +15,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.control-flow", "torch.dynamic-value"}
 model = MaskedNumelIf()
 twin = "nonzero_for_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/135618",)

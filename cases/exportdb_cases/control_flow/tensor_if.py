@@ -13,3 +13,7 @@ class TensorIf(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.control-flow", "torch.dynamic-value"}
 model = TensorIf()
+issues = (
+    "https://github.com/pytorch/pytorch/issues/157355",
+    "https://github.com/pytorch/pytorch/issues/163791",
+)

@@ -13,3 +13,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.assert", "torch.dynamic-value"}
 model = TorchAssertTensor()
 twin = "tensor_assert_ok"
+issues = ("https://github.com/pytorch/pytorch/pull/186306",)

@@ -16,3 +16,4 @@ class CustomOpWithoutFake(torch.nn.Module):
 example_args = (torch.randn(3),)
 tags = {"torch.operator"}
 model = CustomOpWithoutFake()
+issues = ("https://github.com/pytorch/pytorch/issues/141545",)

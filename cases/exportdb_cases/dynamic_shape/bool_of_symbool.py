@@ -14,3 +14,4 @@ dynamic_shapes = {"x": {1: torch.export.Dim.DYNAMIC}}
 tags = {"torch.dynamic-shape", "python.control-flow"}
 model = BoolOfSymbool()
 twin = "bool_of_symbool_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/154038",)

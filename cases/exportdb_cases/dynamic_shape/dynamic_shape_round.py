@@ -15,3 +15,4 @@ tags = {"torch.dynamic-shape", "python.builtin"}
 model = DynamicShapeRound()
 exportdb_case = "dynamic_shape_round"
 twin = "round_dynamic_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/138852",)

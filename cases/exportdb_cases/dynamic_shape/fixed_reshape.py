@@ -12,3 +12,4 @@ example_args = (torch.randn(8, 2, 3),)
 dynamic_shapes = {"x": {0: torch.export.Dim.AUTO}}
 tags = {"torch.dynamic-shape"}
 model = FixedReshape()
+issues = ("https://github.com/pytorch/pytorch/issues/151094",)

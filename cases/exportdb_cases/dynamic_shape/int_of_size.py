@@ -12,3 +12,4 @@ example_args = (torch.randn(4, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim.AUTO}}
 tags = {"torch.dynamic-shape", "python.builtin"}
 model = IntOfSize()
+issues = ("https://github.com/pytorch/pytorch/issues/138853",)

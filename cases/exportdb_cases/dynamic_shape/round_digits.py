@@ -13,3 +13,4 @@ dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
 tags = {"torch.dynamic-shape", "python.builtin"}
 model = RoundDigits()
 twin = "floor_division_dynamic_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/198064",)

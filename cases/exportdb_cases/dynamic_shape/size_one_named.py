@@ -13,3 +13,4 @@ dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
 tags = {"torch.dynamic-shape"}
 model = SizeOneNamed()
 twin = "size_two_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/133653",)

@@ -16,3 +16,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.object-model"}
 model = DataReadParameter()
 twin = "data_read_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/170673",)

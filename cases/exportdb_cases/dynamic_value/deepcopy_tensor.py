@@ -14,3 +14,4 @@ class DeepcopyTensor(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library"}
 model = DeepcopyTensor()
+issues = ("https://github.com/pytorch/pytorch/issues/99000",)

@@ -16,3 +16,4 @@ example_args = (torch.randn(3),)
 tags = {"torch.dynamic-value"}
 model = IndexTensorByTensor()
 twin = "index_list_by_tensor_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/182345",)

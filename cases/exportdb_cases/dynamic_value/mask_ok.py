@@ -11,3 +11,4 @@ class MaskOk(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.dynamic-value"}
 model = MaskOk()
+issues = ("https://github.com/pytorch/pytorch/pull/94523",)

@@ -13,3 +13,4 @@ example_args = (torch.randn(6, 8), torch.tensor([True, True, False, True, True, 
 tags = {"torch.dynamic-value"}
 model = MaskedAttention()
 twin = "masked_attention_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/180202",)

@@ -12,3 +12,7 @@ example_args = (torch.randn(3, 2),)
 tags = {"torch.dynamic-value"}
 model = NumpyOfTensor()
 twin = "numpy_free_ok"
+issues = (
+    "https://github.com/pytorch/pytorch/issues/132559",
+    "https://github.com/pytorch/pytorch/issues/148779",
+)

@@ -21,3 +21,7 @@ class RandomBranch(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library", "python.control-flow"}
 model = RandomBranch()
+issues = (
+    "https://github.com/pytorch/pytorch/issues/102794",
+    "https://github.com/pytorch/pytorch/issues/95425",
+)

@@ -13,3 +13,4 @@ class RandomUsed(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library", "torch.dynamic-value"}
 model = RandomUsed()
+issues = ("https://github.com/pytorch/pytorch/issues/102794",)

@@ -12,3 +12,4 @@ example_args = (torch.randn(8), torch.tensor(4))
 tags = {"torch.dynamic-value"}
 model = SliceByTensor()
 twin = "slice_item"
+issues = ("https://github.com/pytorch/pytorch/issues/123592",)

@@ -14,3 +14,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library", "torch.dynamic-value"}
 model = TimeUsed()
 twin = "time_unused_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/125171",)

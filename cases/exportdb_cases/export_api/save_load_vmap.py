@@ -13,3 +13,4 @@ after = "save"
 tags = {"torch.operator", "torch.map"}
 model = SaveLoadVmap()
 twin = "save_load_ok"
+issues = ("https://github.com/pytorch/pytorch/pull/181263",)

@@ -17,3 +17,4 @@ example_args = (torch.randn(3), Settings(2.0))
 tags = {"python.object-model"}
 model = ClassInput()
 twin = "dataclass_input_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/120219",)

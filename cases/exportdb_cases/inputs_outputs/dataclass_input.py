@@ -19,3 +19,4 @@ class DataclassInput(torch.nn.Module):
 example_args = (Batch(torch.randn(3), torch.randn(3)),)
 tags = {"python.data-structure", "python.object-model"}
 model = DataclassInput()
+issues = ("https://github.com/pytorch/pytorch/issues/147400",)

@@ -22,3 +22,4 @@ class DataclassInputOk(torch.nn.Module):
 example_args = (RegisteredBatch(torch.randn(3), torch.randn(3)),)
 tags = {"python.data-structure", "python.object-model"}
 model = DataclassInputOk()
+issues = ("https://github.com/pytorch/pytorch/pull/109152",)

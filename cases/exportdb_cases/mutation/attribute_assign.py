@@ -17,3 +17,4 @@ class AttributeAssign(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.object-model"}
 model = AttributeAssign()
+issues = ("https://github.com/pytorch/pytorch/issues/106217",)

@@ -13,3 +13,4 @@ class AttributeWriteOnly(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.object-model"}
 model = AttributeWriteOnly()
+issues = ("https://github.com/pytorch/pytorch/issues/130820",)

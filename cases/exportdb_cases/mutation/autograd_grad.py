@@ -13,3 +13,4 @@ class AutogradGrad(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.operator"}
 model = AutogradGrad()
+issues = ("https://github.com/pytorch/pytorch/issues/125984",)

@@ -16,3 +16,4 @@ class BufferInPlaceOk(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.mutation"}
 model = BufferInPlaceOk()
+issues = ("https://github.com/pytorch/pytorch/issues/111676",)

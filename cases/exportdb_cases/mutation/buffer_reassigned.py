@@ -17,3 +17,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"torch.mutation", "python.object-model"}
 model = BufferReassigned()
 twin = "buffer_in_place_ok"
+issues = ("https://github.com/pytorch/pytorch/pull/122337",)

@@ -18,3 +18,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"python.object-model", "python.data-structure"}
 model = DictAssign()
 twin = "state_returned_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/164732",)

@@ -16,3 +16,4 @@ class ListAppend(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.object-model", "python.data-structure"}
 model = ListAppend()
+issues = ("https://github.com/pytorch/pytorch/issues/139160",)

@@ -14,3 +14,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"torch.mutation"}
 model = RequiresGradIntermediate()
 twin = "requires_grad_ok"
+issues = ("https://github.com/pytorch/pytorch/issues/146719",)

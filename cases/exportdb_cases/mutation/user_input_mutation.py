@@ -13,3 +13,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"torch.mutation"}
 model = UserInputMutation()
 exportdb_case = "user_input_mutation"
+issues = ("https://github.com/pytorch/pytorch/issues/112429",)

@@ -11,3 +11,7 @@ class CondAlias(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.cond"}
 model = CondAlias()
+issues = (
+    "https://github.com/pytorch/pytorch/issues/153832",
+    "https://github.com/pytorch/pytorch/issues/193810",
+)

@@ -16,3 +16,4 @@ example_args = (torch.randn(3, 2),)
 tags = {"torch.cond", "torch.mutation"}
 model = CondInputMutation()
 twin = "cond_alias_ok"
+issues = ("https://github.com/pytorch/pytorch/pull/186462",)

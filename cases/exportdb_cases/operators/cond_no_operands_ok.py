@@ -11,3 +11,4 @@ class CondNoOperandsOk(torch.nn.Module):
 example_args = (torch.randn(3, 2), torch.randn(3, 2))
 tags = {"torch.cond", "python.closure"}
 model = CondNoOperandsOk()
+issues = ("https://github.com/pytorch/pytorch/pull/138190",)

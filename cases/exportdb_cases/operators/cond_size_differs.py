@@ -12,3 +12,7 @@ example_args = (torch.randn(4, 2),)
 tags = {"torch.cond", "torch.dynamic-shape"}
 model = CondSizeDiffers()
 twin = "cond_rank_differs_ok"
+issues = (
+    "https://github.com/pytorch/pytorch/issues/145734",
+    "https://github.com/pytorch/pytorch/pull/137615",
+)

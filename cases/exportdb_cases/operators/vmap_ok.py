@@ -11,3 +11,4 @@ class VmapOk(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"torch.map"}
 model = VmapOk()
+issues = ("https://github.com/pytorch/pytorch/issues/153063",)
