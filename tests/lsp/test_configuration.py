@@ -32,6 +32,34 @@ async def test_every_folder_has_its_own_settings(start: Any, helpers: Any, tmp_p
     assert await editor.codes(marked) == []
 
 
+async def test_what_is_taken_back_holds_no_longer(start: Any, helpers: Any) -> None:
+    editor = await start(settings={"ignore": ["EDB101"]})
+    uri = editor.open("net.py", helpers.BRANCH)
+    assert await editor.codes(uri) == []
+    for scope in ({}, {"scope_uri": editor.uri(".")}):
+        editor.client.set_configuration({"exportdb": {}}, **scope)
+    seen = len(editor.refreshed)
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    await editor.until(lambda: types.WORKSPACE_DIAGNOSTIC_REFRESH in editor.refreshed[seen:])
+    assert await editor.codes(uri) == [("EDB101", 6)]
+
+
+async def test_the_status_follows_the_interpreter_of_each_folder(start: Any, tmp_path: Path) -> None:
+    bare = tmp_path / "python-without-torch"
+    bare.write_text("")
+    folders = [branch_folder(tmp_path, name, None) for name in ("one", "two")]
+    editor = await start(folders=folders)
+    before = await editor.command("exportdb.status", {"uri": editor.uri("two/net.py")})
+    assert before["torch"] is not None
+    editor.client.set_configuration({"exportdb": {"interpreter": str(bare)}}, scope_uri=editor.uri("two"))
+    seen = len(editor.status)
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    await editor.until(lambda: editor.status[seen:])
+    two = await editor.command("exportdb.status", {"uri": editor.uri("two/net.py")})
+    assert (two["interpreter"], two["torch"]) == (str(bare), None)
+    assert await editor.command("exportdb.status") == before
+
+
 async def test_settings_sent_with_the_notification_are_taken_from_clients_without_the_request(
     start: Any, helpers: Any
 ) -> None:

@@ -175,7 +175,8 @@ async def _rule(server: ExportServer, arguments: Arguments, token: types.Progres
 
 
 async def _status(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
-    return status.describe(server)
+    await server.configured()
+    return status.describe(server, _filename(server, arguments) if "uri" in arguments else None)
 
 
 COMMANDS: dict[str, Handler] = {

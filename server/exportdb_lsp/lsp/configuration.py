@@ -14,6 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from exportdb_lsp.interpreter import find_interpreter, torch_version
+from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.documents import path_of, uri_of
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
 from exportdb_lsp.settings import SettingProblem, UserSettings, project_root, read_pyproject, read_values
@@ -148,7 +149,8 @@ async def fetch(server: ExportServer) -> None:
             items += [types.ConfigurationItem(scope_uri=uri_of(str(folder)), section=SECTION) for folder in folders]
             answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
             values = cast("list[Any]", list(answer or ()))
-            if values and values[0]:
+            # An empty answer means that everything was taken back; null, that the client has nothing to say.
+            if values and values[0] is not None:
                 configuration.set_general(values[0])
             for folder, found in zip(folders, values[1:], strict=False):
                 configuration.set_folder(folder, found)
@@ -195,6 +197,7 @@ def register(server: ExportServer) -> None:
         else:
             server.configuration.set_general(params.settings)
         server.settings_changed()
+        status.tell(server)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders(params: types.DidChangeWorkspaceFoldersParams) -> None:  # pyright: ignore[reportUnusedFunction]
@@ -205,3 +208,5 @@ def register(server: ExportServer) -> None:
         server.configuration.forget()
         await fetch(server)
         server.settings_changed()
+        status.tell(server)
+        status.tell(server)

@@ -29,9 +29,9 @@ def tell(server: ExportServer, message: str = "", *, error: bool = False) -> Non
     )
 
 
-def describe(server: ExportServer) -> dict[str, Any]:
-    """The answer of `exportdb.status`."""
-    place = server.place(str(server.documents.base / "model.py"))
+def describe(server: ExportServer, filename: str | None = None) -> dict[str, Any]:
+    """The answer of `exportdb.status`: what holds for a file, or else for the first folder."""
+    place = server.place(filename or str(server.documents.base / "model.py"))
     return {
         "version": __version__,
         "interpreter": place.interpreter,

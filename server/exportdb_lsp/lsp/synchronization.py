@@ -65,6 +65,7 @@ def register(server: ExportServer) -> None:
         if path is not None and path.name == "pyproject.toml":
             server.configuration.forget()
             server.settings_changed()
+            status.tell(server)
         elif snapshot is not None and server.documents.is_python(snapshot.uri):
             place = server.place(snapshot.filename)
             if place.user.export_on_save and server.trusted:
