@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ class Record:
     `verdict` is one of "fails", "diverges", "specializes", "ok", or None where nothing could be measured, and then
     `error` says why. `exception` and `line` (in the case's file) belong to "fails"; `graph` is a hash of the exported
     graph's code; `message` is the first line of what torch says, or what differs in words. `eager` is there for the
-    text that the fixes make of a case: where it computes something else than the case, in words.
+    text that the fixes make of a case: where it computes something else than the case, in words. `operators` are those
+    of the graph of a case that is decomposed.
     """
 
     verdict: str | None
@@ -32,11 +33,13 @@ class Record:
     graph: str | None = None
     error: str | None = None
     eager: str | None = None
+    operators: tuple[str, ...] | None = None
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Record:
         """Read one record; unknown keys are an error, so that a typing mistake in a file cannot pass for a verdict."""
-        return cls(**record)
+        known = cls(**record)
+        return known if known.operators is None else replace(known, operators=tuple(known.operators))
 
     def to_json(self) -> dict[str, Any]:
         """The record without the fields that say nothing."""

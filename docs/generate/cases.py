@@ -59,6 +59,9 @@ def _measured(case: Case) -> str:
                 place = f", at line {record.line}" if record.line else ""
                 kind = record.exception.rsplit(".", 1)[-1]
                 said.append(f"In {mode} mode torch {version} raises `{kind}`{place}:\n\n```text\n{record.message}\n```")
+            elif record.operators:
+                names = ", ".join(f"`{name}`" for name in record.operators)
+                said.append(f"In {mode} mode on torch {version} decomposition leaves these operators: {names}.")
             elif record.message:
                 said.append(f"In {mode} mode on torch {version}:\n\n```text\n{record.message}\n```")
         if said:

@@ -81,6 +81,8 @@ def show(name: str) -> None:
     for mode, record in sorted(newest.items()):
         if text := reason(record):
             click.echo(f"\n{mode}: {text}")
+        if record.operators:
+            click.echo(f"\n{mode}, operators after decomposition: {', '.join(record.operators)}")
     if case.twin and (twin := find(case.twin)) is not None:
         click.echo(f"\n{twin.name}: {twin.description}\n")
         click.echo("\n".join(_difference(case.source, twin.source, f"{case.name}.py", f"{twin.name}.py")))

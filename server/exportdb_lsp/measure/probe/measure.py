@@ -61,27 +61,48 @@ def _measure(name: str, path: str, strict: bool) -> dict[str, Any]:
         program = torch.export.export(
             subject.fresh_model(), args, kwargs, dynamic_shapes=subject.dynamic_shapes, strict=strict
         )
-        program = _after(program, subject.after)
+        program = _after(program, subject, strict)
     except Exception as error:
         return {"verdict": "fails", **_about(error, path)}
     if isinstance(calls, NotMeasurable):
         return {"verdict": None, "error": str(calls)[:300]}
     record: dict[str, Any] = {"verdict": "ok", "graph": _graph_hash(program)}
+    if subject.after == "decompose":
+        record["operators"] = _operators(program)
     problem = _compare(program, calls) or _compare_sizes(subject, program)
     if problem is not None:
         record.update(problem)
     return record
 
 
-def _after(program: Any, step: str | None) -> Any:
-    if step == "decompose":
+def _after(program: Any, subject: Subject, strict: bool) -> Any:
+    if subject.after == "decompose":
         return program.run_decompositions()
-    if step == "save":
+    if subject.after == "save":
         stream = io.BytesIO()
         torch.export.save(program, stream)
         stream.seek(0)
         return torch.export.load(stream)
+    if subject.after == "export":
+        args, kwargs = clone((subject.args, subject.kwargs))
+        module = program.module()
+        return torch.export.export(module, args, kwargs, dynamic_shapes=subject.dynamic_shapes, strict=strict)
+    if subject.after == "unflatten":
+        return _Unflattened(program)
     return program
+
+
+class _Unflattened:
+    """An exported program that is run as `torch.export.unflatten` gives it back."""
+
+    def __init__(self, program: Any):
+        self._program = program
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._program, name)
+
+    def module(self) -> Any:
+        return torch.export.unflatten(self._program)
 
 
 def _about(error: BaseException, path: str) -> dict[str, Any]:
@@ -101,6 +122,14 @@ def _graph_hash(program: Any) -> str:
     # Names of submodules that export makes up carry the address of a Python object now and then.
     text = re.sub(r"\b\d{12,}\b", "address", program.graph_module.code)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _operators(program: Any) -> list[str]:
+    """The operators of a program and of the branches in it, each once; what takes tuples apart is none."""
+    graphs = [module.graph for module in program.graph_module.modules() if hasattr(module, "graph")]
+    targets = [node.target for graph in graphs for node in graph.nodes if node.op == "call_function"]
+    kinds = (torch._ops.OpOverload, torch._ops.HigherOrderOperator)
+    return sorted({str(target) for target in targets if isinstance(target, kinds)})
 
 
 class _Reference:

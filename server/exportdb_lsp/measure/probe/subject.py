@@ -22,7 +22,7 @@ class Subject:
     """One loaded case.
 
     `extra_inputs` are further positional arguments to call it with, chosen by the case. `after` names what is done with
-    the exported program before it is compared: "decompose" or "save".
+    the exported program before it is compared: "decompose", "save" (and load), "export" (again) or "unflatten".
     """
 
     name: str
