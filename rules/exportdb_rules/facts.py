@@ -41,6 +41,14 @@ class DataRead(Fact):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class NumpyAsked(Fact):
+    """A number that a numpy function made from plain numbers is asked for its value: `form` is branch, slice, index,
+    range, math, format, item, astype, or ufunc for `numpy.add.reduce` and its kin, which strict export cannot follow."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
     """A tensor or symbol becomes a plain Python value: `target` is int, float, bool, str, format, hash, index, len,
     math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance."""
@@ -125,11 +133,17 @@ class Indexed(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizeGiven(Fact):
-    """A tensor or unbacked symbol stands where torch wants an int: `callee`'s parameter `parameter`."""
+    """A tensor or unbacked symbol stands where torch wants an int: `callee`'s parameter `parameter`.
+
+    `need` is what torch does with the number: it becomes a `size` of the result; it must be a `plain` int; it is used
+    otherwise, as a `number`; it is where a narrow has its `start`; it is `solved` from the sizes that a view keeps; or
+    the view must compare it with the strides of a tensor of symbolic sizes (`layout`).
+    """
 
     callee: str
     parameter: str
     value: Tensor | Sym
+    need: str = "size"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

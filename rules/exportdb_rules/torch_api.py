@@ -18,10 +18,23 @@ class Api:
     returns: codes of the overloads (see the generating script). view: the result may share the first argument's
     storage. writes: it changes its first argument. dynamic: the size of the result depends on data. data: it needs
     the data itself. pointwise, random: as torch tags the operator. integers: `position -> name` of the parameters
-    that want an int. attribute: it is read, not called.
+    that want an int. plain: those of them that take no SymInt. either: those where another overload takes a tensor.
+    attribute: it is read, not called.
     """
 
-    __slots__ = ("attribute", "data", "dynamic", "integers", "pointwise", "random", "returns", "view", "writes")
+    __slots__ = (
+        "attribute",
+        "data",
+        "dynamic",
+        "either",
+        "integers",
+        "plain",
+        "pointwise",
+        "random",
+        "returns",
+        "view",
+        "writes",
+    )
 
     def __init__(self, text: str) -> None:
         returns, flags, integers = text.split(";")
@@ -34,9 +47,16 @@ class Api:
         self.random = "r" in flags
         self.attribute = "@" in flags
         self.integers: dict[int | str, str] = {}
+        self.plain: set[str] = set()
+        self.either: set[str] = set()
         for part in integers.split(",") if integers else ():
             position, _, name = part.partition(":")
-            self.integers[int(position)] = self.integers[name.rstrip("*")] = name.rstrip("*")
+            parameter = name.rstrip("*!?")
+            self.integers[int(position)] = self.integers[parameter] = parameter
+            if "!" in name:
+                self.plain.add(parameter)
+            if name.endswith("?"):
+                self.either.add(parameter)
 
 
 _OVERLAY: Final[dict[str, str]] = {
@@ -94,11 +114,9 @@ _OVERLAY: Final[dict[str, str]] = {
     "Tensor.element_size": "I;;",
     "Tensor.is_contiguous": "B;;",
     "Tensor.get_device": "I;;",
-    # one_hot without num_classes reads the largest index; with it the size is known.
-    "torch.nn.functional.one_hot": "T;d;1:num_classes",
     # repeat_interleave by an int, or with output_size, has a known size.
-    "torch.repeat_interleave": "T;d;1:repeats",
-    "Tensor.repeat_interleave": "T;d;0:repeats",
+    "torch.repeat_interleave": "T;d;1:repeats?",
+    "Tensor.repeat_interleave": "T;d;0:repeats?",
     # where with one argument is nonzero(as_tuple=True): `calls` tells the overloads apart.
     "torch.where": "T|L;dp;",
     "torch.nn.functional.max_pool1d": "T;;",
@@ -112,9 +130,8 @@ _OVERLAY: Final[dict[str, str]] = {
     "torch.nn.functional.interpolate": "T;;1:size",
     "torch.nn.functional.upsample": "T;;1:size",
     "torch.nn.functional.pad": "T;;1:pad",
-    "torch.linspace": "T;;2:steps",
-    "torch.logspace": "T;;2:steps",
-    "torch.arange": "T;;0:start,1:end,2:step",
+    # Its numbers may be floats; which of them torch needs as an int is asked in `interpreter/sizes.py`.
+    "torch.arange": "T;;",
     "torch.nn.LSTM": "(T(TT));;",
     "torch.nn.GRU": "(TT);;",
     "torch.nn.RNN": "(TT);;",

@@ -8,6 +8,7 @@ containers and objects are immutable; those two are allocation sites, and grow m
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ FRESH: Final = "fresh"
 ANYWHERE: Final = "anywhere"
 # While a branch of torch.cond is run: of a tensor that was there before the branch began.
 OPERAND: Final = "operand"
+
+
+# Moves of a tensor's dimensions are counted up to this: after two, they may lie in memory in any order.
+MOST_MOVES: Final = 2
 
 
 class Value:
@@ -101,6 +106,8 @@ STATIC_INT: Final = Static("int")
 STATIC_FLOAT: Final = Static("float")
 STATIC_BOOL: Final = Static("bool")
 STATIC_STR: Final = Static("str")
+# What a numpy function gives for plain numbers while tracing: strict export makes a tensor of it, of unknown data.
+NUMPY: Final = Static("numpy")
 
 
 class TraceTime(Value):
@@ -185,6 +192,7 @@ class Tensor(Value):
     unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
+    permuted: how often its dimensions were moved (a transpose), up to MOST_MOVES, since it was laid out anew.
     sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.
     """
 
@@ -197,6 +205,7 @@ class Tensor(Value):
         "fixed",
         "origin",
         "param",
+        "permuted",
         "rank",
         "shape",
         "site",
@@ -217,10 +226,12 @@ class Tensor(Value):
         constant: bool = False,
         fixed: bool = False,
         first: bool = True,
+        permuted: int = 0,
         site: Site | None = None,
         sure: int = SEEN,
         param: str | None = None,
     ) -> None:
+        self.permuted = permuted
         self.fixed = fixed
         self.first = first
         self.origin = origin
@@ -239,8 +250,15 @@ class Tensor(Value):
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.sure, self.param,
+            self.constant, self.fixed, self.sure, self.param, self.first, self.permuted,
         )  # fmt: skip
+
+    def changed(self, **changes: object) -> Tensor:
+        """The same tensor but for the fields given."""
+        result = copy.copy(self)
+        for name, value in changes.items():
+            setattr(result, name, value)
+        return result
 
     def __repr__(self) -> str:
         size = " of data-dependent size" if self.unbacked else ""
@@ -633,6 +651,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         constant=a.constant and b.constant,
         fixed=a.fixed and b.fixed,
         first=a.first and b.first,
+        permuted=max(a.permuted, b.permuted),
         site=a.site or b.site,
         sure=min(a.sure, b.sure),
         param=a.param if a.param == b.param else None,

@@ -12,13 +12,16 @@ Each entry is `returns;flags;integers`:
               L list of tensors, Z list of ints, (..) a tuple of codes, ? anything else
     flags     v view or alias of its first argument, i writes into it, d output size depends on data, n needs the data
               itself, p pointwise, r draws random numbers
-    integers  `position:name` of the parameters that want a Python int (or SymInt), `*` behind a list of them
+    integers  `position:name` of the parameters that want a Python int (or SymInt), `*` behind a list of them, `!` behind
+              one that must be a plain int: its C++ type is `int`, not `SymInt`, so that a symbol has to become a number;
+              `?` behind one where another overload takes a tensor
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -77,6 +80,13 @@ class Entry:
         self.returns: list[str] = []
         self.flags: set[str] = set()
         self.integers: dict[str, None] = {}
+        # It is written in Python, and may do more with its arguments than hand them to the operator of its name.
+        self.python = False
+        # The parameters that some overload takes as a plain int, and those that some overload takes as a SymInt.
+        self.plain: set[str] = set()
+        self.symbolic: set[str] = set()
+        # The positions at which some overload takes a tensor.
+        self.tensors: set[str] = set()
 
     def add(self, code: str) -> None:
         if code not in self.returns:
@@ -84,7 +94,10 @@ class Entry:
 
     def text(self) -> str:
         known = [code for code in self.returns if code != "?"] or ["?"]
-        return f"{'|'.join(known)};{''.join(sorted(self.flags))};{','.join(self.integers)}"
+        plain = self.plain - self.symbolic
+        integers = [i + "!" * (i.partition(":")[2].rstrip("*") in plain) for i in self.integers]
+        integers = [i + "?" * (i.partition(":")[0] in self.tensors) for i in integers]
+        return f"{'|'.join(known)};{''.join(sorted(self.flags))};{','.join(integers)}"
 
 
 def integer_parameters(arguments: ast.arguments, skip: int) -> list[str]:
@@ -113,8 +126,12 @@ def read_stub(body: list[ast.stmt], prefix: str, entries: dict[str, Entry], *, m
             continue
         entry = entries[f"{prefix}{node.name}"]
         entry.add(of_annotation(node.returns))
-        for integer in integer_parameters(node.args, 1 if method else 0):
+        skip = 1 if method else 0
+        for integer in integer_parameters(node.args, skip):
             entry.integers[integer] = None
+        for position, arg in enumerate([*node.args.posonlyargs, *node.args.args][skip:]):
+            if arg.annotation is not None and "Tensor" in ast.unparse(arg.annotation):
+                entry.tensors.add(str(position))
 
 
 def read_attributes(body: list[ast.stmt], prefix: str, entries: dict[str, Entry]) -> None:
@@ -145,7 +162,7 @@ def read_schemas(entries: dict[str, Entry]) -> None:
         if packet is not None and (schema.overload_name or "default") in packet.overloads():
             operator = getattr(packet, schema.overload_name or "default")
             flags.update(letter for tag, letter in TAGS.items() if tag in operator.tags)
-        for target in public_names(name, schema):
+        for target in public_names(name, bool(schema.arguments) and str(schema.arguments[0].type) == "Tensor"):
             entry = entries.get(target)
             if entry is None:
                 if not target.startswith("torch.nn.functional."):
@@ -157,12 +174,34 @@ def read_schemas(entries: dict[str, Entry]) -> None:
             entry.flags.update(flags)
 
 
-def public_names(name: str, schema: torch._C.FunctionSchema) -> list[str]:
-    """The Python names under which an operator is called."""
+NATIVE = TORCH.parent / "torchgen" / "packaged" / "ATen" / "native" / "native_functions.yaml"
+DECLARED = re.compile(r"^- func: (\w+)(?:\.\w+)?\((.*)\) -> ", re.MULTILINE)
+INTEGER = re.compile(r"^(SymInt|int)(?:\[\d*\])?\??$")
+
+
+def read_plain_integers(entries: dict[str, Entry]) -> None:
+    """Add which int parameters take no SymInt. Only the declarations of the operators tell the two types apart."""
+    for name, arguments in DECLARED.findall(NATIVE.read_text(encoding="utf-8")):
+        pairs = [a.strip().split("=")[0].rsplit(" ", 1) for a in arguments.split(",")]
+        pairs = [(kind, label) for kind, label in (p for p in pairs if len(p) == 2)]
+        for target in public_names(name, bool(pairs) and pairs[0][0].startswith("Tensor")):
+            entry = entries.get(target)
+            if entry is None:
+                continue
+            for position, (kind, label) in enumerate(pairs):
+                if (found := INTEGER.match(kind)) is not None:
+                    (entry.symbolic if found[1] == "SymInt" else entry.plain).add(label)
+                    known = {i.partition(":")[2].rstrip("*") for i in entry.integers}
+                    if label not in known and target.startswith("torch.nn.functional.") and not entry.python:
+                        entry.integers[f"{position}:{label}{'*' if '[' in kind else ''}"] = None
+
+
+def public_names(name: str, is_method: bool) -> list[str]:
+    """The Python names under which an operator is called; `is_method`: its first argument is a tensor."""
     found = []
     if callable(getattr(torch, name, None)):
         found.append(f"torch.{name}")
-    if hasattr(torch.Tensor, name) and schema.arguments and str(schema.arguments[0].type) == "Tensor":
+    if hasattr(torch.Tensor, name) and is_method:
         found.append(f"Tensor.{name}")
     if hasattr(torch.nn.functional, name):
         found.append(f"torch.nn.functional.{name}")
@@ -211,7 +250,11 @@ def main() -> int:
         ("functional.py", "torch."),
         ("nn/functional.py", "torch.nn.functional."),
     ):
-        read_stub(ast.parse((TORCH / file).read_text(encoding="utf-8")).body, prefix, entries, method=False)
+        body = ast.parse((TORCH / file).read_text(encoding="utf-8")).body
+        read_stub(body, prefix, entries, method=False)
+        for node in body:
+            if isinstance(node, ast.FunctionDef):
+                entries[f"{prefix}{node.name}"].python = True
     for node in ast.parse((TORCH / "_tensor.py").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name == "Tensor":
             read_stub(node.body, "Tensor.", entries, method=True)
@@ -220,6 +263,7 @@ def main() -> int:
             if not name.startswith("_") and callable(getattr(getattr(torch, space), name)):
                 entries[f"torch.{space}.{name}"]
     read_schemas(entries)
+    read_plain_integers(entries)
     modules: dict[str, Entry] = defaultdict(Entry)
     read_modules(modules)
     inherit_modules(modules)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,9 @@ from exportdb_rules.finding import Mode
 
 sys.path.insert(0, str(Path(__file__).parent))  # the tables beside the tests
 
+from checking import Checker
+
 BOTH = (Mode.NON_STRICT, Mode.STRICT)
-Checker = Callable[..., Report]
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Checker
+from checking import Checker
 
 BEFORE = """\
 import torch

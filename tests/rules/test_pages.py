@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from conftest import Checker
+from checking import Checker
 from exportdb_rules.finding import Confidence, Verdict
 from exportdb_rules.rule import Rule, registry
 from pages import PAGES, Page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Checker
+from checking import Checker
 from exportdb_rules.finding import Verdict
 from exportdb_rules.rule import registry
 from pairs import BAD, DYNAMIC_BAD, DYNAMIC_GOOD, GOOD

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Checker
+from checking import Checker
 
 HEAD = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
 

@@ -13,7 +13,10 @@ from exportdb_rules.values import (
     ANYWHERE,
     ATTRIBUTE,
     BUFFER,
+    DERIVED,
     INPUT,
+    MOST_MOVES,
+    NUMPY,
     PARAMETER,
     STATIC,
     STATIC_BOOL,
@@ -66,7 +69,7 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
         # None has no attributes: whoever reads one knows that the value is something else.
         return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])  # type: ignore[attr-defined]
     if kind is Static:
-        return STATIC
+        return Method(owner, name) if owner is NUMPY else STATIC
     if kind is Class:
         return _of_class(frame, owner, name)  # type: ignore[arg-type]
     if kind in (Sequence, Mapping, Shape, Const, TraceTime):
@@ -106,12 +109,18 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         frame.emit(AttributeRead(frame.site(node), name, owner))
         if name == "grad":
             return OneOf((Const(None), Tensor(ANYWHERE)))
-        return Tensor(owner.origin, alias=True, dtype=owner.dtype, shape=owner.shape, rank=owner.rank,
-                      unbacked=owner.unbacked, constant=owner.constant, fixed=owner.fixed, site=owner.site,
-                      sure=max(owner.sure, 1))  # fmt: skip
+        return owner.changed(alias=True, dims=None, sure=max(owner.sure, DERIVED), param=None)
     if name in _ALIASES:
-        return Tensor(owner.origin, alias=True, dtype=owner.dtype, rank=owner.rank, unbacked=owner.unbacked,
-                      constant=owner.constant, fixed=owner.fixed, site=owner.site, sure=max(owner.sure, 1))  # fmt: skip
+        turned = name not in ("real", "imag")
+        return owner.changed(
+            alias=True,
+            shape=None if turned else owner.shape,
+            dims=None,
+            first=owner.first and not turned,
+            permuted=min(MOST_MOVES, owner.permuted + turned),
+            sure=max(owner.sure, DERIVED),
+            param=None,
+        )
     if name == "ndim":
         return Const(owner.rank) if owner.rank is not None else STATIC_INT
     if name in ("requires_grad", "is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "is_cpu"):
@@ -336,8 +345,7 @@ def _write_instance(frame: Frame, node: ast.AST, owner: Instance, name: str, val
 def held(value: Value, name: str) -> Value:
     """A value as an attribute of an object: it is known now by that name, and a plain tensor is one of its kinds."""
     if type(value) is Tensor and value.origin not in (PARAMETER, BUFFER, INPUT):
-        return Tensor(ATTRIBUTE, alias=True, dtype=value.dtype, shape=value.shape, rank=value.rank,
-                      constant=value.constant, fixed=True, sure=value.sure)  # fmt: skip
+        return value.changed(origin=ATTRIBUTE, alias=True, dims=None, unbacked=False, site=None, fixed=True, param=None)
     if type(value) is Sequence and value.owner is None:
         kept = Sequence(value.type, value.items, value.element, depth=value.depth, length=value.length, owner=name)
         return kept

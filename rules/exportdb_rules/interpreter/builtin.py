@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, Converted, Iterated, TruthTested
+from exportdb_rules.facts import Called, Converted, Iterated, NumpyAsked, TruthTested
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.truth import is_instance, truth
 from exportdb_rules.values import (
     FALSE,
     NONE,
+    NUMPY,
     STATIC,
     STATIC_BOOL,
     STATIC_FLOAT,
@@ -215,6 +216,8 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
         frame.emit(Iterated(frame.site(node), chosen, "range"))
         # Asking for the numbers fixed the bound: each of them is a plain int.
         return Sequence("range", None, STATIC_INT)
+    if NUMPY in args:
+        frame.emit(NumpyAsked(frame.site(node), "range"))
     known = [a.value for a in args if type(a) is Const and isinstance(a.value, int)]
     if len(known) == len(args) and args:
         try:
@@ -391,6 +394,8 @@ def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
             frame.emit(Converted(frame.site(node), "format", choice))
         elif type(choice) is Tensor and frame.traced:
             return TraceTime("str", "str", frame.site(node))
+        elif choice is NUMPY:
+            frame.emit(NumpyAsked(frame.site(node), "format"))
     return STATIC_STR
 
 

@@ -391,17 +391,7 @@ def _anonymous(value: Value) -> Value:
         return value
     if (value.shape is None or value.shape == ("dims", ())) and (value.dtype is None or isinstance(value.dtype, str)):
         return value
-    return Tensor(
-        value.origin,
-        alias=value.alias,
+    return value.changed(
         dtype=value.dtype if isinstance(value.dtype, str) else None,
         shape=value.shape if value.shape == ("dims", ()) else None,
-        rank=value.rank,
-        dims=value.dims,
-        unbacked=value.unbacked,
-        constant=value.constant,
-        fixed=value.fixed,
-        site=value.site,
-        sure=value.sure,
-        param=value.param,
     )

@@ -13,7 +13,16 @@ from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
 from exportdb_rules.interpreter.operators import binary, compare, unary
 from exportdb_rules.interpreter.statements import assign
 from exportdb_rules.interpreter.subscripts import item_of
-from exportdb_rules.interpreter.truth import condition, refine, refinements, size_path, truth
+from exportdb_rules.interpreter.truth import (
+    condition,
+    in_training,
+    plain_in_eval,
+    refine,
+    refinements,
+    size_path,
+    training_test,
+    truth,
+)
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -103,9 +112,11 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
     form = "and" if is_and else "or"
     results: list[Value] = []
     saved: list[tuple[str, Value | None]] = []
+    training = frame.training
     for operand in node.values[:-1]:
         value = evaluate(frame, operand)
         answer = truth(frame, operand, value, form, node)
+        frame.training += training_test(operand, is_and)
         if answer is (not is_and):
             results.append(value)
             break
@@ -116,7 +127,9 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
             frame.env[name] = narrowed
             frame.narrowed = frame.narrowed or "." in name
     else:
-        results.append(evaluate(frame, node.values[-1]))
+        last = evaluate(frame, node.values[-1])
+        results.append(in_training(last) if frame.training else last)
+    frame.training = training
     for name, old in reversed(saved):
         if old is None:
             frame.env.pop(name, None)
@@ -168,12 +181,20 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
     frame.depth += 1
     frame.env = dict(before)
     refine(frame, node.test, True)
+    frame.training += (trained := training_test(node.test, True))
     first = evaluate(frame, node.body)
+    frame.training -= trained
     frame.env = dict(before)
     refine(frame, node.test, False)
+    frame.training += (otherwise := training_test(node.test, False))
     second = evaluate(frame, node.orelse)
+    frame.training -= otherwise
     frame.env = before
     frame.depth -= 1
+    if trained:
+        first = plain_in_eval(second, first)
+    elif otherwise:
+        second = plain_in_eval(first, second)
     return join(first, second)
 
 

@@ -40,6 +40,7 @@ def row(tensor: Tensor) -> Tensor:
         rank=tensor.rank - 1 if tensor.rank else None,
         constant=tensor.constant,
         fixed=tensor.fixed,
+        permuted=tensor.permuted,
         sure=max(tensor.sure, 1),
         param=tensor.param,
     )
@@ -178,6 +179,7 @@ def fresh_like(tensor: Tensor, **changes: object) -> Tensor:
         site=tensor.site,
         constant=tensor.constant,
         fixed=tensor.fixed,
+        permuted=tensor.permuted,
         sure=max(tensor.sure, 1),
         param=tensor.param,
     )

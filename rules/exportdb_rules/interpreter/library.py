@@ -6,7 +6,7 @@ import ast
 import math
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built, Called, Converted, DataRead, OperatorCalled, TruthTested
+from exportdb_rules.facts import Built, Called, Converted, DataRead, NumpyAsked, OperatorCalled, TruthTested
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.iteration import elements, fresh_like
@@ -20,6 +20,7 @@ from exportdb_rules.values import (
     FALSE,
     FRESH,
     NONE,
+    NUMPY,
     PARAMETER,
     STATIC,
     STATIC_BOOL,
@@ -228,6 +229,8 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
     results: list[Value] = []
     for choice in [c for a in args for c in choices(a)]:
         kind = type(choice)
+        if choice is NUMPY:
+            frame.emit(NumpyAsked(frame.site(node), "math"))
         if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
             frame.emit(Converted(frame.site(node), "math", choice))  # type: ignore[arg-type]
             kind_name = "int" if name in ("floor", "ceil", "trunc") else "float"
@@ -275,6 +278,15 @@ def _random(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
     return TraceTime(name, "float" if short in _FLOAT_RANDOM else "int", frame.site(node))
 
 
+_UFUNC_METHODS: Final = frozenset({"reduce", "accumulate", "reduceat", "outer", "at"})
+
+
+def _is_plain(value: Value) -> bool:
+    if type(value) is Sequence:
+        return value.items is not None and all(_is_plain(item) for item in value.items)
+    return all(type(c) in (Const, Static) for c in choices(value))
+
+
 def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     for value in args:
         for choice in choices(value):
@@ -284,8 +296,10 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
             if type(choice) is Sym:
                 frame.emit(Converted(frame.site(node), "math", choice))
                 return UNKNOWN
-    if all(type(c) in (Const, Static) for a in (*args, *keywords.values()) for c in choices(a)):
-        return STATIC
+    if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
+        frame.emit(NumpyAsked(frame.site(node), "ufunc"))
+    if all(_is_plain(a) for a in (*args, *keywords.values())):
+        return NUMPY if frame.traced else STATIC
     return UNKNOWN
 
 

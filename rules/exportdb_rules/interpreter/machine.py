@@ -264,6 +264,7 @@ class Frame:
         "self_value",
         "summary",
         "traced",
+        "training",
         "yields",
     )
 
@@ -280,6 +281,8 @@ class Frame:
         self.dead = False
         self.traced = True
         self.narrowed = False
+        # Within an expression that only training evaluates: `self.training and …`.
+        self.training = 0
         self.cls: ClassInfo | None = None
         self.self_value: Value | None = None
         self.loops: list[list[dict[str, Value]]] = []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, ContainerWritten, Converted
+from exportdb_rules.facts import Called, ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.tensors import call_tensor_method
 from exportdb_rules.values import (
     NONE,
+    NUMPY,
     STATIC,
     STATIC_BOOL,
     STATIC_INT,
@@ -66,7 +67,9 @@ def call_bound(
         parts = [call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all(parts)
     if kind is Static:
-        return STATIC
+        if receiver is NUMPY and name in ("item", "astype"):
+            frame.emit(NumpyAsked(frame.site(node), name))
+        return NUMPY if receiver is NUMPY and name == "astype" else STATIC
     if kind is TraceTime:
         return receiver
     return UNKNOWN

@@ -95,7 +95,9 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     if type(result) is Tensor and first is not None:
         if short in _SAME:
             result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
-        elif first.shape is not None:
+        else:
+            result.permuted = 0
+        if short not in _SAME and first.shape is not None:
             # A module does the same to every tensor of one shape.
             result.shape = ("module", module.key(), first.shape)
             result.dtype = ("module", module.key(), first.dtype)

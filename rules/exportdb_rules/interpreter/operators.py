@@ -11,6 +11,7 @@ from exportdb_rules.values import (
     DERIVED,
     FALSE,
     FRESH,
+    NUMPY,
     STATIC,
     STATIC_BOOL,
     STATIC_STR,
@@ -99,6 +100,8 @@ def _type_of(value: Value) -> str:
 
 def _static(op: ast.operator, a: Value, b: Value) -> Value:
     types = {_type_of(a), _type_of(b)}
+    if a is NUMPY or b is NUMPY:
+        return NUMPY
     if op.__class__ is ast.Mod and _type_of(a) == "str":
         return STATIC_STR
     if op.__class__ is ast.Div and types <= {"int", "float", "bool"}:
@@ -220,6 +223,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         first=unbacked is None or unbacked.first,
         constant=all(t.constant for t in operands),
         fixed=all(t.fixed for t in operands),
+        permuted=max(t.permuted for t in operands),
         site=unbacked.site if unbacked is not None else None,
         sure=max(DERIVED, min(t.sure for t in operands)),
         param=first.param if len({t.param for t in operands}) == 1 else None,
@@ -282,7 +286,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     if {kind_a, kind_b} <= {Static, Const}:
-        return STATIC_BOOL
+        return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return UNKNOWN
 
 

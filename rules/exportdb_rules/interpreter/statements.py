@@ -17,7 +17,7 @@ from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.subscripts import index_tensor
-from exportdb_rules.interpreter.truth import condition, refine
+from exportdb_rules.interpreter.truth import condition, plain_in_eval, refine, training_test
 from exportdb_rules.project import dotted
 from exportdb_rules.values import (
     NONE,
@@ -212,6 +212,8 @@ def _if(frame: Frame, node: ast.If) -> None:
         if not first_dead:
             frame.env, frame.dead = first, False
     elif not first_dead:
+        if training_test(node.test, True):
+            first = {n: plain_in_eval(frame.env.get(n, UNKNOWN), v) for n, v in first.items()}
         frame.env = merge(first, frame.env)
 
 

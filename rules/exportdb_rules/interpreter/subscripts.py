@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted, Indexed, TraceTimeUsed
+from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.values import (
     DERIVED,
     FRESH,
+    NUMPY,
     STATIC,
     STATIC_STR,
     UNKNOWN,
@@ -114,6 +115,8 @@ def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -
     form = "slice" if isinstance(node.ctx, ast.Load) else "written slice"
     for bound in part.items or ():
         for choice in choices(bound):
+            if choice is NUMPY:
+                frame.emit(NumpyAsked(frame.site(node.slice), "slice"))
             if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 found.append(choice)
@@ -175,6 +178,8 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
         return sequence.head()[index.value]
     for symbol in _symbolic(index):
         frame.emit(Indexed(frame.site(node.slice), sequence, symbol, "item"))
+    if index is NUMPY:
+        frame.emit(NumpyAsked(frame.site(node.slice), "index"))
     if type(index) is Sequence and index.type == "slice":
         bounds = index.items or []
         for bound in bounds:

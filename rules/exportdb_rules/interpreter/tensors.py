@@ -10,16 +10,17 @@ from exportdb_rules.facts import (
     Converted,
     DataRead,
     SizedCall,
-    SizeGiven,
     TensorWritten,
     TraceTimeUsed,
 )
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.operators import elementwise
+from exportdb_rules.interpreter.sizes import check_integers, check_range, is_constant, resized, sized_by
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api, lookup
 from exportdb_rules.values import (
     DERIVED,
     FRESH,
+    MOST_MOVES,
     NONE,
     SEEN,
     STATIC,
@@ -30,7 +31,6 @@ from exportdb_rules.values import (
     UNKNOWN,
     Const,
     External,
-    OneOf,  # pyright: ignore[reportUnusedImport]
     Sequence,
     Shape,
     Static,
@@ -50,12 +50,18 @@ _DTYPES = {
     "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
     "double": "float64", "half": "float16", "bfloat16": "bfloat16",
 }  # fmt: skip
-# Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
 # Operators behind which the data-dependent size need not stand first any more.
 _MOVING = frozenset(
     "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
     "repeat tile einsum bmm matmul mm".split()
 )
+# Operators that change the order of dimensions without moving an element.
+_PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
+# Operators whose result is laid out anew, whatever the order in memory of what they were given.
+_CONTIGUOUS = frozenset(
+    "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
+)
+# Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
 _CONSTRUCTORS = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
 _SIZED_BY_ARGUMENTS = frozenset(
     {"torch.zeros", "torch.ones", "torch.empty", "torch.full", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
@@ -92,7 +98,9 @@ def call_operator(
         return _needs_data(frame, node, short, inputs)
     is_method = name.startswith("Tensor.")
     if api.integers:
-        _check_integers(frame, node, name, api, args, keywords, 1 if is_method else 0)
+        check_integers(frame, node, name, api, args, keywords)
+    elif name == "torch.arange":
+        check_range(frame, node, args)
     first = inputs[0] if inputs else None
     if api.writes and first is not None and short.endswith("_"):
         frame.emit(TensorWritten(site, first, short))
@@ -112,16 +120,16 @@ def call_operator(
     result = _choose(frame, node, api, short, args, keywords, inputs, is_method)
     if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
-        result.constant = result.fixed = all(_is_constant(a) for a in args)
+        result.constant = result.fixed = all(is_constant(a) for a in args)
     _describe(result, name, short, api, args, keywords, inputs)
     if api.dynamic and _is_dynamic(short, args, keywords, is_method):
         if short == "one_hot" and first is not None and not first.constant:
             frame.emit(DataRead(site, short, first))
         _mark_unbacked(result, frame, node)
     elif first is None or name in _SIZED_BY_ARGUMENTS:
-        _sized_by(result, frame, name, args, keywords)
+        sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat", "view_as"):
-        _resized(result, args[1:])
+        resized(result, args[1:])
     return result
 
 
@@ -175,36 +183,6 @@ def _number_type(dtype: object) -> str:
     return "number"
 
 
-def _check_integers(
-    frame: Frame, node: ast.AST, name: str, api: Api, args: list[Value], keywords: dict[str, Value], skip: int
-) -> None:
-    """Tensors and unbacked symbols that stand where torch wants an int."""
-    nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
-    for position, value in enumerate(args[skip:]):
-        parameter = api.integers.get(position)
-        # x.view(a, b, c) spreads one size over several arguments
-        if parameter is None and api.integers.get(0) in ("size", "sizes", "shape", "repeats", "dims"):
-            parameter = api.integers[0]
-        if parameter is not None:
-            where = nodes[position] if position < len(nodes) else node
-            _size_given(frame, where, name, parameter, value)
-    for keyword, value in keywords.items():
-        if keyword in api.integers:
-            _size_given(frame, node, name, keyword, value)
-
-
-def _size_given(frame: Frame, node: ast.AST, name: str, parameter: str, value: Value) -> None:
-    if type(value) is Sequence:
-        for element in value.items if value.items is not None else [value.any()]:
-            _size_given(frame, node, name, parameter, element)
-        return
-    for choice in choices(value):
-        if (type(choice) is Tensor and not choice.constant and choice.sure > 0 and parameter != "repeats") or (
-            type(choice) is Sym and not choice.backed
-        ):
-            frame.emit(SizeGiven(frame.site(node), name, parameter, choice))  # type: ignore[arg-type]
-
-
 def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[Value]) -> Value:
     """The result of a function that returns no tensor."""
     code = api.returns[0]
@@ -240,6 +218,7 @@ def _result(inputs: list[Tensor]) -> Tensor:
         site=loose.site if loose is not None else None,
         constant=all(t.constant for t in inputs),
         fixed=all(t.fixed for t in inputs),
+        permuted=inputs[0].permuted,
         sure=max(DERIVED, min(t.sure for t in inputs)),
     )
 
@@ -347,82 +326,6 @@ def _called_name(node: ast.AST) -> str:
     return ""
 
 
-def _loose_size(values: list[Value]) -> Tensor | Sym | None:
-    for value in values:
-        if type(value) is Sequence:
-            found = _loose_size(value.items if value.items is not None else [value.any()])
-            if found is not None:
-                return found
-        for choice in choices(value):
-            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.sure > 0):
-                return choice  # type: ignore[return-value]
-    return None
-
-
-def _sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
-    """A constructor's result is as large as its arguments say."""
-    if type(result) is not Tensor:
-        return
-    if name in _CONSTRUCTORS or name == "torch.from_numpy":
-        data = args[0] if args else keywords.get("data", UNKNOWN)
-        result.constant = _is_constant(data)
-        result.fixed = result.constant
-        if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
-            result.shape, result.rank = ("dims", ()), 0
-        return
-    sizes = [*_size_arguments(name, args), *(v for k, v in keywords.items() if k in ("size", "end", "n", "steps"))]
-    loose = _loose_size(sizes)
-    if loose is not None:
-        result.unbacked, result.site = True, loose.site
-        return
-    result.fixed = all(_known_size(v) for v in sizes)
-
-
-def _size_arguments(name: str, args: list[Value]) -> list[Value]:
-    """The positional arguments of a constructor that say how large its result is; the others say what is in it."""
-    if name == "torch.full":
-        return args[:1]
-    if name in ("torch.linspace", "torch.logspace"):
-        return args[2:3]
-    if name == "torch.randint":
-        return [a for a in args if type(a) in (Sequence, Shape)]
-    return args
-
-
-def _known_size(value: Value) -> bool:
-    if type(value) is Sequence:
-        return value.items is not None and all(_known_size(v) for v in value.items)
-    return type(value) in (Const, Static, External)
-
-
-def _is_constant(value: Value) -> bool:
-    """Whether export keeps the number of a tensor made of it.
-
-    A fake tensor remembers its constant only if it has one element (torch/_subclasses/fake_tensor.py,
-    CONSTANT_NUMEL_LIMIT).
-    """
-    if type(value) is Sequence:
-        return value.items is not None and len(value.items) <= 1 and all(_is_constant(v) for v in value.items)
-    if type(value) is OneOf:
-        return all(_is_constant(v) for v in value.choices)
-    return type(value) in (Const, Static) or (type(value) is Tensor and value.constant)
-
-
-def _resized(result: Value, sizes: list[Value]) -> None:
-    """A reshape: data-dependent now also where a size given is; no longer of a known shape."""
-    if type(result) is not Tensor:
-        return
-    loose = _loose_size(sizes)
-    if loose is not None:
-        result.unbacked, result.site = True, loose.site
-    count = len(sizes)
-    if count == 1 and type(sizes[0]) is Sequence and sizes[0].items is not None:
-        count = len(sizes[0].items)
-    elif count == 1 and type(sizes[0]) is not Const and type(sizes[0]) is not Static:
-        return
-    result.rank = count
-
-
 def _describe(
     result: Value, name: str, short: str, api: Api, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
 ) -> None:
@@ -447,6 +350,11 @@ def _describe(
         return
     if result.unbacked and short in _MOVING:
         result.first = False
+    if short in _PERMUTING:
+        result.permuted = min(MOST_MOVES, result.permuted + 1)
+    elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
+        # A reshape of a tensor that was transposed once merges what the transpose took apart: it has to copy.
+        result.permuted = 0
     first = inputs[0] if inputs else None
     plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
     dtype = keywords.get("dtype")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import TraceTimeUsed, TruthTested
+from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.values import (
     BARE,
     INPUT,
     NONE,
+    NUMPY,
     UNKNOWN,
     Class,
     Const,
@@ -45,9 +46,13 @@ _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.AST) -> bool | None:
     """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
     kind = type(value)
+    if frame.training and kind in (Tensor, Sym, OneOf):
+        value = in_training(value)
     if kind is Const:
         return bool(value.value)  # type: ignore[attr-defined]
     if kind is Static or kind is type(UNKNOWN):
+        if value is NUMPY and form != "assert":
+            frame.emit(NumpyAsked(frame.site(node), "branch"))
         return None
     if kind is Tensor:
         if not value.constant:  # type: ignore[attr-defined]
@@ -77,6 +82,35 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
         return answers.pop() if len(answers) == 1 else None
     return None
+
+
+def training_test(test: ast.expr, outcome: bool) -> bool:
+    """Whether a condition that comes out as `outcome` says that the module is in training mode."""
+    kind = test.__class__
+    if kind is ast.Attribute:
+        return outcome and test.attr == "training"  # type: ignore[attr-defined]
+    if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
+        return training_test(test.operand, not outcome)  # type: ignore[attr-defined]
+    if kind is ast.BoolOp and (test.op.__class__ is ast.And) is outcome:  # type: ignore[attr-defined]
+        return any(training_test(operand, outcome) for operand in test.values)  # type: ignore[attr-defined]
+    return False
+
+
+def in_training(value: Value) -> Value:
+    """A value that is what it is in training mode only: models are exported in eval mode, as a rule, so that no more
+    than a possible finding rests on it."""
+    if type(value) is Tensor:
+        return value.changed(sure=BARE, param=None)
+    if type(value) is Sym:
+        return Sym(value.type, backed=value.backed, site=value.site, low=value.low, high=value.high, size=value.size, sure=BARE)  # fmt: skip
+    if type(value) is OneOf:
+        return OneOf(tuple([in_training(choice) for choice in value.choices]))
+    return value
+
+
+def plain_in_eval(before: Value, trained: Value) -> Value:
+    """What training mode makes of a value that is plain otherwise (`skip = False; if self.training: skip = t < p`)."""
+    return in_training(trained) if type(before) in (Const, Static) else trained
 
 
 def _optional(value: Value) -> Value:
@@ -125,8 +159,10 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> b
     is_and = test.op.__class__ is ast.And
     narrowed: list[dict[str, Value | None]] = []
     result: bool | None = is_and
+    training = frame.training
     for operand in test.values:
         answer = condition(frame, operand, form, statement)
+        frame.training += training_test(operand, is_and)
         if answer is (not is_and):
             result = answer
             break
@@ -134,6 +170,7 @@ def _bool_op(frame: Frame, test: ast.BoolOp, form: str, statement: ast.AST) -> b
             result = None
         # The next operand is reached only if this one did not decide.
         narrowed.append(_apply(frame, refinements(frame, operand, is_and)))
+    frame.training = training
     for saved in reversed(narrowed):
         _restore(frame, saved)
     return result

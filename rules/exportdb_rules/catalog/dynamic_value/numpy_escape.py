@@ -1,12 +1,13 @@
 """# numpy-escape
 
 ## What it does
-Finds `.numpy()` on a tensor of the graph and numpy or scipy functions called on one. numpy on configuration values
-stays silent.
+Finds `.numpy()` on a tensor of the graph and numpy or scipy functions called on one. Of a number that a numpy function
+makes from plain numbers it finds, for strict export, where it is asked for its value: a branch, a slice, `range`,
+`.item()`.
 
 ## Why export cannot do it
 Non-strict export runs on fake tensors, which have no data for numpy to read. Strict export translates part of numpy
-into torch; what it does not know is lost or fails.
+into torch, whose tensors it makes even of plain numbers; what it does not know is lost or fails.
 
 ## Example
 ```python
@@ -34,7 +35,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import DataRead
+from exportdb_rules.facts import DataRead, NumpyAsked
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -44,6 +45,19 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
 
 
+_ASKED = {
+    "branch": "numpy_number_branch",
+    "slice": "numpy_number_slice",
+    "index": "numpy_number_slice",
+    "math": "numpy_number_item",
+    "item": "numpy_number_item",
+    "astype": "numpy_number_item",
+    "format": "numpy_number_range",
+    "range": "numpy_number_range",
+    "ufunc": "numpy_reduce",
+}
+
+
 class NumpyEscape(Rule):
     """A tensor leaves for numpy or scipy."""
 
@@ -51,10 +65,21 @@ class NumpyEscape(Rule):
     name = "numpy-escape"
     family = "dynamic_value"
     summary = "a tensor leaves for numpy or scipy"
-    facts = (DataRead,)
-    cases = ("numpy_of_tensor", "numpy_function")
+    facts = (DataRead, NumpyAsked)
+    cases = (
+        "numpy_of_tensor",
+        "numpy_function",
+        "numpy_number_branch",
+        "numpy_number_slice",
+        "numpy_number_item",
+        "numpy_number_range",
+        "numpy_reduce",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, NumpyAsked):
+            yield Report(fact.site, _ASKED[fact.form], _of_number(fact))
+            return
         assert isinstance(fact, DataRead)
         case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
             fact.operation
@@ -69,3 +94,9 @@ class NumpyEscape(Rule):
             fixable=True,
             parameter=fact.value.param,
         )
+
+
+def _of_number(fact: NumpyAsked) -> str:
+    if fact.form == "ufunc":
+        return f"strict export cannot follow the method of a numpy function in {quote(fact.site)}"
+    return f"{quote(fact.site)} comes from a numpy function: strict export makes a tensor of it, whose value it cannot ask for"

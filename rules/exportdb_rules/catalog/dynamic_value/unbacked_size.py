@@ -1,12 +1,14 @@
 """# unbacked-size
 
 ## What it does
-Finds tensors given where torch wants an int (`x.view(n, t)`, `F.interpolate(size=(h, w))` with tensors), Python lists
-indexed by data, and slices bounded by data.
+Finds tensors given where torch wants an int (`x.roll(t)`, `x.view(t, 2, 8)`), numbers from data where torch wants a
+plain int that no symbol can be (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a transposed tensor by
+such a number, Python lists indexed by data, and slices bounded by data.
 
 ## Why export cannot do it
-Python asks the tensor for its index, which needs its value. A symbol from `.item()` serves as a size; a 0-dimensional
-tensor does not.
+Where the operator is declared with `SymInt`, a symbol from `.item()` serves, and often a 0-dimensional tensor too:
+torch makes the symbol by itself. Strict export loses that symbol where it does not become a size of the result. Where
+the operator is declared with `int`, the symbol would have to become a number, which only data can tell.
 
 ## Example
 ```python
@@ -45,8 +47,15 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
 
 
-# Parameters that name a dimension: a symbol that serves as a size cannot serve as one of these.
-_DIMENSIONS = frozenset({"dim", "dims", "axis", "dim0", "dim1", "start_dim", "end_dim", "source", "destination"})
+# What torch does with the number (`SizeGiven.need`) -> the case of a tensor there, and that of a symbol.
+_CASES = {
+    "size": ("tensor_as_size", None),
+    "plain": ("plain_int_by_tensor", "plain_int_by_item"),
+    "number": ("shift_by_tensor", None),
+    "start": ("narrow_start_by_tensor", None),
+    "solved": ("view_solved_by_tensor", None),
+    "layout": ("view_permuted_by_tensor", "view_permuted_by_tensor"),
+}
 
 
 class UnbackedSize(Rule):
@@ -62,7 +71,12 @@ class UnbackedSize(Rule):
     )
     cases = (
         "tensor_as_size",
-        "item_as_dim",
+        "plain_int_by_tensor",
+        "plain_int_by_item",
+        "shift_by_tensor",
+        "narrow_start_by_tensor",
+        "view_solved_by_tensor",
+        "view_permuted_by_tensor",
         "index_list_by_tensor",
         "slice_item",
         "slice_by_tensor",
@@ -73,10 +87,10 @@ class UnbackedSize(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         value = fact.value if isinstance(fact, SizeGiven) else fact.index  # type: ignore[union-attr]
         if isinstance(fact, SizeGiven):
-            if type(value) is not Tensor and fact.parameter not in _DIMENSIONS:  # pyright: ignore[reportUnknownArgumentType]
+            case = _CASES[fact.need][0 if type(value) is Tensor else 1]  # pyright: ignore[reportUnknownArgumentType]
+            if case is None:
                 return
-            case = "tensor_as_size" if type(value) is Tensor else "item_as_dim"  # pyright: ignore[reportUnknownArgumentType]
-            message = f"{quote(fact.site)} is a tensor where `{fact.callee.rpartition('.')[2]}` wants an int for `{fact.parameter}`: its data would be needed"
+            message = _of_size(fact)
         else:
             assert isinstance(fact, Indexed)
             if type(value) is Sym and value.backed:  # pyright: ignore[reportUnknownArgumentType]
@@ -103,3 +117,17 @@ class UnbackedSize(Rule):
             origin=value.site,  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             parameter=value.param if type(value) is Tensor else None,  # pyright: ignore[reportUnknownArgumentType]
         )
+
+
+def _of_size(fact: SizeGiven) -> str:
+    callee = fact.callee.rpartition(".")[2]
+    if fact.need == "layout":
+        return (
+            f"{quote(fact.site)} depends on the data of a tensor, and `{callee}` must compare it with the strides of a "
+            "tensor whose dimensions were moved"
+        )
+    kind = "a tensor" if type(fact.value) is Tensor else "a number from the data of a tensor"
+    wanted = "a plain int" if fact.need == "plain" else "an int"
+    return (
+        f"{quote(fact.site)} is {kind} where `{callee}` wants {wanted} for `{fact.parameter}`: its data would be needed"
+    )

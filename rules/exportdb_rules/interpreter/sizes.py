@@ -1,0 +1,197 @@
+"""The sizes that operators are given: what torch wants where an int stands, and how large a result becomes by it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import SizeGiven
+from exportdb_rules.values import (
+    UNKNOWN,
+    Const,
+    External,
+    OneOf,
+    Sequence,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    Value,
+    choices,
+)
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.torch_api import Api
+
+# Parameters whose number becomes a size of the result, so that a symbol made for it is not lost.
+_SHOWN: Final = frozenset(
+    {"size", "sizes", "shape", "k", "length", "repeats", "n", "m", "num_samples", "output_size", "split_sizes", "dims"}
+)
+_VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
+_CONSTRUCTORS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
+
+
+def check_integers(
+    frame: Frame, node: ast.AST, name: str, api: Api, args: list[Value], keywords: dict[str, Value]
+) -> None:
+    """Tensors and unbacked symbols that stand where torch wants an int. For a method the receiver stands first."""
+    skip = 1 if name.startswith("Tensor.") else 0
+    nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
+    given: list[tuple[ast.AST, str, Value]] = []
+    for position, value in enumerate(args[skip:]):
+        parameter = api.integers.get(position)
+        # x.view(a, b, c) spreads one size over several arguments
+        if parameter is None and api.integers.get(0) in ("size", "sizes", "shape", "repeats", "dims"):
+            parameter = api.integers[0]
+        if parameter is not None:
+            given.append((nodes[position] if position < len(nodes) else node, parameter, value))
+    given += [(node, keyword, value) for keyword, value in keywords.items() if keyword in api.integers]
+    first = args[0] if args and type(args[0]) is Tensor else None
+    for where, parameter, value in given:
+        if type(value) is Sequence and parameter == "split_size":
+            _size_given(frame, where, name, api, "split_sizes", value, first, given)
+        else:
+            _size_given(frame, where, name, api, parameter, value, first, given)
+
+
+def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:
+    """`torch.arange(start, end, step)`: the number of elements of a stepped range is no symbol of its own."""
+    if len(args) != 3:
+        return
+    nodes: list[ast.expr] = list(node.args) if isinstance(node, ast.Call) else []
+    step = args[2]
+    unit = type(step) is Const and step.value in (1, -1)
+    for position, value in enumerate(args):
+        where = nodes[position] if position < len(nodes) else node
+        for choice in choices(value):
+            if _is_loose(choice) and (position == 2 or not unit):
+                parameter = ("start", "end", "step")[position]
+                frame.emit(SizeGiven(frame.site(where), "torch.arange", parameter, choice, "plain" if position == 2 else "number"))  # type: ignore[arg-type]  # fmt: skip
+
+
+def _is_loose(choice: Value) -> bool:
+    return (type(choice) is Tensor and not choice.constant and choice.sure > 0) or (
+        type(choice) is Sym and not choice.backed
+    )
+
+
+def _size_given(
+    frame: Frame,
+    node: ast.AST,
+    name: str,
+    api: Api,
+    parameter: str,
+    value: Value,
+    first: Tensor | None,
+    given: list[tuple[ast.AST, str, Value]],
+) -> None:
+    if type(value) is Sequence:
+        for element in value.items if value.items is not None else [value.any()]:
+            _size_given(frame, node, name, api, parameter, element, first, given)
+        return
+    for choice in choices(value):
+        if _is_loose(choice):
+            need = _need(frame, name, api, parameter, first, given)
+            if type(choice) is Tensor and parameter in api.either and need != "start":
+                continue
+            frame.emit(SizeGiven(frame.site(node), name, parameter, choice, need))  # type: ignore[arg-type]
+
+
+def _need(
+    frame: Frame, name: str, api: Api, parameter: str, first: Tensor | None, given: list[tuple[ast.AST, str, Value]]
+) -> str:
+    """What torch does with the number: see `SizeGiven.need`."""
+    short = name.rpartition(".")[2]
+    if parameter in api.plain or parameter == "split_size":
+        return "plain"
+    if short == "narrow" and parameter == "start":
+        return "start"
+    if short in _VIEWS and first is not None:
+        dynamic = frame.run.dynamic
+        symbolic = dynamic.any and not first.fixed and not first.unbacked
+        if symbolic and first.permuted and short == "view" and (dynamic.all_dimensions or len(dynamic.indices()) > 1):
+            return "layout"
+        others = [v for _, p, v in given if p == parameter]
+        if len(others) == 1 and type(others[0]) is Sequence and others[0].items is not None:
+            others = others[0].items
+        fixed = [v for v in others if type(v) is Static or (type(v) is Const and v.value != -1)]
+        if not symbolic and not first.unbacked and len(fixed) == len(others) - 1:
+            return "solved"
+    return "size" if parameter in _SHOWN else "number"
+
+
+def _loose_size(values: list[Value]) -> Tensor | Sym | None:
+    for value in values:
+        if type(value) is Sequence:
+            found = _loose_size(value.items if value.items is not None else [value.any()])
+            if found is not None:
+                return found
+        for choice in choices(value):
+            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.sure > 0):
+                return choice  # type: ignore[return-value]
+    return None
+
+
+def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
+    """A constructor's result is as large as its arguments say."""
+    if type(result) is not Tensor:
+        return
+    if name in _CONSTRUCTORS or name == "torch.from_numpy":
+        data = args[0] if args else keywords.get("data", UNKNOWN)
+        result.constant = is_constant(data)
+        result.fixed = result.constant
+        if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
+            result.shape, result.rank = ("dims", ()), 0
+        return
+    sizes = [*_size_arguments(name, args), *(v for k, v in keywords.items() if k in ("size", "end", "n", "steps"))]
+    loose = _loose_size(sizes)
+    if loose is not None:
+        result.unbacked, result.site = True, loose.site
+        return
+    result.fixed = all(_known_size(v) for v in sizes)
+
+
+def _size_arguments(name: str, args: list[Value]) -> list[Value]:
+    """The positional arguments of a constructor that say how large its result is; the others say what is in it."""
+    if name == "torch.full":
+        return args[:1]
+    if name in ("torch.linspace", "torch.logspace"):
+        return args[2:3]
+    if name == "torch.randint":
+        return [a for a in args if type(a) in (Sequence, Shape)]
+    return args
+
+
+def _known_size(value: Value) -> bool:
+    if type(value) is Sequence:
+        return value.items is not None and all(_known_size(v) for v in value.items)
+    return type(value) in (Const, Static, External)
+
+
+def is_constant(value: Value) -> bool:
+    """Whether export keeps the number of a tensor made of it.
+
+    A fake tensor remembers its constant only if it has one element (torch/_subclasses/fake_tensor.py,
+    CONSTANT_NUMEL_LIMIT).
+    """
+    if type(value) is Sequence:
+        return value.items is not None and len(value.items) <= 1 and all(is_constant(v) for v in value.items)
+    if type(value) is OneOf:
+        return all(is_constant(v) for v in value.choices)
+    return type(value) in (Const, Static) or (type(value) is Tensor and value.constant)
+
+
+def resized(result: Value, sizes: list[Value]) -> None:
+    """A reshape: data-dependent now also where a size given is; no longer of a known shape."""
+    if type(result) is not Tensor:
+        return
+    loose = _loose_size(sizes)
+    if loose is not None:
+        result.unbacked, result.site = True, loose.site
+    count = len(sizes)
+    if count == 1 and type(sizes[0]) is Sequence and sizes[0].items is not None:
+        count = len(sizes[0].items)
+    elif count == 1 and type(sizes[0]) is not Const and type(sizes[0]) is not Static:
+        return
+    result.rank = count
