@@ -1,116 +1,150 @@
-"""How many broken models export faithfully after `--fix --unsafe-fixes`, with no human hand.
+"""How many broken models export faithfully after `check --fix --unsafe-fixes`, with no human hand.
 
-The models are the cases and the examples that fail or diverge in non-strict export. Each is fixed in rounds as the
-command line does it, exported, and called three times beside eager; a model counts as repaired if the export
-succeeds and gives what the model gave before the fix, on every call. Prints a line for each model that is not
-repaired, and why.
+The models are the cases and the examples that fail or diverge. Each is fixed as the command line does it and proven as
+`--verify` does it: the old code, the new code and its export are asked the same questions, on inputs that take every
+branch and at other sizes where sizes are dynamic; a model counts as repaired if they agree. Prints a line for each
+model that is not repaired, and why.
 
-    python bench/repair.py [--mode strict] [--only SUBSTRING]
+    python bench/repair.py [--mode strict] [--only SUBSTRING] [--part 1/3]
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import copy
-import io
 import json
-import logging
-import multiprocessing
 import sys
-import warnings
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import torch
+from exportdb_lsp.checking.plan import Group
+from exportdb_lsp.checking.shards import Change, Work, check_group
+from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.confirm.verification import VerifyRequest
+from exportdb_rules.engine import Settings
+from exportdb_rules.finding import Mode
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "fixes"))
-
-import proof  # noqa: E402
-
 CASES = ROOT / "cases" / "exportdb_cases"
-CALLS = 3
-SECONDS = 120
+EXAMPLES = ROOT / "examples"
+SECONDS = 60.0
+BROKEN = ("fails", "diverges")
 
 
-def broken(support: dict[str, Any], name: str) -> bool:
-    """Whether a case fails or diverges in non-strict export, as measured."""
-    return support.get(name, {}).get("non-strict", {}).get("verdict") in ("fails", "diverges")
+@dataclass(frozen=True)
+class Model:
+    """A file with a model, and the folder of the project that it is of."""
+
+    label: str
+    path: Path
+    project: Path
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a model. `how` says what is left to do where it was not repaired."""
+
+    repaired: bool
+    how: str
+    fixes: tuple[str, ...] = ()
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--mode", choices=("non-strict", "strict"), default="non-strict")
-    arguments.add_argument("--only", default="")
-    options = arguments.parse_args()
-    measured = json.loads((CASES / "support" / "2.13.0.json").read_text())
-    support = measured.get("cases", measured)
-    paths = [p for p in sorted(CASES.glob("*/*.py")) if broken(support, p.stem) and options.only in p.stem]
-    repaired = 0
-    offered = 0
-    for path in paths:
-        outcome, titles = judged(path, options.mode)
-        repaired += outcome == "repaired"
-        offered += bool(titles)
-        if outcome != "repaired":
-            print(f"{path.parent.name}/{path.stem}: {outcome}", flush=True)
-    share = 100 * repaired / max(1, len(paths))
-    print(f"{repaired} of {len(paths)} broken models repaired ({share:.0f} %), {offered} with a fix offered")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mode", choices=[mode.value for mode in Mode], default=Mode.NON_STRICT.value)
+    parser.add_argument("--only", default="", help="models whose label holds this")
+    parser.add_argument("--part", default="1/1", help="a share of the models: 2/3 is the second third")
+    parser.add_argument("--verbose", action="store_true", help="the repaired ones too")
+    options = parser.parse_args()
+    mode = Mode(options.mode)
+    number, parts = map(int, options.part.split("/"))
+    confirmer = Confirmer()
+    models = [m for m in [*cases(mode), *examples(confirmer, mode)] if options.only in m.label]
+    models = models[number - 1 :: parts]
+    verdicts: list[Verdict] = []
+    for model in models:
+        verdict = judged(confirmer, model, mode)
+        verdicts.append(verdict)
+        if not verdict.repaired or options.verbose:
+            print(f"{model.label}: {verdict.how}{'; applied: ' + ', '.join(verdict.fixes) if verdict.fixes else ''}", flush=True)  # fmt: skip
+    confirmer.close()
+    repaired = sum(verdict.repaired for verdict in verdicts)
+    kinds = Counter("no fix" if not v.fixes else "not faithful" for v in verdicts if not v.repaired)
+    print(
+        f"{repaired} of {len(models)} broken models repaired ({100 * repaired / max(1, len(models)):.0f} %), "
+        f"{kinds['no fix']} without a fix, {kinds['not faithful']} that still do not export faithfully"
+    )
     return 0
 
 
-def judged(path: Path, mode: str) -> tuple[str, list[str]]:
-    """What became of a model, tried in a process of its own: it may hang or crash."""
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_tried, args=(path, mode, sender))
-    process.start()
-    answer = ("took too long", [])
-    if receiver.poll(SECONDS):
-        with contextlib.suppress(EOFError):
-            answer = receiver.recv()
-    process.kill()
-    process.join()
-    return answer
+def cases(mode: Mode) -> list[Model]:
+    """The cases that fail or diverge, as measured on the torch that the support was measured with last."""
+    measured = json.loads((CASES / "support" / "2.13.0.json").read_text())
+    support = measured.get("cases", measured)
+    return [
+        Model(f"{path.parent.name}/{path.stem}", path, path.parent)
+        for path in sorted(CASES.glob("*/*.py"))
+        if support.get(path.stem, {}).get(mode.value, {}).get("verdict") in BROKEN
+    ]
 
 
-def _tried(path: Path, mode: str, sender: Any) -> None:
-    warnings.filterwarnings("ignore")
-    logging.disable(logging.CRITICAL)
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        try:
-            answer = _repaired(path, mode)
-        except Exception as error:
-            answer = (f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"[:150], [])
-    sender.send(answer)
-    sender.close()
+def examples(confirmer: Confirmer, mode: Mode) -> list[Model]:
+    """The models of the examples whose export fails or diverges now."""
+    found: list[Model] = []
+    for folder in sorted(path for path in EXAMPLES.iterdir() if path.is_dir()):
+        for path in sorted(folder.rglob("*.py")):
+            request = ExportRequest(str(path), modes=(mode,), root=folder, timeout=SECONDS, draft=False)
+            try:
+                results = confirmer.run(request)
+            except Refused:
+                continue
+            if any(result.outcome in (Outcome.FAILS, Outcome.DIVERGES) for result in results):
+                found.append(Model(str(path.relative_to(EXAMPLES)), path, folder))
+    return found
 
 
-def _repaired(path: Path, mode: str) -> tuple[str, list[str]]:
-    text = path.read_text()
-    fixed = proof.repair(text)
-    before, after = proof.load(text), proof.load(fixed.text)
-    shapes = before.get("dynamic_shapes")
-    args, kwargs = tuple(before["example_args"]), before.get("example_kwargs", {})
-    kwargs = dict(kwargs)
-    left = ", ".join(sorted({f"{f.code} at line {f.span.start.row}" for f in fixed.left}))
-    if not fixed.titles:
-        return (f"no fix ({left or 'no finding'})", [])
-    torch.manual_seed(0)
-    exported = torch.export.export(
-        copy.deepcopy(after["model"]), args, kwargs, dynamic_shapes=shapes, strict=mode == "strict"
-    ).module()
-    model = before["model"]
-    for call in range(CALLS):
-        inputs = copy.deepcopy((args, kwargs))
-        truth = proof.play(lambda *a, k=inputs[1]: model(*a, **k), [inputs[0]])
-        inputs = copy.deepcopy((args, kwargs))
-        traced = proof.play(lambda *a, k=inputs[1]: exported(*a, **k), [inputs[0]])
-        differs = proof.difference(truth, traced)
-        if differs:
-            return (f"computes something else, call {call}: {differs}"[:150], fixed.titles)
-    return ("repaired", fixed.titles)
+def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
+    """Fix a model, and prove what came out."""
+    changes, left = fixed(model, mode)
+    if not changes:
+        return Verdict(False, f"no fix ({left or 'no finding'})")
+    titles = tuple(applied.title for change in changes for applied in change.applied)
+    texts = {str(change.file.path): change.text for change in changes}
+    before = {str(change.file.path): change.file.text for change in changes}
+    name = str(model.path)
+    text = before.get(name) or model.path.read_text()
+    request = VerifyRequest(
+        name,
+        text,
+        texts.get(name, text),
+        modes=(mode,),
+        root=model.project,
+        timeout=SECONDS,
+        documents={key: value for key, value in texts.items() if key != name},
+        documents_before={key: value for key, value in before.items() if key != name},
+    )
+    try:
+        results = confirmer.verify(request)
+    except Refused as error:
+        return Verdict(False, str(error), titles)
+    wrong = next((result for result in results if not result.proven), None)
+    if wrong is None:
+        return Verdict(True, results[0].message, titles)
+    return Verdict(False, " ".join(wrong.message.split())[:200] + (f" (left: {left})" if left else ""), titles)
+
+
+def fixed(model: Model, mode: Mode) -> tuple[list[Change], str]:
+    """The files that the fixes change, and the findings that are left."""
+    alone = model.path.parent == model.project
+    files = (model.path,) if alone else tuple(sorted(model.project.rglob("*.py")))
+    root = Path(tempfile.gettempdir()) if alone else model.project
+    group = Group(root, Settings(modes=(mode,)), tuple(map(str, files)))
+    checked = check_group(group, Work(apply=True, unsafe=True))
+    left = {f"{found.finding.code} at line {found.finding.span.start.row}" for item in checked for found in item.found}
+    return [item.change for item in checked if item.change is not None], ", ".join(sorted(left))
 
 
 if __name__ == "__main__":

@@ -206,7 +206,7 @@ def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
         after = (node.orelse,)
     elif node.orelse is not None:
         after = tuple(statements(node.orelse.body))
-    return _Guard("raise", node, path, condition, _raised(place, raising.exc), after)
+    return _Guard("raise", node, path, condition, raised(place, raising.exc), after)
 
 
 def _checked_where(condition: Predicate, operator: str) -> Predicate:
@@ -218,7 +218,7 @@ def _checked_where(condition: Predicate, operator: str) -> Predicate:
     return replace(condition, guard=inverse, operator="and")
 
 
-def _raised(place: Place, exception: cst.BaseExpression) -> str | None:
+def raised(place: Place, exception: cst.BaseExpression) -> str | None:
     """The message of an exception, as code; None if it has none."""
     if isinstance(exception, (cst.Name, cst.Attribute)):
         return repr(dotted(exception))

@@ -35,7 +35,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         call, argument = _call(place, ("int", "float"))
-        env = _environment(place)
+        env = place.environment()
         name = dotted(call.func)
         known = place.inference.infer(argument, env)
         inner = argument
@@ -74,7 +74,7 @@ def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         call, argument = _call(place, ("deepcopy", "copy.deepcopy"))
-        known = place.inference.infer(argument, _environment(place))
+        known = place.inference.infer(argument, place.environment())
         if not isinstance(known, Tensor):
             return ()
     except Refused:
@@ -98,7 +98,7 @@ def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
             return ()
         value = call.args[0].value
-        env = _environment(place)
+        env = place.environment()
         code = _stacked(place, value, env)
     except Refused:
         return ()
@@ -223,13 +223,6 @@ def _enclosing_call(place: Place) -> int:
         if isinstance(node, cst.BaseStatement):
             break
     raise Refused("no call of torch.tensor")
-
-
-def _environment(place: Place) -> Environment:
-    statement = place.statement()
-    if statement is None:
-        raise Refused("no statement")
-    return place.inference.before(place.upto(statement))
 
 
 def _is_item(node: cst.BaseExpression) -> bool:

@@ -12,7 +12,7 @@ from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import TENSOR, Predicates, parenthesised
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -78,15 +78,8 @@ def _fits(place: Place, node: cst.BaseExpression) -> bool:
     target = parent.targets[0].target
     if not isinstance(target, cst.Name):
         return False
-    uses = _uses(place.function.body, (place.function.body,), target.value)
+    uses = occurrences(place.function.body, target.value)
     return all(_operand(place, path) for path in uses)
-
-
-def _uses(node: cst.CSTNode, path: tuple[cst.CSTNode, ...], name: str) -> list[tuple[cst.CSTNode, ...]]:
-    found = [path] if isinstance(node, cst.Name) and node.value == name else []
-    for child in children(node):
-        found += _uses(child, (*path, child), name)
-    return found
 
 
 def _operand(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:

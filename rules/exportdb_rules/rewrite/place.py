@@ -16,6 +16,7 @@ from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
 if TYPE_CHECKING:
     from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.inference import Environment
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,17 @@ class Place:
         index = enclosing(self.path, cst.SimpleStatementLine, cst.BaseCompoundStatement)
         node = self.path[index]
         return node if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) else None
+
+    def environment(self) -> Environment:
+        """The signatures of the local names when the statement around the expression begins.
+
+        Raises:
+            Refused: there is no statement around it.
+        """
+        statement = self.statement()
+        if statement is None:
+            raise Refused("no statement")
+        return self.inference.before(self.upto(statement))
 
 
 def locate(context: FixContext, span: Span | None = None) -> Place:

@@ -185,6 +185,20 @@ def enclosing(path: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> int:
     return -1
 
 
+def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
+    """The paths from a node down to every occurrence of a name in it."""
+    found: list[tuple[cst.CSTNode, ...]] = []
+    stack: list[tuple[cst.CSTNode, ...]] = [(node,)]
+    while stack:
+        path = stack.pop()
+        here = path[-1]
+        if isinstance(here, cst.Name) and here.value == name:
+            found.append(path)
+        below = [here.value] if isinstance(here, (cst.Attribute, cst.Arg)) else children(here)
+        stack += [(*path, child) for child in below]
+    return found
+
+
 def dotted(node: cst.CSTNode) -> str:
     """`a.b.c` for a chain of attributes on a name, '' for anything else."""
     if isinstance(node, cst.Name):

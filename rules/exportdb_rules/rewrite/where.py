@@ -24,7 +24,7 @@ from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import TENSOR, Predicate, Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Number, Signature, Tensor, agree, certain
-from exportdb_rules.rewrite.tree import children, difference, dotted
+from exportdb_rules.rewrite.tree import difference, dotted, occurrences
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -225,15 +225,8 @@ def _arithmetic_only(place: Place, choice: _Choice) -> bool:
         else:
             paths.append(path[: at + 1])
     if name:
-        paths += [p for p in _occurrences(place.function.body, (place.function.body,), name) if not _bound(p)]
+        paths += [p for p in occurrences(place.function.body, name) if not _bound(p)]
     return all(_into_tensor(place, p) for p in paths)
-
-
-def _occurrences(node: cst.CSTNode, path: tuple[cst.CSTNode, ...], name: str) -> list[tuple[cst.CSTNode, ...]]:
-    found = [path] if isinstance(node, cst.Name) and node.value == name else []
-    for child in children(node):
-        found += _occurrences(child, (*path, child), name)
-    return found
 
 
 def _bound(path: tuple[cst.CSTNode, ...]) -> bool:

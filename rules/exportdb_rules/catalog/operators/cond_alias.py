@@ -21,8 +21,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered. `.clone()` gives the same numbers; what it changes is that a later write into the result no longer
-reaches the operand.
+Safe: torch refuses the call as it is, in eager too, so there is no result that could change. The values are the same;
+a later write into the result no longer reaches the operand.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB601` prints them.
@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import is_outside, leaves, returned
 from exportdb_rules.facts import Branched
+from exportdb_rules.rewrite.cond_misuse import alias_to_clone
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function, Tensor
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Branch, Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 # They give a view or a copy, by how the tensor lies in memory or what it is already; the first two seldom copy.
 _MOSTLY_VIEWS = frozenset({"reshape", "flatten"})
@@ -80,8 +83,12 @@ class CondAlias(Rule):
                 f"the {branch.role[:-3]} branch returns {what}: outputs of `torch.cond` may not share storage with what "
                 "goes in, so return a `.clone()`",
                 sure=sure,
+                fixable=True,
             )
             return
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return alias_to_clone(context)
 
 
 def _certainty(branch: Branch) -> int:

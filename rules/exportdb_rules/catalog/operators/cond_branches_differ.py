@@ -21,7 +21,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered: which of the two results is the right one is not in the code.
+`.contiguous()` on both results and leaving out a None that nobody reads are safe: torch refuses the call as it is.
+Numbers become `torch.where`, which gives a tensor without dimensions: unsafe. Where dtype, rank or structure differ, no
+fix is right: only you know which of them is meant.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB603` prints them.
@@ -38,6 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
 from exportdb_rules.facts import Branched
+from exportdb_rules.rewrite.cond_misuse import none_left_out, number_to_where, strides_to_contiguous
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import is_none
 
@@ -45,9 +48,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Branch, Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 # What they return lies in memory as its input does, seen from another side.
 _TURNS = frozenset({"t", "transpose", "permute", "mT", "T", "swapaxes", "swapdims", "movedim", "moveaxis"})
+
+
+_REWRITES = {
+    "cond_float_output": number_to_where,
+    "cond_none_output": none_left_out,
+    "cond_stride_differs": strides_to_contiguous,
+}
 
 
 class CondBranchesDiffer(Rule):
@@ -75,10 +87,10 @@ class CondBranchesDiffer(Rule):
         for branch in branches:
             for leaf in leaves(branch.result):
                 if is_none(leaf):
-                    yield Report(fact.site, "cond_none_output", f"the {branch.role[:-3]} branch returns None: `torch.cond` returns tensors only")  # fmt: skip
+                    yield Report(fact.site, "cond_none_output", f"the {branch.role[:-3]} branch returns None: `torch.cond` returns tensors only", fixable=True)  # fmt: skip
                     return
                 if number(leaf) == "float":
-                    yield Report(fact.site, "cond_float_output", f"the {branch.role[:-3]} branch returns a Python float: `torch.cond` returns tensors only")  # fmt: skip
+                    yield Report(fact.site, "cond_float_output", f"the {branch.role[:-3]} branch returns a Python float: `torch.cond` returns tensors only", fixable=True)  # fmt: skip
                     return
         if len(branches) < 2:
             return
@@ -91,7 +103,11 @@ class CondBranchesDiffer(Rule):
             _turned(branches[1]),
         ):
             yield Report(fact.site, "cond_stride_differs", "the results of the branches lie differently in memory: make both `.contiguous()`",
-                         sure=1)  # fmt: skip
+                         sure=1, fixable=True)  # fmt: skip
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        rewrite = _REWRITES.get(context.finding.case)
+        return rewrite(context) if rewrite is not None else ()
 
 
 def _turned(branch: Branch) -> bool | None:

@@ -31,7 +31,8 @@ def forward(self, x):
 A value that must be kept goes out as a result of both branches and is written behind the call.
 
 ## Fix safety
-No fix is offered.
+A write to an operand that nobody reads afterwards becomes one to a copy: safe, torch refuses the call as it is. A branch
+that only raises becomes `torch._assert_async` before the other one: unsafe, the exception is a RuntimeError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB604` prints them.
@@ -47,6 +48,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
+from exportdb_rules.rewrite.cond_misuse import raise_to_check, write_to_copy
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
 from exportdb_rules.wording import quote
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Branch, Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class CondMutation(Rule):
@@ -84,6 +88,9 @@ class CondMutation(Rule):
                 yield found
                 return
 
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return raise_to_check(context) if context.finding.case == "cond_branch_raises" else write_to_copy(context, "cond")
+
 
 def _raised(branch: Branch) -> Report | None:
     function = branch.function
@@ -92,7 +99,7 @@ def _raised(branch: Branch) -> Report | None:
     for node in ast.walk(function.info.node):
         if isinstance(node, ast.Raise):
             site = Site(function.info.module, node)
-            return Report(site, "cond_branch_raises", "a branch of `torch.cond` that only raises has no result: check the condition with `torch._check` or `torch._assert_async` before it")  # fmt: skip
+            return Report(site, "cond_branch_raises", "a branch of `torch.cond` that only raises has no result: check the condition with `torch._check` or `torch._assert_async` before it", fixable=True)  # fmt: skip
     return None
 
 
@@ -139,7 +146,13 @@ _REASON = "which a branch of `torch.cond` may not do: return the value from both
 
 def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) -> Report:
     return Report(
-        fact.site, case, f"{text}, {_REASON}", sure=max(1, sure), origin=write.site, origin_note="it is written here"
+        fact.site,
+        case,
+        f"{text}, {_REASON}",
+        sure=max(1, sure),
+        origin=write.site,
+        origin_note="it is written here",
+        fixable=case == "cond_input_mutation",
     )
 
 

@@ -21,7 +21,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered. A number that the branches close over is the same number.
+Safe: torch refuses the call as it is, in eager too. Offered where the functions of the call stand beside it, and each
+number that was passed is a literal or a name.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
@@ -36,6 +37,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Branched
+from exportdb_rules.rewrite.cond_misuse import operand_to_closure
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Const, Static, Value, choices, is_none
 
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class CondOperand(Rule):
@@ -68,8 +72,12 @@ class CondOperand(Rule):
                 "cond_none_operand" if kind == "None" else "cond_int_operand",
                 f"{kind} is among the operands of `torch.cond`, which takes tensors only: let the branches close over it",
                 sure=sure,
+                fixable=True,
             )
             return
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return operand_to_closure(context)
 
 
 def _plain(operand: Value) -> tuple[str, int]:

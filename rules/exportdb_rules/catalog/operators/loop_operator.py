@@ -24,7 +24,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+A write to what the loop carries becomes one to a copy: safe, torch refuses the call as it is. No fix is offered where the
+body changes a size.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB605` prints them.
@@ -40,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import difference, returned
 from exportdb_rules.facts import Branched, TensorWritten
+from exportdb_rules.rewrite.cond_misuse import write_to_copy
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function, Sequence
 from exportdb_rules.wording import quote
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Branch, Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 _GROWING = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack", "repeat"})
 
@@ -76,6 +80,7 @@ class LoopOperator(Rule):
                         sure=max(1, write.value.sure),
                         origin=write.site,
                         origin_note="it is written here",
+                        fixable=True,
                     )
                     return
             if branch.role != "body_fn":
@@ -87,6 +92,9 @@ class LoopOperator(Rule):
             elif (grown := _grown(branch)) is not None:
                 text = f"the loop carries `{grown}`, and its body returns it with another size"
                 yield Report(fact.site, "while_loop_shape_changes", text, sure=1)
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return write_to_copy(context, "while_loop")
 
 
 def _as_tuple(branch: Branch) -> Sequence:
