@@ -193,6 +193,7 @@ class Tensor(Value):
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
     permuted: how often its dimensions were moved (a transpose), up to MOST_MOVES, since it was laid out anew.
+    random: its numbers were drawn, or computed from drawn ones alone.
     sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.
     """
 
@@ -206,6 +207,7 @@ class Tensor(Value):
         "origin",
         "param",
         "permuted",
+        "random",
         "rank",
         "shape",
         "site",
@@ -227,11 +229,13 @@ class Tensor(Value):
         fixed: bool = False,
         first: bool = True,
         permuted: int = 0,
+        random: bool = False,
         site: Site | None = None,
         sure: int = SEEN,
         param: str | None = None,
     ) -> None:
         self.permuted = permuted
+        self.random = random
         self.fixed = fixed
         self.first = first
         self.origin = origin
@@ -250,7 +254,7 @@ class Tensor(Value):
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.sure, self.param, self.first, self.permuted,
+            self.constant, self.fixed, self.sure, self.param, self.first, self.permuted, self.random,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:
@@ -652,6 +656,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         fixed=a.fixed and b.fixed,
         first=a.first and b.first,
         permuted=max(a.permuted, b.permuted),
+        random=a.random and b.random,
         site=a.site or b.site,
         sure=min(a.sure, b.sure),
         param=a.param if a.param == b.param else None,

@@ -9,6 +9,8 @@ from exportdb_rules.facts import Called, OperatorCalled
 from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
     MOST_CONTEXTS,
+    MOST_CONTEXTS_SMALL,
+    SMALL,
     Frame,
     Limit,
     Summary,
@@ -176,8 +178,9 @@ def run_function(
         else:
             run.read |= summary.reads
     known = run.contexts.setdefault(id(info), [])
+    most = MOST_CONTEXTS_SMALL if _is_small(info) else MOST_CONTEXTS
     if summary is not None and summary.visit != run.visit:
-        if len(known) >= MOST_CONTEXTS:
+        if len(known) >= most:
             summary = None
         else:
             known.append(summary)
@@ -185,10 +188,10 @@ def run_function(
     if summary is None:
         if key in run.active:
             return UNKNOWN
-        if len(known) >= MOST_CONTEXTS:
+        if len(known) >= most:
             for other in known[:1]:
                 _note_call(frame, node, other)
-            return join_all([other.result for other in known])
+            return _common([other.result for other in known])
         run.active.add(key)
         try:
             summary = _run(frame, info, function, env)
@@ -199,6 +202,16 @@ def run_function(
             known.append(summary)
     _note_call(frame, node, summary)
     return summary.result
+
+
+def _is_small(info: FunctionInfo) -> bool:
+    return isinstance(info.node, ast.Lambda) or len(info.node.body) <= SMALL
+
+
+def _common(results: list[Value]) -> Value:
+    """What calls gave that were told apart, for one that is not: nothing is known where they differ in kind."""
+    result = join_all(results)
+    return UNKNOWN if type(result) is OneOf else result
 
 
 def enter_function(frame: Frame, function: Function, parameters: dict[str, Value]) -> Value:

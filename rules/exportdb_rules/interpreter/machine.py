@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 MOST_CALLS_DEEP: Final = 28
 # Distinct abstract arguments with which one function is run; further calls get the join of what the others gave.
 MOST_CONTEXTS: Final = 8
+# The same for functions of a few lines (`default(x, d)`), which are cheap to run and called with everything.
+MOST_CONTEXTS_SMALL: Final = 64
+SMALL: Final = 4
 
 EVALUATE: Final[dict[type, Evaluator]] = {}
 EXECUTE: Final[dict[type, Executor]] = {}

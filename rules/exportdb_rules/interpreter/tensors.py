@@ -121,6 +121,8 @@ def call_operator(
     if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
         result.constant = result.fixed = all(is_constant(a) for a in args)
+    if api.random and first is None and type(result) is Tensor:
+        result.random = True
     _describe(result, name, short, api, args, keywords, inputs)
     if api.dynamic and _is_dynamic(short, args, keywords, is_method):
         if short == "one_hot" and first is not None and not first.constant:
@@ -219,6 +221,7 @@ def _result(inputs: list[Tensor]) -> Tensor:
         constant=all(t.constant for t in inputs),
         fixed=all(t.fixed for t in inputs),
         permuted=inputs[0].permuted,
+        random=all(t.random for t in inputs),
         sure=max(DERIVED, min(t.sure for t in inputs)),
     )
 

@@ -46,7 +46,7 @@ _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.AST) -> bool | None:
     """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
     kind = type(value)
-    if frame.training and kind in (Tensor, Sym, OneOf):
+    if frame.training and kind in (Tensor, OneOf):
         value = in_training(value)
     if kind is Const:
         return bool(value.value)  # type: ignore[attr-defined]
@@ -97,12 +97,13 @@ def training_test(test: ast.expr, outcome: bool) -> bool:
 
 
 def in_training(value: Value) -> Value:
-    """A value that is what it is in training mode only: models are exported in eval mode, as a rule, so that no more
-    than a possible finding rests on it."""
-    if type(value) is Tensor:
+    """A value that is asked for in training mode only.
+
+    Where it was drawn, it decides what training drops (`self.training and torch.rand([]) < p`). Models are exported in
+    eval mode, as a rule, and such a line runs there too: no more than a possible finding rests on it.
+    """
+    if type(value) is Tensor and value.random:
         return value.changed(sure=BARE, param=None)
-    if type(value) is Sym:
-        return Sym(value.type, backed=value.backed, site=value.site, low=value.low, high=value.high, size=value.size, sure=BARE)  # fmt: skip
     if type(value) is OneOf:
         return OneOf(tuple([in_training(choice) for choice in value.choices]))
     return value
