@@ -119,6 +119,10 @@ _OVERLAY: Final[dict[str, str]] = {
     "Tensor.repeat_interleave": "T;d;0:repeats?",
     # where with one argument is nonzero(as_tuple=True): `calls` tells the overloads apart.
     "torch.where": "T|L;dp;",
+    # The return types of pooling modules are open: with return_indices it is a pair, which few ask for.
+    **{f"torch.nn.{kind}MaxPool{n}d": "T;;" for kind in ("", "Adaptive", "Fractional") for n in (1, 2, 3)},
+    "torch.nn.functional.softsign": "T;;",
+    "torch.nn.functional.tanhshrink": "T;;",
     "torch.nn.functional.max_pool1d": "T;;",
     "torch.nn.functional.max_pool2d": "T;;",
     "torch.nn.functional.max_pool3d": "T;;",

@@ -20,6 +20,7 @@ Each entry is `returns;flags;integers`:
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import sys
@@ -213,28 +214,18 @@ def public_names(name: str, is_method: bool) -> list[str]:
 
 
 def read_modules(entries: dict[str, Entry]) -> None:
-    """Add `torch.nn.X`: what its `forward` is annotated to return."""
-    for file in sorted((TORCH / "nn" / "modules").glob("*.py")):
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
-            if not isinstance(node, ast.ClassDef) or not hasattr(torch.nn, node.name):
-                continue
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef) and item.name == "forward":
-                    entries[f"torch.nn.{node.name}"].add(of_annotation(item.returns))
-            entries.setdefault(f"torch.nn.{node.name}", Entry())
-
-
-def inherit_modules(entries: dict[str, Entry]) -> None:
-    """A module without a `forward` of its own returns what its base's does."""
-    for name, entry in entries.items():
-        cls = getattr(torch.nn, name.rsplit(".", 1)[1], None)
-        if entry.returns or not isinstance(cls, type):
+    """Add `torch.nn.X`: what its `forward`, its own or a base's, is annotated to return."""
+    for name, cls in sorted(vars(torch.nn).items()):
+        if not isinstance(cls, type) or not issubclass(cls, torch.nn.Module):
             continue
-        for base in cls.__mro__[1:]:
-            known = entries.get(f"torch.nn.{base.__name__}")
-            if known is not None and known.returns:
-                entry.add(known.returns[0])
-                break
+        entry = entries[f"torch.nn.{name}"]
+        forward = next((vars(base)["forward"] for base in cls.__mro__ if "forward" in vars(base)), None)
+        annotation = getattr(forward, "__annotations__", {}).get("return")
+        if annotation is not None:
+            text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+            entry.add(of_annotation(ast.parse(text.replace("torch._tensor.", "torch."), mode="eval").body))
+        else:
+            entry.add("?")
 
 
 def main() -> int:
@@ -266,7 +257,6 @@ def main() -> int:
     read_plain_integers(entries)
     modules: dict[str, Entry] = defaultdict(Entry)
     read_modules(modules)
-    inherit_modules(modules)
     table = {name: entry.text() for name, entry in sorted({**entries, **modules}.items())}
     document = {"torch": torch.__version__.partition("+")[0], "api": table}
     OUT.write_text(json.dumps(document, indent=0, sort_keys=True) + "\n", encoding="utf-8")

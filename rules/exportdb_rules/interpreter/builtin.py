@@ -261,7 +261,8 @@ def _container(kind: str) -> Builtin:
                     frame.emit(Converted(frame.site(node), "key", choice))
         if isinstance(found, list):
             return Sequence(kind, list(found), depth=frame.depth)
-        return Sequence(kind, None, found, depth=frame.depth)
+        prefix = args[0].prefix if type(args[0]) is Sequence and kind != "set" else None
+        return Sequence(kind, None, found, depth=frame.depth, prefix=prefix)
 
     return handler
 

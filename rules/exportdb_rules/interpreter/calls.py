@@ -18,6 +18,8 @@ from exportdb_rules.interpreter.machine import (
     execute,
 )
 from exportdb_rules.values import (
+    ANYWHERE,
+    DERIVED,
     NONE,
     STATIC,
     TRUE,
@@ -304,6 +306,9 @@ def bind(
             env[name] = rest or UNKNOWN
         else:
             env[name] = default_value(frame, info, function, default)
+    for arg in (*names, *spec.kwonlyargs):
+        if env[arg.arg] is UNKNOWN and arg.annotation is not None:
+            env[arg.arg] = promised(frame.run, info, arg.annotation)
     if spec.vararg is not None:
         env[spec.vararg.arg] = Sequence("tuple", list(args[len(names) :]))
     if spec.kwarg is not None:
@@ -311,6 +316,23 @@ def bind(
         extra = {k: v for k, v in keywords.items() if k not in taken and k != "**"}
         env[spec.kwarg.arg] = Mapping(dict(extra), rest)  # type: ignore[arg-type]
     return env
+
+
+def promised(run: Run, info: FunctionInfo, annotation: ast.expr) -> Value:
+    """What an annotation says of a value that nothing else is known of: as much as its author believed."""
+    found = run.annotated.get(id(annotation))
+    if found is None:
+        from exportdb_rules.interpreter.parameters import of_annotation
+
+        value = of_annotation(run, info.module, annotation, ANYWHERE)
+        if type(value) is OneOf:
+            value = OneOf(tuple([_believed(choice) for choice in value.choices]))
+        found = run.annotated[id(annotation)] = UNKNOWN if value is None else _believed(value)
+    return found
+
+
+def _believed(value: Value) -> Value:
+    return value.changed(sure=DERIVED) if type(value) is Tensor else value
 
 
 def default_value(frame: Frame, info: FunctionInfo, function: Function, node: ast.expr) -> Value:
@@ -374,6 +396,8 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         frame.summary.result = Sequence("generator", None, frame.yields or UNKNOWN)
         return
     result = frame.returns
+    if result is UNKNOWN and node.returns is not None:
+        result = promised(frame.run, info, node.returns)
     if result is None:
         frame.summary.raises = frame.dead
         result = NONE

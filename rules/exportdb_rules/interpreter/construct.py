@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.calls import run_function
 from exportdb_rules.interpreter.machine import Frame
-from exportdb_rules.project import ClassInfo
+from exportdb_rules.project import ClassInfo, dotted
 from exportdb_rules.values import (
     STATIC,
     UNKNOWN,
@@ -21,6 +21,7 @@ from exportdb_rules.values import (
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.project import FunctionInfo, Project
 
 # Distinct arguments with which one class is constructed before they are taken for one.
 MOST_CONSTRUCTIONS = 6
@@ -64,7 +65,7 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
     """Run a constructor for what it puts on the object; inside traced code it is traced like any other function."""
     assert instance.cls is not None
     project = frame.run.project
-    init = instance.cls.find("__init__", project)
+    init = _constructor(project, instance.cls)
     heap, frame.run.heap = frame.run.heap, {}
     instance.building = True
     try:
@@ -77,6 +78,14 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
     finally:
         instance.building = False
         frame.run.heap = heap
+
+
+def _constructor(project: Project, info: ClassInfo) -> FunctionInfo | None:
+    """The `__init__` that runs; None where a dataclass's own is made from its fields, or there is none in sight."""
+    decorators = [dotted(d.func if isinstance(d, ast.Call) else d) for d in info.node.decorator_list]
+    if "__init__" not in info.methods and any(d.rpartition(".")[2] == "dataclass" for d in decorators):
+        return None
+    return info.find("__init__", project)
 
 
 def _fields(run: Run, info: ClassInfo) -> list[tuple[ClassInfo, str, ast.expr | None]]:
@@ -140,7 +149,7 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
     instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=True)
     frame = Frame(run, info.module, None)
     frame.traced = False
-    init = info.find("__init__", project)
+    init = _constructor(project, info)
     if init is not None:
         parameters = constructor_parameters(run, init)
         function = Function(init, bound=instance, owner=init.cls)

@@ -391,10 +391,18 @@ def _yield_from(frame: Frame, node: ast.YieldFrom) -> Value:
 def _comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
     kind = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}[type(node)]
     results: list[Value] = []
-    exact, length = _generate(frame, node.generators, lambda: results.append(evaluate(frame, node.elt)))
+    certain = 0
+
+    def produce(exact: bool) -> None:
+        nonlocal certain
+        results.append(evaluate(frame, node.elt))
+        certain += exact
+
+    exact, length = _generate(frame, node.generators, produce)
     if exact:
         return Sequence(kind, results, depth=frame.depth)
-    return Sequence(kind, None, join_all(results) if results else None, depth=frame.depth, length=length)
+    element = join_all(results) if results else None
+    return Sequence(kind, None, element, depth=frame.depth, length=length, prefix=results[:certain] or None)
 
 
 @_on(ast.DictComp)
@@ -402,7 +410,7 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
     keys: list[Value] = []
     values: list[Value] = []
 
-    def produce() -> None:
+    def produce(exact: bool) -> None:
         keys.append(evaluate(frame, node.key))
         values.append(evaluate(frame, node.value))
 
@@ -416,9 +424,12 @@ MOST_ENUMERATED = 6
 
 
 def _generate(
-    frame: Frame, generators: list[ast.comprehension], produce: Callable[[], None]
+    frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]
 ) -> tuple[bool, Value | None]:
-    """Run a comprehension's loops in a scope of their own. True if every element was produced once, in order."""
+    """Run a comprehension's loops in a scope of their own. True if every element was produced once, in order.
+
+    `produce` is told for each element whether that held up to it.
+    """
     before = frame.env
     frame.env = dict(before)
     exact = True
@@ -427,7 +438,7 @@ def _generate(
     def level(index: int) -> None:
         nonlocal exact, length
         if index == len(generators):
-            produce()
+            produce(exact)
             return
         generator = generators[index]
         iterable = evaluate(frame, generator.iter)

@@ -100,6 +100,7 @@ class Run:
 
     __slots__ = (
         "active",
+        "annotated",
         "assumed",
         "budget",
         "constructions",
@@ -133,6 +134,8 @@ class Run:
         self.constructions: dict[int, int] = {}
         self.nested: dict[int, FunctionInfo | ClassInfo] = {}
         self.active: set[Hashable] = set()
+        # What annotations promise of parameters and results that nothing else is known of.
+        self.annotated: dict[int, Value | None] = {}
         self.module_values: dict[tuple[int, str], Value] = {}
         self.instances: dict[Hashable, Instance] = {}
         # What the entry at hand wrote to attributes of objects that live on between calls.

@@ -133,6 +133,8 @@ def _constants(op: ast.operator, a: Any, b: Any) -> Value:
 def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
     symbols = [v for v in (a, b) if type(v) is Sym]
     others = [v for v in (a, b) if type(v) is not Sym]
+    if b is UNKNOWN and op.__class__ in (ast.Mod, ast.FloorDiv) and symbols[0].backed:
+        return Sym("int", backed=True, low=0, sure=min(DERIVED, symbols[0].sure))
     if any(v is UNKNOWN or type(v) not in (Const, Static, Sym) for v in others):
         return UNKNOWN
     if op.__class__ is ast.Mod and _type_of(a) == "str":
@@ -327,9 +329,12 @@ def _identity(a: Value, b: Value, positive: bool) -> Value:
 def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
         return TRUE if kind is ast.NotEq else FALSE
+    symbols = [v for v in (a, b) if type(v) is Sym]
+    if UNKNOWN in (a, b) and symbols[0].backed:
+        # A size is compared with a number, as a rule, even where nothing is known of that.
+        return Sym("bool", backed=True, sure=min(DERIVED, symbols[0].sure))
     if any(v is UNKNOWN or type(v) in (Instance, Mapping, Sequence) for v in (a, b)):
         return UNKNOWN
-    symbols = [v for v in (a, b) if type(v) is Sym]
     known = _by_bounds(kind, a, b)
     if known is not None:
         if all(s.backed for s in symbols):
