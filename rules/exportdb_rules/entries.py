@@ -128,6 +128,7 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
     """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed."""
     run.heap = {}
     run.read = set()
+    run.entry = (entry.function.module.filename, entry.name)
     run.budget = BUDGET
     run.depth = 0
     run.active.clear()

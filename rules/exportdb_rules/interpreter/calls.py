@@ -211,8 +211,19 @@ def _is_small(info: FunctionInfo) -> bool:
 
 
 def _common(results: list[Value]) -> Value:
-    """What calls gave that were told apart, for one that is not: nothing is known where they differ in kind."""
+    """What calls gave that were told apart, for one that is not: no more than what all of them say."""
+    first = results[0]
+    kind = type(first)
+    if all(other.key() == first.key() for other in results):
+        return first
+    if any(type(other) is not kind for other in results):
+        return UNKNOWN
     result = join_all(results)
+    if type(result) is Tensor and result.unbacked and not all(t.unbacked for t in results):  # type: ignore[attr-defined]
+        return result.changed(unbacked=False, site=None, dims=None)
+    if type(result) is Sequence and result.type == "tuple" and result.items is not None:
+        columns = zip(*[other.items for other in results], strict=True)  # type: ignore[attr-defined]
+        return Sequence("tuple", [_common(list(column)) for column in columns])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return UNKNOWN if type(result) is OneOf else result
 
 

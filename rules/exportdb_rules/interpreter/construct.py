@@ -15,6 +15,7 @@ from exportdb_rules.values import (
     Const,
     Function,
     Instance,
+    Mapping,
     Sequence,
     Value,
 )
@@ -45,7 +46,7 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     # Not the node itself: the same function in a newer text must give an equal value.
     where = (id(frame.function), ast.unparse(node)) if frame.traced and isinstance(node, ast.expr) else 0
     key = ("new", id(info), where, tuple([a.key() for a in args]), tuple([(k, v.key()) for k, v in keywords.items()]))
-    found = run.instances.get(key)
+    found = run.instances.get(key) or run.instances.get((key, run.entry))
     if found is not None:
         return found
     made = run.constructions.get(id(info), 0)
@@ -54,6 +55,11 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     run.constructions[id(info)] = made + 1
     instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=module or not frame.traced)
     initialise(frame, node, instance, args, keywords)
+    if frame.traced and any(isinstance(v, (Sequence, Mapping)) for v in instance.attributes.values()):
+        # What one entry puts into the containers of an object that it makes is no other entry's business.
+        del run.instances[key]
+        instance.identity = (key, run.entry)
+        run.instances[instance.identity] = instance
     return instance
 
 

@@ -107,6 +107,7 @@ class Run:
         "contexts",
         "depth",
         "dynamic",
+        "entry",
         "heap",
         "instances",
         "module_values",
@@ -138,6 +139,8 @@ class Run:
         self.annotated: dict[int, Value | None] = {}
         self.module_values: dict[tuple[int, str], Value] = {}
         self.instances: dict[Hashable, Instance] = {}
+        # The entry at hand. What it fills while it is traced (a cache of keys and values) is its own.
+        self.entry: Hashable = None
         # What the entry at hand wrote to attributes of objects that live on between calls.
         self.heap: dict[tuple[int, str], Value] = {}
         self.read: set[tuple[int, str]] = set()
