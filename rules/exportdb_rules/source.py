@@ -9,6 +9,7 @@ both parse times.
 from __future__ import annotations
 
 import ast
+import gc
 import io
 import re
 import tokenize
@@ -67,9 +68,7 @@ def parse(text: str) -> Tree:
     lines: list[str] | None = None
     for _ in range(MOST_REPAIRS):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(text if lines is None else "\n".join(lines))
+            tree = syntax_tree(text if lines is None else "\n".join(lines))
         except SyntaxError as error:
             if first is None:
                 first = SyntaxProblem(Position(error.lineno or 1, error.offset or 1), error.msg or "invalid syntax")
@@ -83,6 +82,24 @@ def parse(text: str) -> Tree:
         else:
             return Tree(tree.body, first)
     return Tree([], first)
+
+
+def syntax_tree(text: str) -> ast.Module:
+    """The tree of a text that is valid Python.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse` does.
+    """
+    # A tree is many objects and no garbage: with the collector on, half of the time goes into looking for some.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def split_lines(text: str) -> list[str]:
