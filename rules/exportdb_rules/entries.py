@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,9 +87,13 @@ _EXPORTERS = frozenset(
 )
 
 
+# Every exporter has one of the two in its qualified name; `export_to_video` has neither.
+_EXPORT = re.compile(r"\b(?:export|onnx)\b")
+
+
 def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
     """Plain functions of the file that are handed to an export function somewhere in it."""
-    if "export" not in module.text:
+    if _EXPORT.search(module.text) is None:
         return
     functions = {f.name: f for f in module.functions}
     if not functions:
