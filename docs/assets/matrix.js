@@ -2,22 +2,57 @@
 function connectMatrix() {
   const filter = document.getElementById("matrix-filter");
   if (!filter) return;
-  const rows = [...document.querySelectorAll("#matrix tbody tr")];
+  const table = document.querySelector("#matrix table");
+  const versions = table.dataset.versions.split(" ");
+  const modes = table.dataset.modes.split(" ");
+  const rows = [...table.tBodies[0].rows];
+  const [heads, subheads] = [...table.tHead.rows].map((row) => [...row.cells]);
   const count = document.getElementById("matrix-count");
+
+  // A row has one cell for the case, and then one a mode for each version.
+  const versionOf = (column) => versions[Math.floor(column / modes.length)];
+  const modeOf = (column) => modes[column % modes.length];
+
   const apply = () => {
-    const text = filter.querySelector("input").value.toLowerCase();
-    const [family, verdict] = [...filter.querySelectorAll("select")].map((field) => field.value);
-    let shown = 0;
+    const text = filter.querySelector("input[type=search]").value.toLowerCase();
+    const changing = filter.querySelector("input[type=checkbox]").checked;
+    const [family, tag, version, mode, verdict] = [...filter.querySelectorAll("select")].map((field) => field.value);
+    const shown = subheads.map((_, column) =>
+      (!version || versionOf(column) === version) && (!mode || modeOf(column) === mode));
+    subheads.forEach((cell, column) => { cell.hidden = !shown[column]; });
+    versions.forEach((name, index) => {
+      const head = heads[index + 1];
+      head.hidden = Boolean(version) && name !== version;
+      head.colSpan = mode ? 1 : modes.length;
+    });
+    let left = 0;
     for (const row of rows) {
-      const wanted =
-        row.textContent.toLowerCase().includes(text) &&
+      const cells = [...row.cells].slice(1);
+      const words = cells.filter((_, column) => shown[column]).map((cell) => cell.className);
+      row.hidden = !(
+        (row.textContent + row.cells[0].firstChild.title).toLowerCase().includes(text) &&
         (!family || row.dataset.family === family) &&
-        (!verdict || row.dataset.verdicts.split(" ").includes(verdict));
-      row.hidden = !wanted;
-      shown += wanted ? 1 : 0;
+        (!tag || row.dataset.tags.split(" ").includes(tag)) &&
+        (!verdict || words.includes(verdict)) &&
+        (!changing || changes(cells, shown))
+      );
+      if (row.hidden) continue;
+      left += 1;
+      cells.forEach((cell, column) => { cell.hidden = !shown[column]; });
     }
-    count.textContent = `${shown} of ${rows.length} cases`;
+    count.textContent = `${left} of ${rows.length} cases`;
   };
+
+  // Whether one of the modes has another verdict in another version, of the columns that are shown.
+  const changes = (cells, shown) =>
+    modes.some((mode) => {
+      const words = cells
+        .filter((_, column) => shown[column] && modeOf(column) === mode)
+        .map((cell) => cell.className)
+        .filter((word) => word !== "none");
+      return new Set(words).size > 1;
+    });
+
   filter.addEventListener("input", apply);
   apply();
 }

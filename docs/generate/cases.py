@@ -6,7 +6,9 @@ import difflib
 
 import verdicts
 from exportdb_cases.collection import FAMILIES, Case, all_cases, find
+from exportdb_lsp.measure.fixed import fix
 from exportdb_rules import support
+from exportdb_rules.engine import DEFAULT_TORCH
 from exportdb_rules.finding import Mode
 from exportdb_rules.rule import registry
 
@@ -40,7 +42,8 @@ def _page(case: Case, rule: object) -> str:
     lines += ["## Measured", "", _measured(case), ""]
     if case.twin and (twin := find(case.twin)):
         lines += ["## What exports", "", f"[`{twin.name}`]({twin.name}.md): {twin.description}", ""]
-        lines += [f"```diff\n{_difference(case, twin)}\n```", ""]
+        lines += [f"```diff\n{_difference(case.source, twin.source, case.name, twin.name)}\n```", ""]
+    lines += _fixed(case)
     links = _links(case, rule)
     if links:
         lines += ["## See", "", *links, ""]
@@ -69,9 +72,28 @@ def _measured(case: Case) -> str:
     return "\n".join(lines) + "\n\n" + "\n\n".join(said)
 
 
-def _difference(case: Case, twin: Case) -> str:
-    lines = difflib.unified_diff(case.source.splitlines(), twin.source.splitlines(), case.name, twin.name, lineterm="")
-    return "\n".join(lines)
+def _difference(before: str, after: str, old: str, new: str) -> str:
+    return "\n".join(difflib.unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm=""))
+
+
+def _fixed(case: Case) -> list[str]:
+    """What the fixes make of the case, where that was measured."""
+    measured = {
+        version: modes
+        for version in support.fixed_versions()
+        if (modes := support.fixed_records(version).get(case.name))
+    }
+    fixed = fix(case, DEFAULT_TORCH) if measured else None
+    if fixed is None:
+        return []
+    titles = "; ".join(f"{done.title} ({done.code})" for done in fixed.applied)
+    lines = ["## What the fix makes of it", "", f"`exportdb-lsp check --fix --unsafe-fixes`: {titles}.", ""]
+    lines += [f"```diff\n{_difference(case.source, fixed.text, case.name, 'fixed')}\n```", ""]
+    lines += ["| torch | non-strict | strict |", "|---|---|---|"]
+    for version, modes in reversed(measured.items()):
+        words = [(modes[mode.value].verdict if mode.value in modes else None) or "-" for mode in Mode]
+        lines.append(f"| {version} | {verdicts.mark(words[0])} | {verdicts.mark(words[1])} |")
+    return [*lines, ""]
 
 
 def _links(case: Case, rule: object) -> list[str]:

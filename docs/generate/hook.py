@@ -22,6 +22,7 @@ _GUIDE = (
     ("Reading a verdict", "guide/verdicts.md"),
     ("Example inputs", "guide/inputs.md"),
     ("Dynamic shapes", "guide/dynamic-shapes.md"),
+    ("What your torch supports", "guide/support.md"),
     ("Fixing", "guide/fixing.md"),
     ("Suppressing", "guide/suppressing.md"),
     ("In CI", "guide/ci.md"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 import verdicts
-from exportdb_cases.collection import FAMILIES, all_cases
+from exportdb_cases.collection import FAMILIES, Case, all_cases
 from exportdb_rules import support
 from exportdb_rules.finding import Mode
 
@@ -22,9 +22,15 @@ def _page() -> str:
     versions = list(reversed(support.versions()))
     head = "".join(f'<th colspan="2">{version}</th>' for version in versions)
     modes = "".join("<th>N</th><th>S</th>" for _ in versions)
-    rows = "\n".join(_row(case.name, case.family, case.description, versions) for case in all_cases())
-    families = "".join(f'<option value="{family}">{family.replace("_", " ")}</option>' for family in FAMILIES)
-    words = "".join(f'<option value="{word}">{word}</option>' for word in _LETTERS if word != "-")
+    rows = "\n".join(_row(case, versions) for case in all_cases())
+    tags = sorted({tag for case in all_cases() for tag in case.tags})
+    fields = [
+        _choice("Family", "all families", [(family, family.replace("_", " ")) for family in FAMILIES]),
+        _choice("Tag", "all tags", [(tag, tag) for tag in tags]),
+        _choice("Version", "all versions", [(version, f"torch {version}") for version in versions]),
+        _choice("Mode", "both modes", [(mode.value, mode.value) for mode in Mode]),
+        _choice("Verdict", "any verdict", [(word, word) for word in _LETTERS if word != "-"]),
+    ]
     return f"""---
 hide: [navigation, toc]
 ---
@@ -40,13 +46,13 @@ were asked for. – not measurable there. [What the words mean](guide/verdicts.m
 
 <div id="matrix-filter">
 <input type="search" placeholder="cond, item, shape …" aria-label="Text">
-<select aria-label="Family"><option value="">all families</option>{families}</select>
-<select aria-label="Verdict"><option value="">any verdict</option>{words}</select>
-<span id="matrix-count"></span>
+{"".join(fields)}
+<label><input type="checkbox"> changes between versions</label>
+<span id="matrix-count" role="status"></span>
 </div>
 
 <div id="matrix">
-<table>
+<table data-versions="{" ".join(versions)}" data-modes="{" ".join(mode.value for mode in Mode)}">
 <thead><tr><th rowspan="2">case</th>{head}</tr><tr>{modes}</tr></thead>
 <tbody>
 {rows}
@@ -56,11 +62,16 @@ were asked for. – not measurable there. [What the words mean](guide/verdicts.m
 """
 
 
-def _row(case: str, family: str, description: str, versions: list[str]) -> str:
-    words = [verdicts.of(case, version, mode) for version in versions for mode in Mode]
-    cells = "".join(f'<td class="cell"><span class="verdict {word}">{_LETTERS[word]}</span></td>' for word in words)
-    title = html.escape(description, quote=True)
+def _choice(label: str, everything: str, values: list[tuple[str, str]]) -> str:
+    options = "".join(f'<option value="{value}">{text}</option>' for value, text in values)
+    return f'<select aria-label="{label}"><option value="">{everything}</option>{options}</select>\n'
+
+
+def _row(case: Case, versions: list[str]) -> str:
+    words = [verdicts.of(case.name, version, mode) for version in versions for mode in Mode]
+    cells = "".join(f'<td class="{"none" if word == "-" else word}">{_LETTERS[word]}</td>' for word in words)
+    about = html.escape(case.description, quote=True)
     return (
-        f'<tr data-family="{family}" data-verdicts="{" ".join(sorted({*words}))}">'
-        f'<td><a href="../cases/{case}/" title="{title}">{case}</a></td>{cells}</tr>'
+        f'<tr data-family="{case.family}" data-tags="{" ".join(sorted(case.tags))}">'
+        f'<td><a href="../cases/{case.name}/" title="{about}">{case.name}</a></td>{cells}</tr>'
     )

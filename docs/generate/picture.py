@@ -13,7 +13,8 @@ def files() -> dict[str, str]:
     """Path -> content."""
     case = find("tensor_if")
     assert case is not None
-    runner = CliRunner()
+    # Colour is for terminals, and the runner is none.
+    runner = CliRunner(env={"FORCE_COLOR": "1", "NO_COLOR": None})
     with runner.isolated_filesystem():
         with open("model.py", "w", encoding="utf-8") as file:
             file.write(case.source)

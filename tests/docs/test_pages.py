@@ -9,13 +9,18 @@ import shlex
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
+import yaml
 from exportdb_cases.collection import find
 from exportdb_lsp.cli.program import program
+from exportdb_lsp.lsp import commands
+from exportdb_lsp.lsp.server import create
 from exportdb_lsp.settings import OPTIONS, TARGET_KEYS
 from exportdb_rules.rule import documented
 
@@ -64,25 +69,67 @@ def test_python_runs(block: Block) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def check_command(line: str, place: object) -> None:
+    """Of a line that calls the program: the command and its options exist."""
+    words = shlex.split(line, comments=True)
+    if not words or words[0] != "exportdb-lsp":
+        return
+    known: click.Command = program
+    context = click.Context(program, info_name="exportdb-lsp")
+    rest = words[1:]
+    while isinstance(known, click.Group) and rest and not rest[0].startswith("-"):
+        inner = known.get_command(context, rest[0])
+        assert inner is not None, f"{place}: no command {rest[0]}"
+        known, rest = inner, rest[1:]
+    options = {name for parameter in known.params for name in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
+    used = {word.split("=")[0] for word in rest if word.startswith("-") and word != "-"}
+    assert used <= options, f"{place}: {known.name} has no {used - options}"
+
+
+def parts(line: str) -> list[str]:
+    """The commands of a line of shell."""
+    return re.split(r"\s*(?:&&|\||>)\s*", line)
+
+
 @pytest.mark.parametrize("block", blocks("console", "sh", "bash"), ids=str)
 def test_commands_and_options_exist(block: Block) -> None:
     for line in block.text.splitlines():
-        command = line.removeprefix("$ ")
-        words = shlex.split(command, comments=True)
-        if not words or words[0] != "exportdb-lsp" or (line == command and block.language == "console"):
+        if block.language == "console" and not line.startswith("$ "):
             continue
-        known: click.Command = program
-        context = click.Context(program, info_name="exportdb-lsp")
-        rest = words[1:]
-        while isinstance(known, click.Group) and rest and not rest[0].startswith("-"):
-            inner = known.get_command(context, rest[0])
-            assert inner is not None, f"{block}: no command {rest[0]}"
-            known, rest = inner, rest[1:]
-        options = {name for parameter in known.params for name in (*parameter.opts, *parameter.secondary_opts)} | {
-            "--help"
-        }
-        used = {word.split("=")[0] for word in rest if word.startswith("-") and word != "-"}
-        assert used <= options, f"{block}: {known.name} has no {used - options}"
+        for part in parts(line.removeprefix("$ ")):
+            check_command(part, block)
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=str)
+def test_cases_and_rules_that_commands_name_exist(block: Block) -> None:
+    for line in block.text.splitlines():
+        if match := re.match(r"\$ exportdb-lsp (?:cases show|rule) (\S+)$", line):
+            name = match[1]
+            assert find(name) is not None or any(name in (rule.code, rule.name) for rule in documented()), name
+
+
+@pytest.mark.parametrize("block", blocks("yaml"), ids=str)
+def test_pipelines_name_what_there_is(block: Block) -> None:
+    """Steps of our action pass inputs that it has, hooks are those that we offer, and commands exist."""
+    action = yaml.safe_load((REPOSITORY / "action.yml").read_text(encoding="utf-8"))
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    for node in walk(yaml.safe_load(block.text)):
+        if str(node.get("uses", "")).startswith("exportdb-lsp/exportdb-lsp@"):
+            assert set(node.get("with", {})) <= set(action["inputs"])
+        if str(node.get("repo", "")).endswith("exportdb-lsp/exportdb-lsp"):
+            assert {hook["id"] for hook in node["hooks"]} <= {hook["id"] for hook in hooks}
+        scripts = node.get("script", node.get("run", []))
+        for line in [scripts] if isinstance(scripts, str) else scripts:
+            for part in parts(line):
+                check_command(part, block)
+
+
+def walk(value: Any) -> Iterator[dict[str, Any]]:
+    """Every mapping in a value."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from walk(inner)
 
 
 @pytest.mark.parametrize("block", blocks("toml"), ids=str)
@@ -106,12 +153,17 @@ def test_cases_and_rules_that_pages_name_exist(page: Path) -> None:
     assert set(re.findall(r"rules/([\w-]+)\.md", content)) <= names
 
 
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
-    pytest.importorskip("material")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for rule in documented():
-        assert (tmp_path / "site" / "rules" / rule.name / "index.html").is_file()
-    matrix = (tmp_path / "site" / "support" / "index.html").read_text(encoding="utf-8")
-    assert 'href="../cases/tensor_if/"' in matrix
+def test_every_block_is_of_a_kind_that_is_checked() -> None:
+    checked = {"python", "console", "sh", "bash", "toml", "json", "yaml"}
+    kinds = {match["language"] for page in PAGES for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
+    assert kinds <= checked
+
+
+def test_the_page_of_the_language_server_names_its_commands_and_methods() -> None:
+    page = (REPOSITORY / "docs" / "reference" / "lsp.md").read_text(encoding="utf-8")
+    assert {*re.findall(r"^\| `(exportdb\.\w+)`", page, re.MULTILINE)} == {*commands.COMMANDS}
+    answered = {
+        name for name in create().protocol.fm.features if re.match(r"(textDocument|codeAction|workspace)/(?!did)", name)
+    }
+    named = {*re.findall(r"`((?:textDocument|codeAction|workspace)/\w+)`", page)} - {"workspace/executeCommand"}
+    assert named == answered - {"workspace/executeCommand"}
