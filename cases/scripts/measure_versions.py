@@ -81,7 +81,13 @@ def _stale(version: str) -> list[str]:
         return list(texts)
     kept = support_file.read(path).only(texts)
     path.write_text(kept.text(), encoding="utf-8")
-    return kept.missing(texts.items(), _MODES)
+    # What crashed or hung on a busy machine may do better.
+    broken = [name for name, modes in kept.records.items() if name in texts and any(map(_broke, modes.values()))]
+    return sorted({*kept.missing(texts.items(), _MODES), *broken})
+
+
+def _broke(record: support_file.Record) -> bool:
+    return bool(record.error and record.error.startswith(("the process ended", "no result")))
 
 
 def _fixed_is_stale(version: str) -> bool:

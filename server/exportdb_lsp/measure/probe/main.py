@@ -14,7 +14,7 @@ import select
 import signal
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -26,6 +26,7 @@ class Job:
     path: str
     mode: str
     original: str | None = None
+    again: bool = False
 
 
 def main() -> None:
@@ -94,7 +95,13 @@ def _fork_all(jobs: list[Job], timeout: float, width: int, say: Any) -> None:
                 if piece:
                     running[end] = (pid, job, deadline, text + piece)
                     continue
-                record = _finish(pid, text)
+                record, crashed = _finish(pid, text)
+                if crashed and not job.again:
+                    # torch's threads and forks do not always get on: a crash counts if it happens twice.
+                    os.close(end)
+                    del running[end]
+                    waiting.append(replace(job, again=True))
+                    continue
             elif time.monotonic() > deadline:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
@@ -126,10 +133,11 @@ def _start(job: Job) -> tuple[int, int]:
     os._exit(0)
 
 
-def _finish(pid: int, text: bytes) -> dict[str, Any]:
+def _finish(pid: int, text: bytes) -> tuple[dict[str, Any], bool]:
+    """What the child said before it ended, and whether it ended without saying it."""
     _, status = os.waitpid(pid, 0)
     try:
-        return json.loads(text)
+        return json.loads(text), False
     except ValueError:
         ending = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit {os.WEXITSTATUS(status)}"
-        return {"verdict": None, "error": f"the process ended without a result ({ending})"}
+        return {"verdict": None, "error": f"the process ended without a result ({ending})"}, True
