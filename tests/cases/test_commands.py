@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,6 +54,22 @@ def test_show_prints_source_verdicts_and_the_difference_to_the_twin() -> None:
         assert version in text
 
 
+def test_show_prints_what_the_fix_makes_of_the_case_and_what_that_does() -> None:
+    text = run("show", "tensor_if").stdout.split("\nfixed: ")[1]
+    assert text.startswith("EDB101 Rewrite as torch.where")
+    assert "+        return torch.where(x.sum() > 0, x.sin(), x.cos())" in text
+    assert re.search(r"^2\.13\.0 +ok +ok *$", text, re.MULTILINE)
+
+
+def test_show_of_a_case_that_exports_has_no_fix() -> None:
+    assert "fixed: " not in run("show", "tensor_if_ok").stdout
+
+
+def test_show_tells_what_decomposition_leaves() -> None:
+    text = run("show", "decompositions_ok").stdout
+    assert "non-strict, operators after decomposition: aten._native_batch_norm_legit_no_training.default" in text
+
+
 def test_show_of_a_misspelt_name_offers_the_right_one() -> None:
     result = run("show", "tensor_iff")
     assert result.exit_code == 2
@@ -80,6 +102,31 @@ def test_run_of_one_case_exports_it_for_real() -> None:
     written = json.loads(result.stdout)
     assert written["cases"]["tensor_if"]["non-strict"]["verdict"] == "fails"
     assert written["cases"]["tensor_if_ok"]["non-strict"]["verdict"] == "ok"
+
+
+def test_run_of_a_fixed_case_exports_its_fixed_text() -> None:
+    result = run("run", "tensor_if", "tensor_if_ok", "--fixed", "--mode", "non-strict", "--json", "-")
+    assert result.exit_code == 0, result.output
+    written = json.loads(result.stdout)
+    assert {case: record["non-strict"]["verdict"] for case, record in written["cases"].items()} == {"tensor_if": "ok"}
+    unfixed = next(case.fingerprint for case in all_cases() if case.name == "tensor_if")
+    assert written["fingerprints"]["tensor_if"] != unfixed
+
+
+def test_a_run_shows_how_far_it_is_on_a_terminal() -> None:
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "exportdb_lsp", "cases", "run", "tensor_if", "--mode", "non-strict"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=slave) as process:
+        os.close(slave)
+        shown = b""
+        # A terminal whose other end was closed is an error to read from, on Linux.
+        with contextlib.suppress(OSError):
+            while piece := os.read(master, 4096):
+                shown += piece
+    os.close(master)
+    assert process.returncode == 0
+    assert b"1/1" in shown
+    assert b"tensor_if non-strict" in shown
 
 
 def test_run_check_ends_with_one_where_a_kept_verdict_is_not_met(tmp_path: Path, monkeypatch) -> None:
