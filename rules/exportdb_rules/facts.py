@@ -124,7 +124,8 @@ class Iterated(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed(Fact):
-    """A container or tensor is indexed by a tensor or symbol; `form` is item, slice or written slice."""
+    """A container or tensor is indexed by a tensor or symbol; `form` is item, slice or written slice; of a tensor without
+    dimensions in a tensor's index also scalar, written scalar or listed (inside a list)."""
 
     container: Tensor | Sequence | Value
     index: Tensor | Sym
@@ -148,10 +149,12 @@ class SizeGiven(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedCall(Fact):
-    """An operator is given a tensor of data-dependent size."""
+    """An operator, or a module of torch.nn, is given a tensor of data-dependent size. `first`: it works along the first
+    dimension of it."""
 
     callee: str
     value: Tensor
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

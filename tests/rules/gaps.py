@@ -42,7 +42,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "optional_none_input": (BOTH, _EXAMPLE),
     "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),
     "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
-    "index_tensor_by_tensor": ((S,), "only an index without dimensions is read, and the number is seldom known"),
     "masked_attention": (BOTH, "which operators cannot take a data-dependent size is known of a few only"),
     "pad_sequence_then_if": ((N,), "which operators cannot take a data-dependent size is known of a few only"),
     "split_unique_counts": (BOTH, "how many parts a list of data-dependent length gives is not followed"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called
+from exportdb_rules.facts import Called, SizedCall
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.torch_api import lookup
@@ -90,6 +90,9 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         return args[0] if args else UNKNOWN
     if short == "MultiheadAttention":
         return _attention(frame, node, inputs, keywords)
+    loose = next((t for t in inputs if t.unbacked), None)
+    if loose is not None:
+        frame.emit(SizedCall(frame.site(node), name, loose))
     frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
     result = of_codes(frame, node, api, inputs)
     if type(result) is Tensor and first is not None:

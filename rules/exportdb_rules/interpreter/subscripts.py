@@ -74,12 +74,18 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
             kind = type(choice)
             if kind is Tensor:
                 advanced = True
+                if choice.rank == 0 and choice.dtype != "bool" and not choice.constant:  # type: ignore[attr-defined]
+                    form = "scalar" if isinstance(node.ctx, ast.Load) else "written scalar"
+                    frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))  # type: ignore[arg-type]
                 if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
                     sizes.append(choice)  # type: ignore[arg-type]
             elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
                 sizes += _bounds(frame, node, tensor, choice)  # type: ignore[arg-type]
             elif kind is Sequence:
                 advanced = True
+                loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)  # type: ignore[attr-defined]
+                if loose is not None and len(parts) == 1 and choice.type == "list":  # type: ignore[attr-defined]
+                    frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))  # pyright: ignore[reportUnknownArgumentType]
                 sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]  # type: ignore[attr-defined]
             elif kind is Sym and not choice.backed:  # type: ignore[attr-defined]
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, "item"))  # type: ignore[arg-type]

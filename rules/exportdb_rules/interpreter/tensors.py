@@ -109,7 +109,7 @@ def call_operator(
         frame.emit(TensorWritten(site, tensor, "out"))
     for tensor in inputs:
         if tensor.unbacked:
-            frame.emit(SizedCall(site, name, tensor))
+            frame.emit(SizedCall(site, name, tensor, tensor is inputs[0] and _along_first(args, keywords)))
             break
     frame.emit(Called(site, name, tuple(args), tuple(keywords.items())))
     flag = keywords.get("is_causal")
@@ -408,6 +408,15 @@ def _describe(
         result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
     if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
+
+
+def _along_first(args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether an operator that cuts or moves along one dimension does so along the first: `chunk(2)`, `roll(1, 0)`."""
+    dim = keywords.get("dim", keywords.get("dims"))
+    if dim is None:
+        # The dimension stands last; unbind has nothing before it.
+        dim = args[-1] if len(args) > 2 else None
+    return dim is None or (type(dim) is Const and dim.value == 0)
 
 
 def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | None:

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds operators that look at the sizes of what they are given and choose an implementation or an output size by them,
-called on a tensor whose size depends on data: `pad_sequence`, `scaled_dot_product_attention`.
+called on a tensor whose size depends on data: `pad_sequence`, `scaled_dot_product_attention`, batch normalisation,
+recurrent layers, `roll`, `cdist`, `logsumexp`, and `chunk`, `split`, `unbind` and `diff` along that dimension.
 
 ## Why export cannot do it
 The operator is written in terms of comparisons of sizes. With a size that is unknown while tracing, one of them has
@@ -45,7 +46,21 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
 
 
-_CASES = {"pad_sequence": "pad_sequence_masked", "scaled_dot_product_attention": "masked_attention"}
+_CASES = {
+    "pad_sequence": "pad_sequence_masked",
+    "scaled_dot_product_attention": "masked_attention",
+    "roll": "masked_roll",
+    "cdist": "masked_roll",
+    "logsumexp": "masked_roll",
+    **dict.fromkeys(("batch_norm", "instance_norm"), "masked_batch_norm"),
+    **{f"{kind}Norm{n}d": "masked_batch_norm" for kind in ("Batch", "Instance") for n in (1, 2, 3)},
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), "masked_recurrent"),
+}
+# What fails along the dimension whose size depends on data only.
+_ALONG_FIRST = {
+    **dict.fromkeys(("chunk", "split", "unbind", "tensor_split"), "masked_parts"),
+    "diff": "masked_difference",
+}
 
 
 class UnbackedOperator(Rule):
@@ -56,11 +71,22 @@ class UnbackedOperator(Rule):
     family = "dynamic_value"
     summary = "an operator branches on a size that depends on data"
     facts = (SizedCall,)
-    cases = ("pad_sequence_masked", "masked_attention")
+    cases = (
+        "pad_sequence_masked",
+        "masked_attention",
+        "masked_roll",
+        "masked_batch_norm",
+        "masked_recurrent",
+        "masked_parts",
+        "masked_difference",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, SizedCall)
-        case = _CASES.get(fact.callee.rpartition(".")[2])
+        short = fact.callee.rpartition(".")[2]
+        case = _CASES.get(short)
+        if case is None and fact.first and fact.value.first:
+            case = _ALONG_FIRST.get(short)
         if case is None:
             return
         yield Report(

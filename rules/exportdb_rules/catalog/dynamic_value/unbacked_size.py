@@ -58,6 +58,14 @@ _CASES = {
 }
 
 
+# A tensor without dimensions in a tensor's index.
+_SCALARS = {
+    "scalar": "index_tensor_by_tensor",
+    "written scalar": "index_assign_by_tensor",
+    "listed": "index_by_list_of_tensors",
+}
+
+
 class UnbackedSize(Rule):
     """A number from data stands where an int is wanted."""
 
@@ -82,6 +90,9 @@ class UnbackedSize(Rule):
         "slice_by_tensor",
         "slice_assign_by_tensor",
         "index_list_by_item",
+        "index_tensor_by_tensor",
+        "index_assign_by_tensor",
+        "index_by_list_of_tensors",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -98,6 +109,8 @@ class UnbackedSize(Rule):
             listed = type(fact.container) is not Tensor
             if listed:
                 case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"  # pyright: ignore[reportUnknownArgumentType]
+            elif fact.form in _SCALARS:
+                case = _SCALARS[fact.form]
             elif fact.form == "written slice" and type(value) is Tensor:  # pyright: ignore[reportUnknownArgumentType]
                 case = "slice_assign_by_tensor"
             elif fact.form.endswith("slice"):
