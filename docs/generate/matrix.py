@@ -10,6 +10,7 @@ from exportdb_rules import support
 from exportdb_rules.finding import Mode
 
 # One letter a verdict: a row has to show many versions in both modes.
+_OFFICIAL = "official"
 _LETTERS = {"ok": "✓", "fails": "F", "diverges": "D", "specializes": "S", "-": "–"}
 
 
@@ -22,10 +23,18 @@ def _page() -> str:
     versions = list(reversed(support.versions()))
     head = "".join(f'<th colspan="2">{version}</th>' for version in versions)
     modes = "".join("<th>N</th><th>S</th>" for _ in versions)
-    rows = "\n".join(_row(case, versions) for case in all_cases())
+    official = [case for case in all_cases() if _shipped(case) in support.records(versions[0])]
+    rows = "\n".join(
+        [_row(case, case.name, case.family, versions) for case in all_cases()]
+        + [_row(case, _shipped(case), _OFFICIAL, versions) for case in official]
+    )
     tags = sorted({tag for case in all_cases() for tag in case.tags})
     fields = [
-        _choice("Family", "all families", [(family, family.replace("_", " ")) for family in FAMILIES]),
+        _choice(
+            "Family",
+            "all families",
+            [*((family, family.replace("_", " ")) for family in FAMILIES), (_OFFICIAL, "ExportDB's own programs")],
+        ),
         _choice("Tag", "all tags", [(tag, tag) for tag in tags]),
         _choice("Version", "all versions", [(version, f"torch {version}") for version in versions]),
         _choice("Mode", "both modes", [(mode.value, mode.value) for mode in Mode]),
@@ -41,7 +50,8 @@ Every cell was measured: the program was exported by that version of torch, in t
 eager. N: non-strict, S: strict. <span class="verdict ok">✓</span> exports and computes what eager computes,
 <span class="verdict fails">F</span> export raises, <span class="verdict diverges">D</span> diverges: exports, and
 computes something else, <span class="verdict specializes">S</span> specializes: other sizes are refused although they
-were asked for. – not measurable there. [What the words mean](guide/verdicts.md), and
+were asked for. – not measurable there. `official/` are the programs of ExportDB that ship inside torch; each has a
+case of ours of the same name. [What the words mean](guide/verdicts.md), and
 [how it is measured](how-it-works.md#how-a-verdict-is-measured).
 
 <div id="matrix-filter">
@@ -67,11 +77,16 @@ def _choice(label: str, everything: str, values: list[tuple[str, str]]) -> str:
     return f'<select aria-label="{label}"><option value="">{everything}</option>{options}</select>\n'
 
 
-def _row(case: Case, versions: list[str]) -> str:
-    words = [verdicts.of(case.name, version, mode) for version in versions for mode in Mode]
+def _shipped(case: Case) -> str:
+    """The name that the program has in a measurement which ships inside torch and teaches the lesson of `case`."""
+    return f"official/{case.name}"
+
+
+def _row(case: Case, name: str, family: str, versions: list[str]) -> str:
+    words = [verdicts.of(name, version, mode) for version in versions for mode in Mode]
     cells = "".join(f'<td class="{"none" if word == "-" else word}">{_LETTERS[word]}</td>' for word in words)
     about = html.escape(case.description, quote=True)
     return (
-        f'<tr data-family="{case.family}" data-tags="{" ".join(sorted(case.tags))}">'
-        f'<td><a href="../cases/{case.name}/" title="{about}">{case.name}</a></td>{cells}</tr>'
+        f'<tr data-family="{family}" data-tags="{" ".join(sorted(case.tags))}">'
+        f'<td><a href="../cases/{case.name}/" title="{about}">{name}</a></td>{cells}</tr>'
     )

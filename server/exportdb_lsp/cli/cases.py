@@ -158,7 +158,9 @@ def _links(case: Case) -> list[tuple[str, str]]:
 
     rows = [("tags", ", ".join(sorted(case.tags)))]
     if case.exportdb_case:
-        rows.append(("ExportDB", case.exportdb_case))
+        newest = support.versions()[-1]
+        words = " / ".join(verdict or NONE for verdict in support.measured(f"official/{case.exportdb_case}", newest))
+        rows.append(("ExportDB", f"{case.exportdb_case}, itself {words} on torch {newest}"))
     if breaks := support.graph_breaks(case.name):
         rows.append(("graph break", ", ".join(breaks)))
     rows += [("see", issue) for issue in case.issues]
