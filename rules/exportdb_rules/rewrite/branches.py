@@ -6,20 +6,23 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.rewrite.liveness import Live, always_leaves, contains, live_before, sides
+from exportdb_rules.rewrite.inline import written_out
+from exportdb_rules.rewrite.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
+from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import all_names, local_names
 from exportdb_rules.rewrite.predicate import Predicate, Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, Statements, freshened
-from exportdb_rules.rewrite.signature import Items, Tensor, agree
+from exportdb_rules.rewrite.signature import Items, Tensor, agree, floating
+from exportdb_rules.rewrite.states import signature, written
 from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_rules.rewrite.inference import Environment
+    from exportdb_rules.rewrite.inference import Environment, Inference
     from exportdb_rules.rewrite.place import Place
 
 _IMMOVABLE: Final = (
@@ -61,6 +64,7 @@ class Builder:
         `live`: what may be read after the `if`. `env`, `sure`: the signatures, and the names certainly assigned,
         before it. Raises Refused if no rewrite is faithful.
         """
+        node = written_out(node, self.inference)
         body, other = sides(node)
         for side in (body, other):
             if immovable(side):
@@ -77,28 +81,32 @@ class Builder:
     def _assigning(
         self, node: cst.If, predicate: Predicate, live: Live, env: Environment, sure: set[str]
     ) -> Statements:
-        parts = [Side(self, side, env, footer) for side, footer in zip(sides(node), _footers(node), strict=True)]
+        states = self._states([s for side in sides(node) for s in side])
+        parts = [
+            Side(self, side, env, footer, states) for side, footer in zip(sides(node), _footers(node), strict=True)
+        ]
         written = set[str]().union(*[p.written for p in parts])
         outputs = [n for n in in_order(node) if n in written and n in live]
-        if not outputs:
+        if not outputs and not states:
             raise Refused("the branch computes nothing that is used")
         for part in parts:
             for name in outputs:
                 if name not in part.assigned and name not in sure:
                     raise Refused(f"{name} may have no value on one side")
             part.prepare(frozenset(outputs), sure)
-            part.finish(_tuple([cst.Name(n) for n in outputs]))
+            part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
-        target = cst.ensure_type(_tuple([cst.Name(n) for n in outputs]), cst.BaseAssignTargetExpression)
+        given = [*outputs, *states.values()]
+        target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
         signatures = parts[0].results[0]
-        items = signatures.items if len(outputs) > 1 and isinstance(signatures, Items) else (signatures,)
-        for name, signature in zip(outputs, items, strict=True):
-            env[name] = freshened(signature, self.inference.fresh())
-        return done
+        items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
+        for name, known in zip(outputs, items, strict=False):
+            env[name] = freshened(known, self.inference.fresh())
+        return [*done, *_written_back(states, self.inference)]
 
     # --- a side returns -----------------------------------------------------------------------------------------
 
@@ -107,20 +115,66 @@ class Builder:
     ) -> tuple[Statements, bool]:
         both = sides(node)
         goes_on = [not always_leaves(side) for side in both]
-        if all(goes_on) and not _short(rest):
-            raise Refused("the rest of the block would have to be written twice")
-        if any(goes_on) and contains(rest, *_IMMOVABLE):
+        if any(goes_on) and immovable(rest):
             raise Refused("the rest of the block cannot be moved into a function")
+        first: Statements = []
+        if all(goes_on) and not _short(rest):
+            first, rest = self._continuation(node, rest, env, sure)
         blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
         if not all(always_leaves(block) for block in blocks):
             raise Refused("a path leaves the block without a value")
-        parts = [Side(self, block, env, footer) for block, footer in zip(blocks, _footers(node), strict=True)]
+        states = self._states([s for block in blocks for s in block])
+        parts = [Side(self, block, env, footer, states) for block, footer in zip(blocks, _footers(node), strict=True)]
         for part in parts:
+            part.returning_outputs()
             part.prepare(frozenset(), sure)
             part.finish(None)
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
-        return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
+        if first:
+            functions[0] = functions[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *node.leading_lines])
+            first[0] = first[0].with_changes(leading_lines=[])
+        functions = [*first, *functions]
+        if not states:
+            return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
+        result = parts[0].results[0]
+        bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) and _gives_nothing(blocks)
+        name = "" if bare else self.name("result")
+        given = [*([] if bare else [name]), *states.values()]
+        target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
+        done = self._guarded(
+            predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
+        )
+        last = cst.SimpleStatementLine([cst.Return(None if bare else cst.Name(name))])
+        return [*done, *_written_back(states, self.inference), last], True
+
+    def _continuation(
+        self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
+    ) -> tuple[Statements, Statements]:
+        """The rest of a block that both sides go on to, as a function; and the statement that calls it."""
+        changed = changes(rest)
+        if changed.other or changed.names or written(rest, self.inference):
+            raise Refused("the rest of the block changes something in place")
+        bound = names([s for side in sides(node) for s in side]).writes
+        read = live_before(rest, frozenset()) & self._locals
+        for side in sides(node):
+            if not always_leaves(side) and not (read & bound) <= surely_assigned(side) | sure:
+                raise Refused("a name may have no value after one side")
+        order = dict.fromkeys(n for statement in (node, *rest) for n in in_order(statement))
+        given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), Tensor))]
+        name = self.name("rest")
+        function = cst.FunctionDef(
+            cst.Name(name),
+            cst.Parameters([cst.Param(cst.Name(n)) for n in given]),
+            cst.IndentedBlock([_without_blank_lines(rest[0]), *rest[1:]]),
+        )
+        self.inference.functions[name] = function
+        call = cst.parse_statement(f"return {name}({', '.join(given)})")
+        return [function], [cst.ensure_type(call, cst.SimpleStatementLine)]
+
+    def _states(self, block: Statements) -> dict[str, str]:
+        """The buffers that statements write, each with a name for its local stand-in."""
+        return {name: self.name(name) for name in written(block, self.inference)}
 
     # --- what both have in common -------------------------------------------------------------------------------
 
@@ -193,6 +247,36 @@ class Builder:
 def _short(block: Sequence[cst.CSTNode]) -> bool:
     """Whether code is so short that writing it twice does no harm: one simple statement."""
     return len(block) == 1 and isinstance(only := block[0], cst.SimpleStatementLine) and len(only.body) == 1
+
+
+def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
+    """A statement as the first of a block: the comments above it stay."""
+    lines: Sequence[cst.EmptyLine] = getattr(node, "leading_lines", ())
+    first = next((i for i, line in enumerate(lines) if line.comment is not None), len(lines))
+    return node.with_changes(leading_lines=lines[first:])
+
+
+def _written_back(states: dict[str, str], inference: Inference) -> Statements:
+    """What makes the buffers what the branch made of their stand-ins.
+
+    In eager all outputs of torch.cond have a history as soon as one has, and a buffer must not get one.
+    """
+    lines: Statements = []
+    for name, local in states.items():
+        value = f"{local}.detach()" if floating(signature(name, inference).dtype) else local
+        lines.append(cst.ensure_type(cst.parse_statement(f"self.{name}.copy_({value})"), cst.SimpleStatementLine))
+    return lines
+
+
+def _gives_nothing(blocks: Sequence[Statements]) -> bool:
+    stack: list[cst.CSTNode] = [s for block in blocks for s in block]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Return):
+            return node.value is None
+        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+            stack += children(node)
+    return True
 
 
 def _tuple(nodes: Sequence[cst.BaseExpression]) -> cst.BaseExpression:

@@ -15,11 +15,11 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import assigned_before, live_after
+from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, live_after
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.ternary import ternary
-from exportdb_rules.rewrite.tree import difference
+from exportdb_rules.rewrite.tree import children, difference, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -70,9 +70,39 @@ def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
         block = cast("cst.IndentedBlock", parent)
         body = list(block.body)
         at = next(i for i, s in enumerate(body) if s is chain)
-        done, took_rest = builder.convert(chain, body[at + 1 :], live, env, sure)
+        rest = body[at + 1 :]
+        falls = False
+        if block is place.function.body and _procedure(place.function) and not always_leaves(rest):
+            # Whoever runs off the end of a function returns None.
+            rest.append(cst.SimpleStatementLine([cst.Return(None)]))
+            falls = True
+        done, took_rest = builder.convert(chain, rest, live, env, sure)
+        if falls and took_rest:
+            done = done[:-1] if _bare_return(done[-1]) else done
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else body[at + 1 :])])
     after = cast("cst.Module", place.tree.module.deep_replace(parent, new)).code  # type: ignore[arg-type]
     return finished(place, difference(place.tree.text, after))
+
+
+def _procedure(function: cst.FunctionDef) -> bool:
+    """Whether a function returns, and never a value."""
+    stack: list[cst.CSTNode] = list(statements(function.body))
+    found = False
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Return):
+            if node.value is not None:
+                return False
+            found = True
+        elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+            stack += children(node)
+    return found
+
+
+def _bare_return(node: cst.BaseStatement) -> bool:
+    if not isinstance(node, cst.SimpleStatementLine) or len(node.body) != 1:
+        return False
+    only = node.body[0]
+    return isinstance(only, cst.Return) and only.value is None

@@ -48,7 +48,8 @@ _ARITHMETIC = (
 
 
 class Inference:
-    """Signatures within one function. `known` holds those of nodes that a rewrite made itself."""
+    """Signatures within one function. `known` holds those of nodes that a rewrite made itself; `origin` the node of
+    the text that a changed one stands for."""
 
     def __init__(self, tree: Tree, context: FixContext, function: cst.FunctionDef, owner: cst.ClassDef | None) -> None:
         self.tree = tree
@@ -56,6 +57,9 @@ class Inference:
         self.function = function
         self.strict = False
         self.known: dict[cst.CSTNode, Signature] = {}
+        self.origin: dict[cst.CSTNode, cst.CSTNode] = {}
+        # Functions that the function defines, by names that mean nothing else in it.
+        self.functions: dict[str, cst.FunctionDef] = _own_functions(function)
         self.submodules = Submodules(tree.module, owner)
         self._torch = TorchCalls(self)
         self._numbers = count(1)
@@ -178,7 +182,7 @@ class Inference:
 
     def value(self, node: cst.CSTNode) -> domain.Value | None:
         """What the interpreter says of an expression of the text; None if nothing."""
-        span = self.tree.span(node)
+        span = self.tree.span(self.origin.get(node, node))
         value = None if span is None else self.context.values.get(span)
         return None if value is None or value is domain.UNKNOWN else value
 
@@ -202,8 +206,9 @@ class Inference:
 
     def infer(self, node: cst.BaseExpression, env: Environment) -> Signature:
         """The signature of an expression."""
-        if node in self.known:
-            return self.known[node]
+        made = self.known.get(self.origin.get(node, node))
+        if made is not None:
+            return made
         mine = self._by_code(node, env)
         if isinstance(mine, (Number, Items)):
             return mine
@@ -380,6 +385,9 @@ class Inference:
             if namespace == "self":
                 return self._module(node.func.attr.value, node, env)
         if isinstance(node.func, cst.Name):
+            local = self.functions.get(node.func.value)
+            if local is not None:
+                return self._called(local, parameters(local), node, env, env)
             if node.func.value in ("int", "len", "float", "bool", "round", "abs", "min", "max", "sum"):
                 arguments = [self.infer(a.value, env) for a in node.args]
                 if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
@@ -401,10 +409,21 @@ class Inference:
 
     def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
         """A call of a method of the same class: what its returns have in common."""
+        return self._called(method, parameters(method)[1:], node, env, {})
+
+    def _called(
+        self,
+        method: cst.FunctionDef,
+        given: Sequence[cst.Param],
+        node: cst.Call,
+        env: Environment,
+        around: Environment,
+    ) -> Signature:
+        """A call of a function whose code is at hand; `around` are the names that it closes over."""
         if self._depth > 3 or method.decorators or method.asynchronous is not None:
             return UNKNOWN
-        inner: Environment = {}
-        for parameter, arg in zip(parameters(method)[1:], node.args, strict=False):
+        inner = dict(around)
+        for parameter, arg in zip(given, node.args, strict=False):
             if arg.keyword is None:
                 inner[parameter.name.value] = self.infer(arg.value, env)
         for arg in node.args:
@@ -421,3 +440,14 @@ class Inference:
         for other in returned[1:]:
             result = join(result, other)
         return result
+
+
+def _own_functions(function: cst.FunctionDef) -> dict[str, cst.FunctionDef]:
+    """The functions that stand in a function's own block, and whose names are bound only there."""
+    block = statements(function.body)
+    found = {s.name.value: s for s in block if isinstance(s, cst.FunctionDef)}
+    for name, definition in list(found.items()):
+        others = names([s for s in block if s is not definition])
+        if name in others.writes | others.outer:
+            del found[name]
+    return found

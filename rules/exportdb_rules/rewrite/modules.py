@@ -28,6 +28,7 @@ class Submodules:
                     self._learn(small)
         self.calls: dict[str, cst.Call | None] = {}
         self.methods: dict[str, cst.FunctionDef] = {}
+        self.buffers: set[str] = set()
         # Name of a parameter of forward -> dtype and shape of the example that the module gives for it.
         self.examples: dict[str, tuple[str | None, Hashable]] = {}
         if owner is not None:
@@ -68,6 +69,7 @@ class Submodules:
                 continue
             self.methods[function.name.value] = function
             if function.name.value == "__init__":
+                self.buffers |= _registered(function)
                 for target, value in _assignments(function):
                     if target.startswith("self.") and target.count(".") == 1:
                         name = target.removeprefix("self.")
@@ -196,6 +198,18 @@ def _example(module: cst.Module, node: cst.BaseExpression) -> tuple[str | None, 
     if not all(s.isdigit() for s in sizes):
         return None
     return None, ("sizes", tuple(sizes))
+
+
+def _registered(node: cst.CSTNode) -> set[str]:
+    """The names that `self.register_buffer("name", …)` registers in a piece of code."""
+    found: set[str] = set()
+    if isinstance(node, cst.Call) and dotted(node.func) == "self.register_buffer" and node.args:
+        first = node.args[0].value
+        if isinstance(first, cst.SimpleString):
+            found.add(str(first.evaluated_value))
+    for child in children(node):
+        found |= _registered(child)
+    return found
 
 
 def _argument(call: cst.Call, index: int, keyword: str, module: cst.Module) -> str | None:

@@ -115,12 +115,12 @@ def local_names(function: cst.FunctionDef) -> set[str]:
 
 
 def all_names(tree: Tree) -> set[str]:
-    """Every name that occurs in the text: what a new name must differ from."""
+    """Every name that is bound or looked up in the text: what a new name must differ from."""
     found: set[str] = set()
     stack: list[cst.CSTNode] = [tree.module]
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Name):
             found.add(node.value)
-        stack += children(node)
+        stack += [node.value] if isinstance(node, (cst.Attribute, cst.Arg)) else children(node)
     return found

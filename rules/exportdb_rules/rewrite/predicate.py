@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules import values as domain
+from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.names import names, parameters, targets
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Number, Tensor
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.inference import Environment, Inference
@@ -135,14 +137,15 @@ class Predicates:
         code = self._code(test)
         if kind == SYMBOL:
             value = self._inference.value(test)
-            types = {c.type for c in domain.unbacked(value)} if value is not None else set[str]()
-            receiver = _item_of(test)
+            symbols = domain.unbacked(value) if value is not None else []
+            receiver = self._item_of(test)
             if receiver is not None:
-                known = self._inference.infer(receiver, dict(env))
-                if isinstance(known, Tensor) and known.dtype == "bool":
-                    return Predicate(self._code(receiver), TENSOR, scalar=known.shape == SCALAR)
-            if types == {"bool"}:
+                return self._element(receiver, env)
+            if {c.type for c in symbols} == {"bool"}:
                 return Predicate(code, SYMBOL)
+            if not symbols or not all(c.type in ("int", "float") for c in symbols):
+                # `!= 0` of a SymBool is taken for true without looking (torch 2.13, both modes).
+                raise Refused("the number may be a SymBool")
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return Predicate(f"{parenthesised(self._code(test.func.value))} != 0", TENSOR, atomic=False)
@@ -155,6 +158,30 @@ class Predicates:
         code = _wrapped(test, code)
         return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
 
+    def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
+        """`t` of `t.item()`, or of a name that the function gives that value and no other, while `t` stays what it is."""
+        if isinstance(test, cst.Name):
+            given = single_value(self._inference.function, test.value)
+            if given is None or not isinstance(receiver := _item_of(given), cst.Name):
+                return None
+            stays = single_value(self._inference.function, receiver.value) is not None or _never_bound(
+                self._inference.function, receiver.value
+            )
+            return (
+                receiver if stays and receiver.value not in changes(self._inference.function.body.body).names else None
+            )
+        return _item_of(test)
+
+    def _element(self, tensor: cst.BaseExpression, env: Environment) -> Predicate:
+        """Whether the one element of a tensor is true."""
+        known = self._inference.infer(tensor, dict(env))
+        scalar = isinstance(known, Tensor) and known.shape == SCALAR
+        code = self._code(tensor)
+        if isinstance(known, Tensor) and known.dtype == "bool":
+            return Predicate(code, TENSOR, scalar=scalar, atomic=not _loose(tensor))
+        code = _wrapped(tensor, code)
+        return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
+
     def _comparison(self, test: cst.Comparison, kind: str, env: Environment) -> Predicate:
         member = self._member(test, env)
         if member is not None:
@@ -163,6 +190,8 @@ class Predicates:
         if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
             raise Refused("membership has no tensor form here")
         if len(test.comparisons) == 1:
+            if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
+                return self._unequal(test, env)
             return Predicate(self._code(test), kind, scalar=scalar, atomic=False)
         parts: list[str] = []
         left = test.left
@@ -176,6 +205,21 @@ class Predicates:
             parts.append(f"({self._code(piece.with_changes(lpar=[], rpar=[]))})")
             left = link.comparator
         return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
+
+    def _unequal(self, test: cst.Comparison, env: Environment) -> Predicate:
+        """`a != b` of numbers: where one may be a SymBool, `!=` is taken for true without looking; on tensors it is not."""
+        (link,) = test.comparisons
+        receiver = self._item_of(test.left)
+        if receiver is not None and isinstance(link.comparator, cst.Integer):
+            known = self._inference.infer(receiver, dict(env))
+            scalar = isinstance(known, Tensor) and known.shape == SCALAR
+            code, number = _wrapped(receiver, self._code(receiver)), link.comparator.value
+            return Predicate(f"{code} != {number}", TENSOR, scalar, atomic=False, opposite=f"{code} == {number}")
+        value = self._inference.value(test.left)
+        symbols = domain.unbacked(value) if value is not None else []
+        if not symbols or not all(c.type in ("int", "float") for c in symbols):
+            raise Refused("the number may be a SymBool")
+        return Predicate(self._code(test), SYMBOL, atomic=False)
 
     def _compared(self, test: cst.BaseExpression, env: Environment) -> Predicate:
         """`torch.equal` and `torch.allclose` as elementwise comparisons."""
@@ -301,6 +345,36 @@ def _item_of(test: cst.BaseExpression) -> cst.BaseExpression | None:
     if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "item":
         return test.func.value
     return None
+
+
+def single_value(function: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
+    """The value of the one plain assignment that binds a local name of a function; None if there are others."""
+    found: list[cst.BaseExpression] = []
+    stack: list[cst.CSTNode] = list(statements(function.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (cst.For, cst.While)) and name in names(node).writes:
+            return None
+        if isinstance(node, cst.Assign) and any(name in bound(t.target) for t in node.targets):
+            if len(node.targets) != 1 or not isinstance(node.targets[0].target, cst.Name):
+                return None
+            found.append(node.value)
+        elif isinstance(node, (cst.AugAssign, cst.AnnAssign, cst.NamedExpr)) and name in bound(node.target):
+            return None
+        stack += children(node)
+    if len(found) != 1 or name in {p.name.value for p in parameters(function)}:
+        return None
+    return found[0]
+
+
+def _never_bound(function: cst.FunctionDef, name: str) -> bool:
+    """Whether a name is a parameter that the function never binds anew."""
+    return name in {p.name.value for p in parameters(function)} and name not in names(function.body).writes
+
+
+def bound(target: cst.CSTNode) -> set[str]:
+    """The names that an assignment target binds."""
+    return {name.value for name in targets(target)}
 
 
 def _comparison_of_tensors(test: cst.BaseExpression) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
+from exportdb_rules.rewrite import states as buffers
 from exportdb_rules.rewrite.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.mutation import changes, private
 from exportdb_rules.rewrite.names import names
@@ -14,7 +15,7 @@ from exportdb_rules.rewrite.signature import Items, Signature, Tensor, leaves
 from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from exportdb_rules.rewrite.branches import Builder
     from exportdb_rules.rewrite.inference import Environment
@@ -25,10 +26,19 @@ Statements = list[cst.BaseStatement]
 class Side:
     """One side of a branch on its way to become the body of a function."""
 
-    def __init__(self, builder: Builder, block: Statements, env: Environment, footer: Sequence[cst.EmptyLine]) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        block: Statements,
+        env: Environment,
+        footer: Sequence[cst.EmptyLine],
+        states: Mapping[str, str] | None = None,
+    ) -> None:
+        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in."""
         self._builder = builder
         self._footer = footer
         self._env = env
+        block = self._localised(list(block), states or {})
         self.block = list(block)
         self.results: list[Signature] = []
         changed = changes(block)
@@ -37,6 +47,27 @@ class Side:
         self._refuse_state(block)
         self.written = names(block).writes | self._mutated(changed.names)
         self.assigned = surely_assigned(block) | self._mutated(changed.names)
+
+    def _localised(self, block: Statements, states: Mapping[str, str]) -> Statements:
+        """The block with the buffers that it writes in locals; `outputs` says what it gives for each of `states`."""
+        inference = self._builder.inference
+        own = {name: local for name, local in states.items() if name in buffers.written(block, inference)}
+        buffers.refuse_hidden(block, own, self._env, inference)
+        self.outputs: list[cst.BaseExpression] = [
+            cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
+        ]
+        self._kept: Statements = []
+        if not own:
+            return block
+        for name, local in own.items():
+            copied = calling(buffers.attribute(name, inference), "clone()")
+            self._kept.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(local))], copied)]))
+        return [*self._kept, *buffers.localised(block, own, inference)]
+
+    def returning_outputs(self) -> None:
+        """Let every return of the side give what it writes, besides its value."""
+        if self.outputs:
+            self.block = buffers.returning(self.block, self.outputs, self._builder.inference)
 
     def _refuse_state(self, block: Statements) -> None:
         """No batch normalisation: in training it writes its running statistics, which no branch of a cond may."""

@@ -42,12 +42,23 @@ _TAME: Final = frozenset(
 
 
 @dataclass(frozen=True, eq=False)
+class _Split:
+    """A test and what is chosen on either side of it."""
+
+    predicate: Predicate
+    true: _Tree
+    false: _Tree
+
+
+_Tree = cst.BaseExpression | _Split
+
+
+@dataclass(frozen=True, eq=False)
 class _Choice:
-    """One name (or '' for a return) and the expression that it gets on each side."""
+    """One name (or '' for a return) and what it gets."""
 
     target: str
-    true: cst.BaseExpression
-    false: cst.BaseExpression
+    split: _Split
 
 
 def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
@@ -74,14 +85,22 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
     if not isinstance(statement, cst.SimpleStatementLine):
         raise Refused("a conditional expression in the head of a compound statement")
     env = place.inference.before(place.upto(statement))
-    predicate = _predicate(place, node.test, env)
-    code = _where(place, predicate, _Choice("", node.body, node.orelse), env)
+    choice = _Choice("", _split(place, node, env))
+    code = _where(place, choice, env)
     span = place.tree.span(node)
     assert span is not None
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
-    safe = _safe(place, predicate, [_Choice("", node.body, node.orelse)], env)
+    safe = _safe(place, [choice], env)
     edits = finished(place, (Edit(span, code),))
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+
+
+def _split(place: Place, node: cst.IfExp, env: Environment) -> _Split:
+    def side(value: cst.BaseExpression) -> _Tree:
+        inner = isinstance(value, cst.IfExp) and Predicates(place.inference, place.torch).decides(value.test, env)
+        return _split(place, value, env) if isinstance(value, cst.IfExp) and inner else value
+
+    return _Split(_predicate(place, node.test, env), side(node.body), side(node.orelse))
 
 
 def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
@@ -90,14 +109,13 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     if not isinstance(parent, cst.IndentedBlock):
         raise Refused("an elif")
     env = place.inference.before(path)
-    predicate = _predicate(place, node.test, env)
     body = list(parent.body)
     at = next(i for i, s in enumerate(body) if s is node)
-    choices, taken = _choices(place, node, body[at + 1 :], path)
+    choices, taken = _choices(place, node, body[at + 1 :], path, env)
     lines: list[cst.BaseStatement] = []
     comments = _comments(node)
     for choice in choices:
-        code = _where(place, predicate, choice, env)
+        code = _where(place, choice, env)
         text = f"{choice.target} = {code}" if choice.target else f"return {code}"
         lines.append(cst.parse_statement(text))
     lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
@@ -105,7 +123,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     after = place.tree.module.deep_replace(parent, new)
     assert isinstance(after, cst.Module)
     edits = finished(place, difference(place.tree.text, after.code))
-    safe = _safe(place, predicate, choices, env)
+    safe = _safe(place, choices, env)
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
@@ -120,35 +138,74 @@ def _predicate(place: Place, test: cst.BaseExpression, env: Environment) -> Pred
 
 
 def _choices(
-    place: Place, node: cst.If, rest: list[cst.BaseStatement], path: tuple[cst.CSTNode, ...]
+    place: Place,
+    node: cst.If,
+    rest: list[cst.BaseStatement],
+    path: tuple[cst.CSTNode, ...],
+    env: Environment,
 ) -> tuple[list[_Choice], int]:
     """What the two sides assign or return; and how many statements after the `if` go with it."""
-    one, two = sides(node)
+    ends = _ends(node)
     taken = 0
-    if not two and _returned(one) is not None and rest and _returned(rest[:1]) is not None:
-        two, taken = rest[:1], 1
-    true, false = _returned(one), _returned(two)
-    if true is not None and false is not None:
-        return [_Choice("", true, false)], taken
-    first, second = _assigned(one), _assigned(two)
-    targets = list(dict.fromkeys([*first, *second]))
+    last = rest[:1] if not ends[-1] and rest and _returned(rest[:1]) is not None else ends[-1]
+    if all(_returned(block) is not None for block in [*ends[:-1], last]):
+        taken = 0 if last is ends[-1] else 1
+        return [_Choice("", _tree_of_returns(place, node, last, env))], taken
     live = live_after(path, place.function)
     sure = assigned_before(path, place.function)
+    assigned = [_assigned(block) for block in ends]
     choices: list[_Choice] = []
-    for target in targets:
+    for target in dict.fromkeys(name for block in assigned for name in block):
         if target not in live:
             continue
-        if (target not in first or target not in second) and target not in sure:
+        if any(target not in block for block in assigned) and target not in sure:
             raise Refused(f"{target} may have no value on one side")
-        choices.append(_Choice(target, first.get(target, cst.Name(target)), second.get(target, cst.Name(target))))
+        choices.append(_Choice(target, _tree_of(place, node, target, env)))
     if not choices:
         raise Refused("the branch computes nothing that is used")
     # The lines run one after the other: none may read what an earlier one has changed.
+    tests = names(_tests(node)).reads
     for number, choice in enumerate(choices):
         earlier = {c.target for c in choices[:number]}
-        if names([choice.true, choice.false]).reads & earlier or names(node.test).reads & earlier:
+        if (names(_leaves(choice.split)).reads | tests) & earlier:
             raise Refused("the sides read what they change")
     return choices, 0
+
+
+def _ends(node: cst.If) -> list[list[cst.BaseStatement]]:
+    """The blocks of a chain, the one of `else` last, which may be empty."""
+    one, two = sides(node)
+    inner = two[0] if len(two) == 1 and isinstance(node.orelse, cst.If) else None
+    return [one, *_ends(inner)] if isinstance(inner, cst.If) else [one, two]
+
+
+def _tests(node: cst.If) -> list[cst.BaseExpression]:
+    return [node.test, *(_tests(node.orelse) if isinstance(node.orelse, cst.If) else [])]
+
+
+def _tree_of(place: Place, node: cst.If, target: str, env: Environment) -> _Split:
+    """What a name gets, through all tests of a chain."""
+    one, two = sides(node)
+    predicate = _predicate(place, node.test, env)
+    true = _assigned(one).get(target, cst.Name(target))
+    if isinstance(node.orelse, cst.If):
+        return _Split(predicate, true, _tree_of(place, node.orelse, target, env))
+    return _Split(predicate, true, _assigned(two).get(target, cst.Name(target)))
+
+
+def _tree_of_returns(place: Place, node: cst.If, last: list[cst.BaseStatement], env: Environment) -> _Split:
+    predicate = _predicate(place, node.test, env)
+    true = _returned(sides(node)[0])
+    assert true is not None
+    if isinstance(node.orelse, cst.If):
+        return _Split(predicate, true, _tree_of_returns(place, node.orelse, last, env))
+    false = _returned(last)
+    assert false is not None
+    return _Split(predicate, true, false)
+
+
+def _leaves(tree: _Tree) -> list[cst.BaseExpression]:
+    return [*_leaves(tree.true), *_leaves(tree.false)] if isinstance(tree, _Split) else [tree]
 
 
 def _returned(block: list[cst.BaseStatement]) -> cst.BaseExpression | None:
@@ -174,37 +231,39 @@ def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
     return found
 
 
-def _where(place: Place, predicate: Predicate, choice: _Choice, env: Environment) -> str:
-    found = changes([choice.true, choice.false])
+def _where(place: Place, choice: _Choice, env: Environment) -> str:
+    ends = _leaves(choice.split)
+    found = changes(ends)
     if found.other or found.names:
         raise Refused("a side changes something in place")
-    signatures = [place.inference.infer(side, dict(env)) for side in (choice.true, choice.false)]
+    signatures = [place.inference.infer(end, dict(env)) for end in ends]
     if all(isinstance(s, Number) for s in signatures):
-        return _numbers(place, predicate, choice, signatures)
-    for side, signature in zip((choice.true, choice.false), signatures, strict=True):
-        if not isinstance(signature, Tensor) or not _cheap(side):
+        _refuse_numbers(place, choice, ends, signatures)
+    else:
+        if not all(isinstance(s, Tensor) and _cheap(end) for end, s in zip(ends, signatures, strict=True)):
             raise Refused("a side is not cheap and elementwise")
-    if not agree(*signatures):
-        raise Refused("the sides are not sure to have equal dtypes and shapes")
-    if _weight(choice.true) + _weight(choice.false) > _MOST_OPERATORS:
-        raise Refused("the sides are not cheap")
-    code = [place.tree.code(_bare(side)) for side in (choice.true, choice.false)]
-    return f"{place.torch}.where({predicate.code}, {code[0]}, {code[1]})"
+        if not all(agree(signatures[0], other) for other in signatures[1:]):
+            raise Refused("the sides are not sure to have equal dtypes and shapes")
+        if sum(map(_weight, ends)) > _MOST_OPERATORS:
+            raise Refused("the sides are not cheap")
+    return _code(place, choice.split)
 
 
-def _numbers(place: Place, predicate: Predicate, choice: _Choice, signatures: list[Signature]) -> str:
-    """A choice between two numbers: a tensor without dimensions, which promotes nothing that a number would not."""
-    one, two = signatures
-    assert isinstance(one, Number)
-    assert isinstance(two, Number)
-    for side, signature in ((choice.true, one), (choice.false, two)):
-        boolean = dotted(side) in ("True", "False")
-        if boolean or signature.floating != one.floating or not _cheap(side):
-            raise Refused("numbers of different kinds")
+def _code(place: Place, tree: _Tree) -> str:
+    if isinstance(tree, _Split):
+        parts = [tree.predicate.code, _code(place, tree.true), _code(place, tree.false)]
+        return f"{place.torch}.where({', '.join(parts)})"
+    return place.tree.code(_bare(tree))
+
+
+def _refuse_numbers(place: Place, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
+    """Raises Refused unless a choice between numbers can be a tensor without dimensions, which promotes nothing that
+    a number would not."""
+    kinds = {s.floating for s in signatures if isinstance(s, Number)}
+    if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not _cheap(end) for end in ends):
+        raise Refused("numbers of different kinds")
     if not _arithmetic_only(place, choice):
         raise Refused("the number is used as a Python number")
-    codes = [place.tree.code(_bare(side)) for side in (choice.true, choice.false)]
-    return f"{place.torch}.where({predicate.code}, {codes[0]}, {codes[1]})"
 
 
 def _arithmetic_only(place: Place, choice: _Choice) -> bool:
@@ -234,8 +293,13 @@ def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
 
 
 def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
-    parent = path[-2]
-    if not isinstance(parent, cst.BinaryOperation):
+    parent: cst.CSTNode = path[-2]
+    if isinstance(parent, cst.Arg) and parent.keyword is None and isinstance(call := path[-3], cst.Call):
+        # `x.mul(scale)` takes a tensor as well as a number.
+        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ops.BINARY:
+            return False
+        parent = call
+    elif not isinstance(parent, cst.BinaryOperation):
         return False
     value = place.inference.value(parent)
     return value is not None and all(type(c) is domain.Tensor for c in domain.choices(value))
@@ -264,16 +328,16 @@ def _weight(node: cst.CSTNode) -> int:
     return own + sum(_weight(child) for child in node.children)
 
 
-def _safe(place: Place, predicate: Predicate, choices: list[_Choice], env: Environment) -> Applicability:
+def _safe(place: Place, choices: list[_Choice], env: Environment) -> Applicability:
     for choice in choices:
-        for side in (choice.true, choice.false):
-            if not _tame(place, side, env):
-                return Applicability.UNSAFE
-        one, two = [place.inference.infer(side, dict(env)) for side in (choice.true, choice.false)]
-        if not certain(one, two):
+        ends = _leaves(choice.split)
+        if not all(_tame(place, end, env) for end in ends):
+            return Applicability.UNSAFE
+        first, *others = [place.inference.infer(end, dict(env)) for end in ends]
+        if not all(certain(first, other) for other in others):
             return Applicability.UNSAFE
     # Where a side was a tensor itself, its name and the result shared storage: a later write would tell them apart.
-    if changes([place.function.body]).names or predicate.kind != TENSOR:
+    if changes([place.function.body]).names:
         return Applicability.UNSAFE
     return Applicability.SAFE
 
