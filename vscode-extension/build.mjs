@@ -1,11 +1,11 @@
-// Bundles the extension (dist/extension.js), and with --tests the unit and end-to-end tests (out/).
+// Bundles the extension (dist/extension.js), and with --tests its tests (out/).
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 
 const production = process.argv.includes("--production");
 const tests = process.argv.includes("--tests");
-const LIMIT = 500 * 1024;
+const LIMIT = 500_000;
 
 /** The licences of the packages that are part of the bundle, which ask to be passed on with it. */
 function notices(inputs) {
@@ -50,7 +50,7 @@ if (production) {
 
 if (tests) {
   rmSync("out", { recursive: true, force: true });
-  for (const kind of ["unit", "e2e"]) {
+  for (const kind of ["unit", "package", "e2e"]) {
     const folder = path.join("test", kind);
     if (!existsSync(folder)) continue;
     await build({

@@ -22,6 +22,13 @@ export default tseslint.config(
     rules: { "@typescript-eslint/no-floating-promises": "off" },
   },
   {
+    files: ["test/stand-ins/**/*.js"],
+    languageOptions: {
+      sourceType: "commonjs",
+      globals: { exports: "writable", process: "readonly", require: "readonly" },
+    },
+  },
+  {
     files: ["*.mjs"],
     languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } },
   },

@@ -72,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
     watcher,
     configuration,
     running,
+    installer,
     status,
     graphs.register(),
     rules.register(),

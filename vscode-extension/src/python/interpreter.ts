@@ -3,9 +3,12 @@ import { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { messageOf, type Logger } from "../logger";
 import { programSetting } from "../settings/configuration";
+import { within } from "../server/patience";
 import { which } from "../server/which";
 
 const PYTHON_EXTENSION = "ms-python.python";
+/** How long it may take to load and to look at an environment. Nobody is helped by a server that waits for ever. */
+const PATIENCE = 30_000;
 
 export interface Interpreter {
   executable: string;
@@ -18,19 +21,23 @@ export class Interpreters implements vscode.Disposable {
   /** The selection of the Python extension changed. */
   readonly onDidChange = this.changed.event;
   private readonly disposables: { dispose(): unknown }[] = [this.changed];
+  private connected = false;
+  private readonly life = new AbortController();
   private python: Promise<PythonExtension | undefined> | undefined;
 
   constructor(private readonly log: Logger) {
     this.disposables.push(
       // The Python extension may be installed, enabled or trusted later.
       vscode.extensions.onDidChange(() => {
-        if (vscode.extensions.getExtension(PYTHON_EXTENSION) === undefined) return;
-        if (this.python === undefined) this.changed.fire();
+        if (this.connected || vscode.extensions.getExtension(PYTHON_EXTENSION) === undefined) return;
+        this.python = undefined;
+        this.changed.fire();
       }),
     );
   }
 
   dispose(): void {
+    this.life.abort();
     vscode.Disposable.from(...this.disposables).dispose();
   }
 
@@ -45,31 +52,33 @@ export class Interpreters implements vscode.Disposable {
   }
 
   private async selected(scope: vscode.Uri | undefined): Promise<string | undefined> {
-    this.python ??= this.connect();
-    const api = await this.python;
-    if (api === undefined) {
-      this.python = undefined;
-      return undefined;
-    }
-    const environment = await api.environments.resolveEnvironment(
-      api.environments.getActiveEnvironmentPath(scope),
-    );
-    return environment?.executable.uri?.fsPath;
-  }
-
-  private async connect(): Promise<PythonExtension | undefined> {
     // It does not run in an untrusted workspace, where it would have nothing to tell anyway.
     if (!vscode.workspace.isTrusted || vscode.extensions.getExtension(PYTHON_EXTENSION) === undefined) {
       return undefined;
     }
+    this.python ??= this.connect();
+    const api = await this.python;
+    if (api === undefined) return undefined;
     try {
-      const api = await PythonExtension.api();
+      const path = api.environments.getActiveEnvironmentPath(scope);
+      const environment = await within(api.environments.resolveEnvironment(path), PATIENCE, this.life.signal);
+      return environment?.executable.uri?.fsPath;
+    } catch (cause) {
+      this.log.warn(`the Python extension does not say what is selected: ${messageOf(cause)}`);
+      return undefined;
+    }
+  }
+
+  private async connect(): Promise<PythonExtension | undefined> {
+    try {
+      const api = await within(PythonExtension.api(), PATIENCE, this.life.signal);
       this.disposables.push(
         api.environments.onDidChangeActiveEnvironmentPath((event) => {
           this.log.info(`the Python extension selected ${event.path}`);
           this.changed.fire();
         }),
       );
+      this.connected = true;
       return api;
     } catch (cause) {
       this.log.warn(`the Python extension does not answer: ${messageOf(cause)}`);

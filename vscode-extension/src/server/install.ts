@@ -12,16 +12,25 @@ const SETTING = "Open Setting";
 const TIMEOUT = 10 * 60_000;
 const PAGE = "https://github.com/exportdb-lsp/exportdb-lsp#install";
 
-export class Installer {
-  /** What was said last: a server that stays missing is not worth a second notification. */
+export class Installer implements vscode.Disposable {
+  /** What was said since a server last ran: one that stays missing is not worth a second notification. */
   private told = "";
+  private readonly listener: vscode.Disposable;
 
   constructor(
     private readonly log: Logger,
     private readonly interpreters: Interpreters,
     private readonly session: Session,
     private readonly cwd: string,
-  ) {}
+  ) {
+    this.listener = session.onDidChangeState((state) => {
+      if (state === "running") this.told = "";
+    });
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+  }
 
   /** The one notification about a missing or too old server. */
   async tell(discovery: Discovery): Promise<void> {
@@ -69,7 +78,6 @@ export class Installer {
       },
     );
     if (ended.code === 0) {
-      this.told = "";
       await this.session.restart("installed into the selected environment");
       return;
     }

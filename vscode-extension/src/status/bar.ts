@@ -8,12 +8,12 @@ import { statusItem, type Status } from "./text";
 
 /** The notification `exportdb/status` and the answer of `exportdb.status`. */
 interface ServerStatus {
-  state?: string;
-  busy?: boolean;
-  message?: string;
-  interpreter?: string | null;
-  torch?: string | null;
-  version?: string;
+  state?: string | undefined;
+  busy?: boolean | undefined;
+  message?: string | undefined;
+  interpreter?: string | null | undefined;
+  torch?: string | null | undefined;
+  version?: string | undefined;
 }
 
 const COLOURS = {
@@ -30,6 +30,8 @@ export class StatusBar implements vscode.Disposable {
   );
   private readonly disposables: { dispose(): unknown }[] = [this.item];
   private server: ServerStatus = {};
+  private asked = 0;
+  private shown = 0;
 
   constructor(
     private readonly session: Session,
@@ -39,13 +41,17 @@ export class StatusBar implements vscode.Disposable {
     this.item.name = "ExportDB";
     this.item.command = "exportdb.ui.menu";
     this.disposables.push(
-      vscode.window.onDidChangeActiveTextEditor(() => void this.show()),
+      // Another folder may have another interpreter.
+      vscode.window.onDidChangeActiveTextEditor(() => void this.ask()),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration("exportdb")) void this.show();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.show()),
       interpreters.onDidChange(() => void this.ask()),
-      session.onDidChangeState(() => void this.ask()),
+      session.onDidChangeState(() => {
+        this.server = {};
+        void this.ask();
+      }),
     );
     void this.show();
   }
@@ -54,18 +60,30 @@ export class StatusBar implements vscode.Disposable {
     vscode.Disposable.from(...this.disposables).dispose();
   }
 
-  /** The server said how it is. */
-  received(status: ServerStatus): void {
-    this.server = { ...this.server, ...status };
+  /** The server said how it is. What it says of interpreter and torch holds for the first folder only. */
+  received({ state, message, version }: ServerStatus): void {
+    this.server = {
+      ...this.server,
+      ...(state && { state }),
+      message: message ?? "",
+      ...(version && { version }),
+    };
     void this.show();
+    void this.ask();
   }
 
-  /** Asks the server; it also tells by itself whenever something changes. */
+  /** Asks what holds for the file in front; the server also tells by itself whenever something changes. */
   private async ask(): Promise<void> {
-    this.server = {};
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const number = ++this.asked;
     if (this.session.state === "running") {
       try {
-        this.server = (await this.session.execute("exportdb.status")) ?? {};
+        const argument = uri?.scheme === "file" ? { uri: uri.toString() } : undefined;
+        const answer = (await this.session.execute("exportdb.status", argument)) as ServerStatus | null;
+        // An answer that was overtaken is about another file.
+        if (number !== this.asked || answer === null) return;
+        const { interpreter, torch, version, busy } = answer;
+        this.server = { ...this.server, interpreter, torch, version, busy };
       } catch (cause) {
         this.log.warn(`exportdb.status: ${messageOf(cause)}`);
       }
@@ -99,10 +117,13 @@ export class StatusBar implements vscode.Disposable {
   private async show(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor !== undefined && editor.document.languageId !== "python") {
+      this.shown += 1;
       this.item.hide();
       return;
     }
+    const number = ++this.shown;
     const item = statusItem(await this.status());
+    if (number !== this.shown) return;
     this.item.text = item.text;
     this.item.tooltip = new vscode.MarkdownString(item.tooltip);
     this.item.backgroundColor = COLOURS[item.severity];

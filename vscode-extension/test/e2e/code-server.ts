@@ -1,6 +1,6 @@
 /** A running VS Code server with the extension installed from its .vsix. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -12,8 +12,6 @@ const SETTINGS = {
   "editor.minimap.enabled": false,
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
-  "security.workspace.trust.startupPrompt": "never",
-  "security.workspace.trust.banner": "never",
   "testing.openTesting": "neverOpen",
   "testing.automaticallyOpenPeekView": "never",
 };
@@ -22,7 +20,6 @@ export interface Options {
   /** Without workspace trust every workspace counts as trusted. */
   trust: boolean;
   settings?: Record<string, unknown>;
-  env?: Record<string, string>;
 }
 
 export class CodeServer {
@@ -30,12 +27,28 @@ export class CodeServer {
   port = 0;
   private child: ChildProcess | undefined;
   private log = "";
+  private written = 0;
 
   constructor(
     private readonly needs: Prerequisites,
     private readonly options: Options,
   ) {
     this.root = mkdtempSync(path.join(os.tmpdir(), "exportdb-e2e-"));
+  }
+
+  /** What the stand-in for the Python extension reads: folder name -> interpreter. */
+  get selection(): string {
+    return path.join(this.root, "selection.json");
+  }
+
+  /** The folder that the stand-in for a virtual workspace serves. */
+  get virtual(): string {
+    return path.join(this.root, "virtual");
+  }
+
+  /** Where pip, in this VS Code, finds packages: nowhere else. */
+  get wheels(): string {
+    return path.join(this.root, "wheels");
   }
 
   async start(): Promise<void> {
@@ -61,30 +74,22 @@ export class CodeServer {
     }
   }
 
-  /** The process group of VS Code: only its own processes are ever looked for. */
-  get group(): number {
-    return this.child?.pid ?? 0;
-  }
-
-  /** Machine settings: they hold for every workspace of this server, and changes are seen at once. */
-  writeSettings(more: Record<string, unknown>): void {
+  /**
+   * Writes machine settings: they hold for every workspace of this server. Gives the title that windows have as
+   * soon as they know of them.
+   */
+  writeSettings(more: Record<string, unknown>): string {
+    const title = `machine ${++this.written}`;
     const folder = path.join(this.root, "data", "data", "Machine");
     mkdirSync(folder, { recursive: true });
-    const settings = { ...SETTINGS, ...this.options.settings, ...more };
+    const settings = { ...SETTINGS, ...this.options.settings, ...more, "window.title": title };
     writeFileSync(path.join(folder, "settings.json"), JSON.stringify(settings, null, 2));
+    return title;
   }
 
-  /** The newest log of the extension: what it wrote to its output channel. */
-  extensionLog(): string {
-    const logs = this.root;
-    const files = readdirSync(logs, { recursive: true, encoding: "utf8" }).filter(
-      (f) => f.endsWith("ExportDB.log") && !f.includes("node_modules"),
-    );
-    const newest = files
-      .map((f) => path.join(logs, f))
-      .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs)
-      .at(-1);
-    return newest === undefined ? "the extension wrote no log" : readFileSync(newest, "utf8");
+  /** What VS Code's server printed: the last words of an extension host are there. */
+  lastWords(): string {
+    return this.log.split("\n").slice(-40).join("\n");
   }
 
   stop(): void {
@@ -95,7 +100,8 @@ export class CodeServer {
         // it has ended by itself
       }
     }
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+    if (process.env.E2E_KEEP === undefined)
+      rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
 
   private folders(): string[] {
@@ -115,9 +121,18 @@ export class CodeServer {
       .split(path.delimiter)
       .filter((folder) => path.resolve(folder) !== own)
       .join(path.delimiter);
-    const env = { ...process.env, PATH, ...this.options.env, HOME: this.root };
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      PATH,
+      HOME: this.root,
+      PIP_NO_INDEX: "1",
+      PIP_FIND_LINKS: this.wheels,
+      PIP_NO_COMPILE: "1",
+      EXPORTDB_E2E_SELECTION: this.selection,
+      EXPORTDB_E2E_VIRTUAL: this.virtual,
+    };
     // Inside a terminal of VS Code this one would talk to the outer one.
-    delete (env as NodeJS.ProcessEnv).VSCODE_IPC_HOOK_CLI;
+    delete env.VSCODE_IPC_HOOK_CLI;
     return env;
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { eventually } from "./eventually";
+import { serverProcesses } from "./processes";
 import { scenario, type Stage } from "./scenario";
-import { eventually } from "./workbench";
 
 export function diagnostics(stage: () => Stage): void {
   scenario(stage, "a finding is a squiggle, and a problem with the right line", async (w) => {
@@ -8,9 +9,9 @@ export function diagnostics(stage: () => Stage): void {
     await w.squiggles().first().waitFor();
     await w.showProblems();
     const row = w.problems("[Ln 15, Col 12]").filter({ hasText: "EDB101" });
-    await row.waitFor();
+    await row.first().waitFor();
     assert.ok((await row.locator("a").count()) > 0, "the code links to the rule's page");
-    await w.shot("diagnostic");
+    await w.picture("diagnostic");
   });
 
   scenario(stage, "columns are right behind an emoji", async (w) => {
@@ -18,7 +19,14 @@ export function diagnostics(stage: () => Stage): void {
     await w.squiggles().first().waitFor();
     await w.showProblems();
     // The emoji is one code point and two UTF-16 units: in code points it would be column 34.
-    await w.problems("[Ln 10, Col 35]").filter({ hasText: "EDB101" }).waitFor();
+    await w.problems("[Ln 10, Col 35]").filter({ hasText: "EDB101" }).first().waitFor();
+  });
+
+  scenario(stage, "a hover says what happens, and why", async (w) => {
+    await w.openFile("gate.py");
+    await w.squiggles().first().waitFor();
+    const hover = await w.hover(15, 14);
+    await hover.getByText("export cannot choose a branch").first().waitFor();
   });
 
   scenario(stage, "a cell of a notebook is checked", async (w) => {
@@ -26,20 +34,33 @@ export function diagnostics(stage: () => Stage): void {
     await w.openFile("cells.ipynb");
     await w.squiggles().first().waitFor();
     await w.showProblems();
-    await w.problems("[Ln 3, Col 12]").filter({ hasText: "EDB101" }).waitFor();
-    await w.shot("notebook");
+    await w.problems("[Ln 3, Col 12]").filter({ hasText: "EDB101" }).first().waitFor();
+    await w.picture("notebook");
   });
 
-  scenario(stage, "a change of settings takes effect without a restart", async (w) => {
+  scenario(stage, "a change of settings takes effect without a restart", async (w, { server }) => {
     await w.openFile("gate.py");
     await w.squiggles().first().waitFor();
-    w.write(".vscode/settings.json", JSON.stringify({ "exportdb.ignore": ["EDB101"] }));
-    await eventually(
-      () => w.squiggles().count(),
-      (n) => n === 0,
-      "squiggles with the rule off",
-    );
-    w.write(".vscode/settings.json", "{}");
+    const before = serverProcesses(server.root);
+    await w.settings({ "exportdb.ignore": ["EDB101"] });
+    await w.noSquiggles("with the rule off");
+    await w.settings({});
     await w.squiggles().first().waitFor();
+    await w.settings({ "exportdb.mode": "strict" });
+    await w.status(/ · strict/);
+    await w.settings({ "exportdb.codeLens": false });
+    await eventually(
+      () => w.codeLens(/./).count(),
+      (n) => n === 0,
+      "lenses that were switched off",
+    );
+    assert.deepEqual(serverProcesses(server.root), before);
+  });
+
+  scenario(stage, "the workspace is checked on request, files that are not open included", async (w) => {
+    await w.openFile("plain.py");
+    await w.status(/torch \d/);
+    await w.command("ExportDB: Check Workspace");
+    await w.problems("self.calls").filter({ hasText: "EDB401" }).first().waitFor();
   });
 }

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { eventually, retry } from "./eventually";
+import { runs } from "./processes";
 import { scenario, type Stage } from "./scenario";
-import { EXPORT, eventually } from "./workbench";
+import { EXPORT, type Workbench } from "./workbench";
+
+/** The verdict that stands in the editor, beside the failing line. */
+const message = (w: Workbench, text: string | RegExp) =>
+  w.page.locator(".test-error-content-widget", { hasText: text });
 
 export function explorer(stage: () => Stage): void {
   scenario(stage, "a model is run from its line, and the failing line says why", async (w) => {
@@ -8,11 +14,8 @@ export function explorer(stage: () => Stage): void {
     await w.codeLens(EXPORT).first().waitFor();
     await w.goto(16, 9);
     await w.command("Test: Run Test at Cursor");
-    const message = w.page.locator(".test-error-content-widget", {
-      hasText: "export cannot choose a branch",
-    });
-    await message.first().waitFor();
-    await w.shot("test-result");
+    await message(w, "export cannot choose a branch").first().waitFor();
+    await w.picture("test-result");
   });
 
   scenario(stage, "a divergence is shown as expected and actual", async (w) => {
@@ -20,8 +23,7 @@ export function explorer(stage: () => Stage): void {
     await w.codeLens(EXPORT).first().waitFor();
     await w.goto(8);
     await w.command("Test: Run Test at Cursor");
-    await w.page
-      .locator(".test-error-content-widget", { hasText: /exported: .* != eager: / })
+    await message(w, /exported: .* != eager: /)
       .first()
       .waitFor();
     await w.goto(14);
@@ -29,8 +31,41 @@ export function explorer(stage: () => Stage): void {
     const peek = w.page.locator(".test-output-peek");
     await peek.locator(".view-line", { hasText: "eager: " }).first().waitFor();
     await peek.locator(".view-line", { hasText: "exported: " }).first().waitFor();
-    await w.shot("test-diverges");
+    await w.picture("test-diverges");
     await w.page.keyboard.press("Escape");
+  });
+
+  scenario(stage, "a run that is cancelled ends, and so does the export", async (w) => {
+    w.write("wait", "");
+    await w.openCopy("slow.py", "slow_cancelled.py");
+    await w.codeLens(EXPORT).first().waitFor();
+    await w.goto(22);
+    await w.command("Test: Run Test at Cursor");
+    await w.status("Exporting Slow");
+    const pid = Number(
+      await eventually(
+        () => w.read("wait"),
+        (text) => text !== "",
+        "the process that exports",
+      ),
+    );
+    await retry(async (soon) => {
+      await w.page.keyboard.press("Control+;");
+      await w.page.keyboard.press("Control+X");
+      await w
+        .statusItem()
+        .getByText(/torch \d/)
+        .waitFor(soon);
+    });
+    await eventually(
+      () => runs(pid),
+      (still) => !still,
+      "the process of a cancelled export",
+    );
+    assert.ok(w.exists("wait"), "the export would still wait");
+    assert.equal(await message(w, /./).count(), 0, "no verdict");
+    w.remove("wait");
+    w.remove("slow_cancelled.py");
   });
 
   scenario(
@@ -49,24 +84,25 @@ export function explorer(stage: () => Stage): void {
       );
       assert.ok(!files.some((text) => text.includes("no_model")), files.join());
       await w.command("Test: Run All Tests");
-      await eventually(
-        async () => (await w.page.locator(".test-explorer .computed-state").allInnerTexts()).length,
-        (n) => n > 0,
-        "results",
-      );
       const state = (file: string) =>
-        rows.filter({ hasText: file }).first().locator(".computed-state").first().getAttribute("class");
-      await eventually(
-        () => state("plain.py"),
-        (c) => (c ?? "").includes("passed"),
-        "plain.py",
-      );
-      await eventually(
-        () => state("gate.py"),
-        (c) => /error|failed/.test(c ?? ""),
-        "gate.py",
-      );
-      await w.shot("test-explorer");
+        rows
+          .filter({ hasText: file })
+          .first()
+          .locator(".computed-state")
+          .first()
+          .getAttribute("class")
+          .then((c) => c ?? "");
+      const become = (file: string, wanted: RegExp) =>
+        eventually(
+          () => state(file),
+          (c) => wanted.test(c),
+          `the state of ${file}`,
+        );
+      await become("plain.py", /testing-passed/);
+      await become("gate.py", /testing-(failed|error)/);
+      await become("smiling.py", /testing-(failed|error)/);
+      await w.picture("test-explorer");
+      await w.command("View: Show Explorer");
     },
   );
 }

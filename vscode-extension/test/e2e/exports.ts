@@ -1,40 +1,43 @@
 import assert from "node:assert/strict";
+import { eventually } from "./eventually";
 import { scenario, type Stage } from "./scenario";
-import { EXPORT, eventually, PATIENCE } from "./workbench";
+import { EXPORT } from "./workbench";
 
 export function exports(stage: () => Stage): void {
   scenario(stage, "an export from the CodeLens shows progress, then the verdict on its line", async (w) => {
     await w.openFile("gate.py");
-    await w.codeLens(EXPORT).first().waitFor();
-    const item = w.page.locator(".statusbar-item", { hasText: /export/i });
-    await w.codeLens(EXPORT).first().click();
-    await eventually(
-      async () => (await item.allInnerTexts()).join(" "),
-      (text) => /Gate|exporting|torch\.export/i.test(text),
-      "progress in the status bar",
-    );
-    await w.shot("export-progress");
     await w.showProblems();
+    await w.watchStatus();
+    await w.codeLens(EXPORT).first().click();
     const row = w.problems(/exportdb \(export\)/).first();
     await row.waitFor();
     assert.match((await row.innerText()).replace(/\s+/g, " "), /Ln 15,/);
-    await w.shot("export-verdict");
+    await w
+      .codeLens(/✗ strict: fails/)
+      .first()
+      .waitFor();
+    const seen = await w.statusSeen();
+    assert.ok(
+      seen.some((text) => text.includes("Exporting Gate")),
+      `progress in the status bar: ${seen.join(" | ")}`,
+    );
+    await w.picture("export-verdict");
+    await w.command("ExportDB: Clear Verdicts");
+    await row.waitFor({ state: "detached" });
   });
 
   scenario(stage, "an edit during an export drops its verdict", async (w) => {
-    await w.command("ExportDB: Clear Verdicts");
+    w.write("wait", "");
     await w.openCopy("slow.py", "slow_edited.py");
     await w.showProblems();
-    await w.codeLens(EXPORT).first().waitFor();
     await w.codeLens(EXPORT).first().click();
-    await w.statusItem().getByText("Exporting Slow").waitFor();
+    await w.status("Exporting Slow");
     await w.goto(1);
     await w.page.keyboard.type("# edited ");
+    await w.page.locator(".view-line", { hasText: "# edited" }).first().waitFor();
     assert.ok(await w.statusItem().getByText("Exporting Slow").isVisible(), "the export goes on");
-    await w
-      .statusItem()
-      .getByText(/torch \d/)
-      .waitFor();
+    w.remove("wait");
+    await w.status(/torch \d/);
     // The server keeps the verdict and says that it is old; no line is marked by it.
     await w
       .codeLens(/non-strict: fails \(of an older text\)/)
@@ -43,17 +46,58 @@ export function exports(stage: () => Stage): void {
     assert.equal(await w.problems(/exportdb \(export\)/).count(), 0);
   });
 
+  scenario(stage, "all models of a file are exported, also after the worker was restarted", async (w) => {
+    await w.openFile("plain.py");
+    await w.codeLens(EXPORT).first().waitFor();
+    await w.command("ExportDB: Restart Worker");
+    await w.command("ExportDB: Export All Models of This File");
+    await w.notification("Plain: ok (non-strict), ok (strict)").first().waitFor();
+    await w
+      .codeLens(/✓ non-strict: exports/)
+      .first()
+      .waitFor();
+  });
+
+  scenario(stage, "a file is exported when it is saved, where somebody wants that", async (w) => {
+    await w.settings({ "exportdb.exportOnSave": true });
+    await w.openCopy("plain.py", "plain_saved.py");
+    await w.codeLens(EXPORT).first().waitFor();
+    await w.goto(1);
+    await w.page.keyboard.type("# saved ");
+    await w.save("plain_saved.py", (text) => text.includes("# saved"));
+    await w
+      .codeLens(/✓ non-strict: exports/)
+      .first()
+      .waitFor();
+  });
+
+  scenario(stage, "after an export, hints show the symbolic shapes", async (w) => {
+    await w.settings({ "exportdb.inlayHints": true });
+    await w.openFile("shapes.py");
+    await w.codeLens(EXPORT).first().click();
+    // The batch is a symbol, the 3 is not, and a reshape multiplies them.
+    await w.page
+      .locator(".view-line", { hasText: /hidden:\s*float32\[s\d+,\s*3\]/ })
+      .first()
+      .waitFor();
+    await w.page
+      .locator(".view-line", { hasText: /flat:\s*float32\[3\*s\d+\]/ })
+      .first()
+      .waitFor();
+    await w.picture("inlay-hints");
+  });
+
   scenario(
     stage,
-    "the exported graph stands beside the source, and a click on a node finds its line",
+    "the exported graph stands beside the source, and a click on either side finds the other",
     async (w) => {
       await w.openFile("plain.py");
       await w.codeLens(EXPORT).first().waitFor();
       await w.goto(10, 9);
       await w.command("ExportDB: Show Exported Graph");
-      await w.page.locator(".quick-input-list .monaco-list-row", { hasText: "non-strict" }).first().click();
+      await w.pick("non-strict");
       const graph = w.page.locator(".editor-instance", { hasText: "aten" }).last();
-      await graph.waitFor({ timeout: PATIENCE });
+      await graph.waitFor();
       // Both sides are highlighted: the node, and the line that it came from. Then the other way round.
       const highlighted = w.page.locator(".editor-instance .view-overlays .cdr[class*=ced-]");
       await graph.locator(".view-line", { hasText: "aten.add" }).first().click();
@@ -62,7 +106,7 @@ export function exports(stage: () => Stage): void {
         (n) => n >= 2,
         "highlights after a click on a node",
       );
-      await w.shot("graph");
+      await w.picture("graph");
       const source = w.page.locator(".editor-instance", { hasText: "A model that exports" }).first();
       await source.locator(".view-line", { hasText: "import torch" }).first().click();
       await eventually(

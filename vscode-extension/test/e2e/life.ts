@@ -1,90 +1,92 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { eventually } from "./eventually";
+import { runs, serverProcesses } from "./processes";
 import { scenario, type Stage } from "./scenario";
-import { serverProcesses } from "./processes";
-import { eventually } from "./workbench";
+
+/** The one server of the window. */
+function only(home: string, but?: number): Promise<number> {
+  return eventually(
+    () => serverProcesses(home).filter(runs),
+    (pids) => pids.length === 1 && pids[0] !== but,
+    "one server",
+  ).then(([pid]) => pid ?? 0);
+}
 
 export function life(stage: () => Stage): void {
   scenario(stage, "the status item shows torch and mode, and opens a menu", async (w) => {
     await w.openFile("plain.py");
-    await w
-      .statusItem()
-      .getByText(/torch \d+\.\d+.* · non-strict/)
-      .waitFor();
+    await w.status(/torch \d+\.\d+.* · non-strict/);
     await w.statusItem().click();
     await w.page.locator(".quick-input-list .monaco-list-row", { hasText: "Restart server" }).waitFor();
-    await w.shot("status-menu");
+    await w.picture("status-menu");
   });
 
   scenario(stage, "a server that is killed comes back, with one message", async (w, { server }) => {
     await w.openFile("gate.py");
     await w.squiggles().first().waitFor();
-    const [victim, ...others] = serverProcesses(server.root);
-    assert.ok(victim !== undefined && others.length === 0, "one server runs for this window");
+    const victim = await only(server.root);
     process.kill(victim, "SIGKILL");
     await w
       .notification(/stopped unexpectedly/)
       .first()
       .waitFor();
-    const [next] = await eventually(
-      () => serverProcesses(server.root),
-      (pids) => pids.length === 1 && pids[0] !== victim,
-      "a new server",
-    );
-    assert.notEqual(next, victim);
+    await only(server.root, victim);
     await w.openFile("smiling.py");
     await w.squiggles().first().waitFor();
     await w.command("Notifications: Show Notifications");
-    assert.equal(await w.notification(/stopped unexpectedly/).count(), 1);
+    assert.equal(await w.notification(/./).count(), 1);
   });
 
   scenario(
     stage,
-    "an environment without the server: one message, with what helps",
-    async (w, { needs, server }) => {
-      const bare = path.join(server.root, "bare");
-      execFileSync(needs.interpreter, ["-m", "venv", "--without-pip", bare]);
-      const interpreter = path.join(bare, "bin", "python");
-      server.writeSettings({ "exportdb.path": "", "exportdb.interpreter": interpreter });
+    "a server that hangs, at the start or later, is replaced on request",
+    async (w, { server }) => {
+      const deaf = path.join(server.root, "deaf-exportdb-lsp");
+      const version = 'if sys.argv[1:] == ["--version"]: sys.exit(print("exportdb-lsp 99.0"))';
+      writeFileSync(deaf, `#!/usr/bin/env python3\nimport sys, time\n${version}\ntime.sleep(600)\n`);
+      chmodSync(deaf, 0o755);
+      await w.openFile("gate.py");
+      await w.squiggles().first().waitFor();
+      const healthy = await only(server.root);
       try {
-        await w.openFile("plain.py");
-        const message = w.notification(/not installed in the selected Python environment/).first();
-        await message.waitFor();
-        await w.statusItem().getByText("no server").waitFor();
-        assert.equal(await w.page.locator(".notification-list-item").count(), 1, "one message");
-        await w.shot("install");
-        await message.getByRole("button", { name: "Install into This Environment" }).click();
-        // That environment has no pip either, and the message says so.
-        await w
-          .notification(/No module named pip/)
-          .first()
-          .waitFor();
+        await w.machineSettings(server, { "exportdb.path": deaf });
+        const first = await only(server.root, healthy);
+        await w.command("ExportDB: Restart Server");
+        const second = await only(server.root, first);
+        assert.ok(!runs(first) && runs(second), "the new one has taken the place of the old one");
       } finally {
-        server.writeSettings({});
+        await w.machineSettings(server, {});
       }
-      await w
-        .statusItem()
-        .getByText(/torch \d/)
-        .waitFor();
+      await w.status(/torch \d/);
+      const frozen = await only(server.root);
+      process.kill(frozen, "SIGSTOP");
+      await w.command("ExportDB: Restart Server");
+      await only(server.root, frozen);
+      await w.status(/torch \d/);
+      await w.squiggles().first().waitFor();
+      assert.equal(
+        await w.notification(/stopped unexpectedly/).count(),
+        0,
+        "nobody is told what they asked for",
+      );
     },
   );
 
   scenario(stage, "a setting that names no program is an error that says so", async (w, { server }) => {
-    server.writeSettings({ "exportdb.path": "/nowhere/exportdb-lsp" });
     try {
+      await w.machineSettings(server, { "exportdb.path": "/nowhere/exportdb-lsp" });
       await w.openFile("plain.py");
       await w
         .notification(/exportdb\.path names \/nowhere\/exportdb-lsp.*no such program/)
         .first()
         .waitFor();
+      await w.status("no server");
     } finally {
-      server.writeSettings({});
+      await w.machineSettings(server, {});
     }
-    await w
-      .statusItem()
-      .getByText(/torch \d/)
-      .waitFor();
+    await w.status(/torch \d/);
   });
 
   scenario(stage, "a rule's page opens inside VS Code", async (w) => {
@@ -98,12 +100,26 @@ export function life(stage: () => Stage): void {
 
   scenario(stage, "a bug report has versions, settings and the log", async (w) => {
     await w.openFile("plain.py");
-    await w
-      .statusItem()
-      .getByText(/torch \d/)
-      .waitFor();
+    await w.status(/torch \d/);
     await w.command("ExportDB: Collect a Bug Report");
     await w.page.locator(".view-line", { hasText: "# Bug report" }).first().waitFor();
     assert.match(await w.editorText(), /exportdb-lsp \| \d+\.\d+/);
+  });
+
+  scenario(stage, "the walkthrough opens, and its steps lead to the commands", async (w) => {
+    await w.command("Welcome: Open Walkthrough...");
+    await w.pick("Get a model through torch.export");
+    const steps = w.page.locator(".getting-started-step");
+    for (const title of [
+      "Select the environment",
+      "Read what is marked",
+      "Prove it with a real export",
+      "Look at the graph",
+    ]) {
+      await steps.filter({ hasText: title }).first().waitFor();
+    }
+    await steps.filter({ hasText: "Read what is marked" }).first().click();
+    await w.page.getByRole("button", { name: "Check the whole workspace" }).first().waitFor();
+    await w.picture("walkthrough");
   });
 }

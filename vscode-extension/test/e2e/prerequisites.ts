@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { which } from "../../src/server/which";
 
 export interface Prerequisites {
   /** VS Code's own server. */
@@ -21,7 +22,7 @@ export function prerequisites(): Prerequisites | { missing: string[] } {
   const languageServer = process.env.EXPORTDB_LSP ?? path.resolve("../.venv/bin/exportdb-lsp");
   const found: Prerequisites = {
     vscode: path.join(installed, "node_modules/code-server/lib/vscode/out/server-main.js"),
-    chromium: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    chromium: process.env.CHROMIUM ?? which("chromium") ?? "chromium on PATH",
     languageServer,
     interpreter: process.env.EXPORTDB_PYTHON ?? path.join(path.dirname(languageServer), "python"),
     vsix: path.resolve("exportdb.vsix"),

@@ -1,70 +1,30 @@
 /** One VS Code window, with the gestures that the tests make. */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { CodeServer } from "./code-server";
+import { eventually, retry } from "./eventually";
+import { FIXTURES } from "./fixtures";
 
-const FIXTURES = path.resolve("test/fixtures/workspace");
-const SHOTS = path.resolve(process.env.E2E_SCREENSHOTS ?? "shots");
-const WIDTH = 1280;
-const HEIGHT = 800;
-
-/** A wait that is long enough for a cold `import torch` on a busy machine. Tests end as soon as they can. */
-export const PATIENCE = Number(process.env.E2E_PATIENCE ?? 60) * 1000;
+/** Where pictures of windows go: those that pages show are renewed by `npm run screenshots` alone. */
+const SHOTS = path.resolve("shots");
+const PICTURES = path.resolve(process.env.E2E_PICTURES ?? "shots");
 
 export class Workbench {
-  private constructor(
+  private settingsWritten = 0;
+
+  constructor(
     readonly page: Page,
+    /** The folder that is open, or the one with the folders of the workspace. */
     readonly folder: string,
     private readonly close_: () => Promise<void>,
   ) {}
 
-  /** Opens a window on a fresh copy of the fixtures. */
-  static async open(server: CodeServer, browser: Browser, name: string): Promise<Workbench> {
-    const folder = path.join(server.root, "workspaces", name, "models");
-    cpSync(FIXTURES, folder, { recursive: true });
-    const context = await browser.newContext({ viewport: { width: WIDTH, height: HEIGHT } });
-    const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE);
-    const payload = JSON.stringify([
-      ["skipWelcome", "true"],
-      ["skipReleaseNotes", "true"],
-    ]);
-    const query = `folder=${encodeURIComponent(folder)}&payload=${encodeURIComponent(payload)}`;
-    await page.goto(`http://127.0.0.1:${server.port}/?${query}`);
-    await page.locator(".monaco-workbench").waitFor();
-    await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
-    return new Workbench(page, folder, () => context.close());
-  }
-
-  /** Opens a copy of a fixture under a new name, so that a test may edit it. */
-  async openCopy(fixture: string, name: string): Promise<void> {
-    cpSync(path.join(FIXTURES, fixture), path.join(this.folder, name));
-    await this.openFile(name);
-  }
-
-  /** Leaves no editor, menu or message behind. */
-  async tidy(): Promise<void> {
-    await this.page.keyboard.press("Escape");
-    if (await this.page.locator(".part.panel").isVisible())
-      await this.command("View: Toggle Panel Visibility");
-    await this.command("View: Close All Editors");
-    const discard = this.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" });
-    const tabs = this.page.locator(".tabs-container .tab");
-    await eventually(
-      async () => {
-        if (await discard.isVisible()) await discard.click();
-        return tabs.count();
-      },
-      (n) => n === 0,
-      "open editors",
-    );
-    await this.command("Notifications: Clear All Notifications");
-  }
-
   close(): Promise<void> {
     return this.close_();
   }
+
+  // Files.
 
   /** What is on the disk. */
   read(file: string): string {
@@ -76,96 +36,177 @@ export class Workbench {
     writeFileSync(path.join(this.folder, file), text);
   }
 
+  remove(file: string): void {
+    rmSync(path.join(this.folder, file), { force: true });
+  }
+
   exists(file: string): boolean {
     return existsSync(path.join(this.folder, file));
   }
 
-  async shot(name: string): Promise<void> {
-    mkdirSync(SHOTS, { recursive: true });
-    await this.page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
+  /** Saves, and waits until the file on the disk is as expected. */
+  async save(file: string, expected: (text: string) => boolean): Promise<string> {
+    await this.page.keyboard.press("Control+S");
+    return eventually(() => this.read(file), expected, `${file} on the disk`);
   }
+
+  // Settings.
+
+  /** Makes settings of the folder (or of `folder` below it), and waits until the window knows them. */
+  async settings(values: Record<string, unknown>, folder = ""): Promise<void> {
+    const title = `folder ${++this.settingsWritten}`;
+    // The title of the window tells when it has read the file; folders of several have no say in it.
+    const told = folder === "" ? { ...values, "window.title": title } : values;
+    this.write(path.join(folder, ".vscode", "settings.json"), JSON.stringify(told));
+    if (folder === "") await this.titled(title);
+  }
+
+  /** Takes the settings of the folder back. */
+  private async forgetSettings(): Promise<void> {
+    if (!this.exists(".vscode/settings.json")) return;
+    this.remove(".vscode/settings.json");
+    await this.titled(/^machine/);
+  }
+
+  /** Makes machine settings, and waits until the window knows them. */
+  async machineSettings(server: CodeServer, values: Record<string, unknown>): Promise<void> {
+    await this.titled(server.writeSettings(values));
+  }
+
+  private async titled(title: string | RegExp): Promise<void> {
+    await eventually(
+      () => this.page.title(),
+      (now) => (typeof title === "string" ? now.includes(title) : title.test(now)),
+      `a window that knows its settings (${String(title)})`,
+    );
+  }
+
+  // Gestures.
 
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input[type=text]");
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-    await retry(async () => {
+    await retry(async (soon) => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
-      await input.waitFor({ timeout: 3_000 });
+      await input.waitFor(soon);
       await input.fill(`>${title}`);
-      await row.waitFor({ timeout: 5_000 });
-      await row.click({ timeout: 3_000 });
+      await row.waitFor(soon);
+      await row.click(soon);
     });
   }
 
-  /** Opens another file of the workspace. */
+  /** Chooses a row of the list that a command shows. */
+  async pick(text: string | RegExp): Promise<void> {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+  }
+
+  /** Opens a file of the workspace by its name. */
   async openFile(file: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input[type=text]");
     const row = this.page.locator(`.quick-input-list .monaco-list-row.focused[aria-label^="${file}"]`);
-    await retry(async () => {
+    await retry(async (soon) => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("Control+P");
-      await input.waitFor({ timeout: 5_000 });
+      await input.waitFor(soon);
       await input.fill(file);
-      await row.waitFor({ timeout: 10_000 });
+      await row.waitFor(soon);
       await this.page.keyboard.press("Enter");
-      await this.page
-        .locator(`.tab.active[data-resource-name="${file}"]`)
-        .first()
-        .waitFor({ timeout: 10_000 });
+      await this.inFront(file, soon);
     });
+  }
+
+  /** Opens a file where there is no search for files: with a click in the explorer. */
+  async openFromExplorer(file: string): Promise<void> {
+    const row = this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: file }).first();
+    await retry(async (soon) => {
+      await row.dblclick(soon);
+      await this.inFront(file, soon);
+    });
+  }
+
+  private async inFront(file: string, soon: { timeout: number }): Promise<void> {
+    await this.page.locator(`.tab.active[data-resource-name="${file}"]`).first().waitFor(soon);
+  }
+
+  /** Opens a copy of a fixture under a new name, so that a test may edit it. */
+  async openCopy(fixture: string, name: string): Promise<void> {
+    cpSync(path.join(FIXTURES, fixture), path.join(this.folder, name));
+    await this.openFile(name);
   }
 
   /** Puts the cursor at a line and column, both from 1, with the focus in the editor. */
   async goto(line: number, column = 1): Promise<void> {
     const input = this.page.locator(".quick-input-widget input[type=text]");
-    await retry(async () => {
+    const place = this.page.locator("#status\\.editor\\.selection", { hasText: `Ln ${line}, Col ${column}` });
+    await retry(async (soon) => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("Control+G");
-      await input.waitFor({ timeout: 3_000 });
+      await input.waitFor(soon);
       await input.fill(`:${line}:${column}`);
       await this.page.keyboard.press("Enter");
-      await input.waitFor({ state: "hidden", timeout: 3_000 });
-      await this.focusInEditor();
+      await input.waitFor({ state: "hidden", ...soon });
+      await place.waitFor(soon);
+      await this.page.waitForFunction(
+        () => document.activeElement?.closest(".editor-instance") != null,
+        undefined,
+        soon,
+      );
     });
   }
 
-  async focusInEditor(): Promise<void> {
-    await this.page.waitForFunction(
-      () => document.activeElement?.closest(".editor-instance") != null,
-      undefined,
-      { timeout: 3_000 },
-    );
+  /** A row of the quick fix menu, which is opened at a place. */
+  async quickFixMenu(line: number, column: number, title: string | RegExp): Promise<Locator> {
+    const row = this.page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
+    await retry(async (soon) => {
+      await this.page.keyboard.press("Escape");
+      await this.goto(line, column);
+      await this.page.keyboard.press("Control+.");
+      await row.waitFor(soon);
+    });
+    return row;
   }
+
+  /** The hover at a place. */
+  async hover(line: number, column: number): Promise<Locator> {
+    const hover = this.page.locator(".monaco-hover:visible .hover-contents").first();
+    await retry(async (soon) => {
+      await this.page.keyboard.press("Escape");
+      await this.goto(line, column);
+      await this.page.keyboard.press("Control+K");
+      await this.page.keyboard.press("Control+I");
+      await hover.waitFor(soon);
+    });
+    return this.page.locator(".monaco-hover:visible");
+  }
+
+  async showProblems(): Promise<void> {
+    const panel = this.page.locator(".markers-panel");
+    await retry(async (soon) => {
+      if (!(await panel.isVisible())) await this.page.keyboard.press("Control+Shift+M");
+      await panel.waitFor(soon);
+    });
+  }
+
+  // What can be seen.
 
   /** The rows of the Problems list that contain a text. */
   problems(text: string | RegExp): Locator {
     return this.page.locator(".markers-panel .monaco-list-row", { hasText: text });
   }
 
-  async showProblems(): Promise<void> {
-    if (!(await this.page.locator(".markers-panel").isVisible())) {
-      await this.page.keyboard.press("Control+Shift+M");
-    }
-    await this.page.locator(".markers-panel").waitFor();
-  }
-
-  /** A row of the quick fix menu, which is opened where the cursor is. */
-  async quickFixMenu(line: number, column: number, title: string | RegExp): Promise<Locator> {
-    const row = this.page.locator(".action-widget .monaco-list-row", { hasText: title }).first();
-    await retry(async () => {
-      await this.page.keyboard.press("Escape");
-      await this.goto(line, column);
-      await this.page.keyboard.press("Control+.");
-      await row.waitFor({ timeout: 5_000 });
-    });
-    return row;
-  }
-
   /** The underlined places of the editors that are open. */
   squiggles(): Locator {
     return this.page.locator(".squiggly-error, .squiggly-warning");
+  }
+
+  async noSquiggles(when: string): Promise<void> {
+    await eventually(
+      () => this.squiggles().count(),
+      (n) => n === 0,
+      `squiggles ${when}`,
+    );
   }
 
   codeLens(text: string | RegExp): Locator {
@@ -178,6 +219,30 @@ export class Workbench {
 
   statusItem(): Locator {
     return this.page.locator('.statusbar-item[id$="exportdb.status"]');
+  }
+
+  /** Waits until the status item says something. */
+  async status(text: string | RegExp): Promise<void> {
+    await this.statusItem().getByText(text).first().waitFor();
+  }
+
+  /** From now on each text of the status bar is remembered, however short it is shown. */
+  async watchStatus(): Promise<void> {
+    await this.page.evaluate(() => {
+      const seen: string[] = [];
+      const bar = document.querySelector(".part.statusbar");
+      if (bar === null) throw new Error("there is no status bar");
+      new MutationObserver(() => {
+        const text = bar.textContent;
+        if (seen.at(-1) !== text) seen.push(text);
+      }).observe(bar, { subtree: true, childList: true, characterData: true });
+      (window as unknown as { statusSeen: string[] }).statusSeen = seen;
+    });
+  }
+
+  /** What `watchStatus` saw. */
+  statusSeen(): Promise<string[]> {
+    return this.page.evaluate(() => (window as unknown as { statusSeen?: string[] }).statusSeen ?? []);
   }
 
   /** The text of the editor that is in front, as far as it is visible. */
@@ -195,39 +260,58 @@ export class Workbench {
       .join("\n");
   }
 
-  /** Saves, and waits until the file on the disk is as expected. */
-  async save(file: string, expected: (text: string) => boolean): Promise<void> {
-    await this.page.keyboard.press("Control+S");
-    await eventually(() => this.read(file), expected, `${file} on the disk`);
+  // Pictures.
+
+  /** A picture for whoever looks into a failure. */
+  async shot(name: string): Promise<void> {
+    await this.paint(SHOTS, name);
+  }
+
+  /** A picture that a page of the documentation shows. */
+  async picture(name: string): Promise<void> {
+    await this.paint(PICTURES, name);
+  }
+
+  private async paint(folder: string, name: string): Promise<void> {
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: path.join(folder, `${name}.png`) });
+  }
+
+  // The end.
+
+  /** Leaves no setting, editor, menu or message behind. */
+  async tidy(): Promise<void> {
+    const tabs = this.page.locator(".tabs-container .tab");
+    const discard = this.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" });
+    const panel = this.page.locator(".part.panel");
+    await retry(async (soon) => {
+      await this.page.keyboard.press("Escape");
+      if ((await tabs.count()) === 0) return;
+      await this.page.keyboard.press("Control+K");
+      await this.page.keyboard.press("Control+W");
+      await eventually(
+        async () => {
+          if (await discard.isVisible()) await discard.click(soon);
+          return tabs.count();
+        },
+        (n) => n === 0,
+        "open editors",
+        soon.timeout,
+      );
+    });
+    await retry(async (soon) => {
+      if (!(await panel.isVisible())) return;
+      await this.page.keyboard.press("Control+J");
+      await panel.waitFor({ state: "hidden", ...soon });
+    });
+    await this.forgetSettings();
+    const bell = this.page.locator("#status\\.notifications .codicon-bell-dot");
+    if (await bell.isVisible()) {
+      await this.command("Notifications: Clear All Notifications");
+      await bell.waitFor({ state: "hidden" });
+    }
   }
 }
 
 /** The CodeLens that exports in both modes. */
 export const EXPORT = /^\s*Export$/;
-
-/** Repeats a whole gesture: focus may jump while the workbench settles. */
-export async function retry<T>(gesture: () => Promise<T>, times = 6): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await gesture();
-    } catch (cause) {
-      if (attempt === times) throw cause;
-    }
-  }
-}
-
-/** Waits until something holds; says what was the case instead. */
-export async function eventually<T>(
-  value: () => T | Promise<T>,
-  holds: (value: T) => boolean,
-  what: string,
-  patience: number = PATIENCE,
-): Promise<T> {
-  const end = Date.now() + patience;
-  for (;;) {
-    const now = await value();
-    if (holds(now)) return now;
-    if (Date.now() > end) throw new Error(`${what}: still ${JSON.stringify(now)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import path from "node:path";
+import type { Prerequisites } from "./prerequisites";
+import { scenario, type Stage } from "./scenario";
+
+/** A virtual environment without anything in it, but pip if asked for. Its interpreter. */
+function environment(needs: Prerequisites, folder: string, pip: boolean): string {
+  execFileSync(needs.interpreter, ["-m", "venv", ...(pip ? [] : ["--without-pip"]), folder]);
+  return path.join(folder, "bin", "python");
+}
+
+/** Puts a wheel of the server under test, and of what it depends on, where pip of this VS Code looks. */
+function buildWheels(needs: Prerequisites, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const pip = (...args: string[]) =>
+    execFileSync(needs.interpreter, ["-m", "pip", "--quiet", "--disable-pip-version-check", ...args], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  const root = path.resolve("..");
+  pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, root);
+  const wheel = readdirSync(folder).find((name) => name.startsWith("exportdb_lsp"));
+  assert.ok(wheel !== undefined);
+  pip(
+    "download",
+    "--constraint",
+    path.join(root, "constraints.txt"),
+    "--dest",
+    folder,
+    path.join(folder, wheel),
+  );
+}
+
+export function environments(stage: () => Stage): void {
+  scenario(
+    stage,
+    "an environment without the server: one message, which tells why an install failed",
+    async (w, { needs, server }) => {
+      const interpreter = environment(needs, path.join(server.root, "without-pip"), false);
+      try {
+        await w.machineSettings(server, { "exportdb.path": "", "exportdb.interpreter": interpreter });
+        await w.openFile("plain.py");
+        const message = w.notification(/not installed in the selected Python environment/).first();
+        await message.waitFor();
+        await w.status("no server");
+        assert.equal(await w.notification(/./).count(), 1, "one message");
+        await w.picture("install");
+        await message.getByRole("button", { name: "Install into This Environment" }).click();
+        await w
+          .notification(/No module named pip/)
+          .first()
+          .waitFor();
+      } finally {
+        await w.machineSettings(server, {});
+      }
+      await w.status(/torch \d/);
+    },
+  );
+
+  scenario(
+    stage,
+    "the server is installed into the selected environment, and runs there",
+    async (w, { needs, server }) => {
+      buildWheels(needs, server.wheels);
+      const folder = path.join(server.root, "with-pip");
+      const interpreter = environment(needs, folder, true);
+      try {
+        await w.machineSettings(server, { "exportdb.path": "", "exportdb.interpreter": interpreter });
+        await w.openFile("gate.py");
+        const message = w.notification(/not installed in the selected Python environment/).first();
+        await message.getByRole("button", { name: "Install into This Environment" }).click();
+        await w.notification("Installing exportdb-lsp").first().waitFor();
+        await w.status("no torch");
+        await w.squiggles().first().waitFor();
+        const [program] = readdirSync(path.join(folder, "bin")).filter((name) => name === "exportdb-lsp");
+        assert.equal(program, "exportdb-lsp");
+      } finally {
+        await w.machineSettings(server, {});
+      }
+      await w.status(/torch \d/);
+    },
+  );
+}

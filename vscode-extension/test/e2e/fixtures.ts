@@ -1,0 +1,4 @@
+/** The models that scenarios work on. */
+import path from "node:path";
+
+export const FIXTURES = path.resolve("test/fixtures/workspace");

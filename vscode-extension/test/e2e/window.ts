@@ -1,0 +1,86 @@
+/** The kinds of windows that scenarios want, and how each is opened. */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import type { CodeServer } from "./code-server";
+import { PATIENCE } from "./eventually";
+import { FIXTURES } from "./fixtures";
+import { Workbench } from "./workbench";
+
+const STAND_INS = path.resolve("test/stand-ins");
+const WIDTH = 1280;
+const HEIGHT = 800;
+
+/**
+ * - `models`: one folder, a copy of the fixtures;
+ * - `folders`: the folders `one` and `two`, and the stand-in for the Python extension;
+ * - `virtual`: a folder that is on no disk.
+ */
+export type Kind = "models" | "folders" | "virtual";
+
+interface Opened {
+  folder: string;
+  query: string;
+  standIn?: string;
+}
+
+const KINDS: Record<Kind, (server: CodeServer, base: string) => Opened> = {
+  models: (_, base) => {
+    const folder = path.join(base, "models");
+    cpSync(FIXTURES, folder, { recursive: true });
+    return { folder, query: `folder=${encodeURIComponent(folder)}` };
+  },
+  folders: (server, base) => {
+    for (const name of ["one", "two"]) {
+      mkdirSync(path.join(base, name), { recursive: true });
+      cpSync(path.join(FIXTURES, "gate.py"), path.join(base, name, `gate_${name}.py`));
+    }
+    writeFileSync(server.selection, "{}");
+    const query = workspace(path.join(base, "both.code-workspace"), [{ path: "one" }, { path: "two" }]);
+    return { folder: base, query, standIn: "python" };
+  },
+  virtual: (server, base) => {
+    mkdirSync(server.virtual, { recursive: true });
+    cpSync(path.join(FIXTURES, "gate.py"), path.join(server.virtual, "gate_afar.py"));
+    const folders = [{ name: "afar", uri: "vscode-vfs://memory/" }];
+    return {
+      folder: base,
+      query: workspace(path.join(base, "afar.code-workspace"), folders),
+      standIn: "virtual",
+    };
+  },
+};
+
+function workspace(file: string, folders: object[]): string {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ folders }));
+  return `workspace=${encodeURIComponent(file)}`;
+}
+
+/** Opens a window of a kind, on fresh copies of the fixtures. */
+export async function openWindow(
+  kind: Kind,
+  server: CodeServer,
+  browser: Browser,
+  name: string,
+  prepare?: (folder: string) => void,
+): Promise<Workbench> {
+  const { folder, query, standIn } = KINDS[kind](server, path.join(server.root, "workspaces", name));
+  prepare?.(folder);
+  const context = await browser.newContext({ viewport: { width: WIDTH, height: HEIGHT } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  const payload = [
+    ["skipWelcome", "true"],
+    ["skipReleaseNotes", "true"],
+  ];
+  if (standIn !== undefined) {
+    const uri = `vscode-remote://127.0.0.1:${server.port}${path.join(STAND_INS, standIn)}`;
+    payload.push(["extensionDevelopmentPath", uri]);
+  }
+  const address = `http://127.0.0.1:${server.port}/?${query}`;
+  await page.goto(`${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
+  await page.locator(".monaco-workbench").waitFor();
+  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+  return new Workbench(page, folder, () => context.close());
+}
