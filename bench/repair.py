@@ -18,8 +18,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from exportdb_lsp.checking.checker import check_group
 from exportdb_lsp.checking.plan import Group
-from exportdb_lsp.checking.shards import Change, Work, check_group
+from exportdb_lsp.checking.results import Change, Work
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome

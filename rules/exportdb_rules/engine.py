@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from packaging.version import InvalidVersion, Version
 
@@ -14,7 +14,8 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
-from exportdb_rules.facts import AttributeWritten
+from exportdb_rules.facts import AttributeWritten, Returned
+from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Confidence,
     Finding,
@@ -25,72 +26,29 @@ from exportdb_rules.finding import (
     Span,
     Verdict,
 )
-from exportdb_rules.importers import importers
+from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import Run
 from exportdb_rules.project import Module, Project
+from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rule import Context, by_fact, find
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Value, join
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
+    from exportdb_rules.project import ClassInfo
     from exportdb_rules.rule import Rule
     from exportdb_rules.values import Site
 
-AssumeDynamic = Literal["none", "batch", "all"]
-DEFAULT_TORCH = "2.13.0"
-# Up to so many files given by name, the project is searched for the files that import them.
-MOST_LOOKED_UP = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a check is asked for.
-
-    `assume_dynamic`: which dimensions of the entries' tensors are dynamic although nothing says so. `select` and
-    `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all.
-    """
-
-    torch_version: str = DEFAULT_TORCH
-    modes: tuple[Mode, ...] = (Mode.NON_STRICT,)
-    assume_dynamic: AssumeDynamic = "none"
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    min_confidence: Confidence = Confidence.LIKELY
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a file, or a part of it, could not be checked."""
-
-    filename: str
-    position: Position
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A function that export traces: `forward` of a module class, or a callable given to an export function."""
-
-    name: str
-    class_name: str | None
-    filename: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a check says of one file."""
-
-    filename: str
-    findings: tuple[Finding, ...]
-    problems: tuple[Problem, ...]
-    entries: tuple[Entry, ...]
+__all__ = [
+    "DEFAULT_TORCH", "Entry", "Problem", "Project", "Report", "Settings", "Unit", "check", "check_files", "check_unit",
+    "fixes",
+]  # fmt: skip
 
 
 def check(project: Project, filename: str, settings: Settings | None = None) -> Report:
@@ -112,8 +70,8 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
             run.begin()
     if run is None:
         run = _new_run(project, settings)
-    reports = _check(project, [filename], settings, run, reaching=importers(project, filename))
-    report = put_together(project, [reports], settings)[0]
+    unit = _run_unit(project, filename, settings, run, importers(project, filename))
+    report = put_together([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
         project.sessions[key] = Session(run, module, others)
@@ -123,88 +81,46 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
 def check_files(project: Project, filenames: Sequence[str], settings: Settings | None = None) -> list[Report]:
     """Check files together: an entry of one may reach lines of another."""
     settings = settings or Settings()
-    return put_together(project, [check_part(project, filenames, settings)], settings)
+    units = [check_unit(project, name, settings) for name in (*reaching_files(project, filenames), *filenames)]
+    return put_together(units, filenames, project.source, settings)
 
 
-def check_part(
-    project: Project, filenames: Sequence[str], settings: Settings, elsewhere: Collection[str] = ()
-) -> list[Report]:
-    """Check one part of files that belong together, so that several processes can share them.
+def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
+    """Trace the entries of one file.
 
-    The entries are those of `filenames`; what they reach in the files of `elsewhere` is reported as well, behind the
-    reports of `filenames`. Comments silence nothing yet: see `put_together`.
+    The result depends on this file and on those that it imports, directly or through others, and on nothing else: not
+    on what was checked before, nor on what is checked beside it.
     """
-    given = {*filenames, *elsewhere}
-    reaching: dict[str, None] = {}
-    if len(given) <= MOST_LOOKED_UP:
-        # Somebody asks for a few files of a project: the entries that reach them may stand in others.
-        reaching = dict.fromkeys(name for file in filenames for name in importers(project, file) if name not in given)
-    return _check(project, filenames, settings, _new_run(project, settings), frozenset(elsewhere), tuple(reaching))
+    return _run_unit(project, filename, settings, _new_run(project, settings))
 
 
-def put_together(project: Project, parts: Sequence[Sequence[Report]], settings: Settings) -> list[Report]:
-    """The reports of all files, from those of all parts in their order; now the files' comments silence findings."""
-    whole: dict[str, Report] = {}
-    found: dict[str, dict[tuple[str, Span], Finding]] = {}
-    for report in (report for part in parts for report in part):
-        known = whole.get(report.filename)
-        whole[report.filename] = report if known is None or not (known.problems or known.entries) else known
-        here = found.setdefault(report.filename, {})
-        for finding in report.findings:
-            old = here.get((finding.code, finding.span))
-            if old is None or old.confidence.rank < finding.confidence.rank:
-                here[finding.code, finding.span] = finding
-    reports: list[Report] = []
-    for filename, report in whole.items():
-        findings = sorted(found[filename].values(), key=lambda f: (f.span, f.code))
-        module = project.module(filename)
-        if module is not None:
-            findings = suppression.apply(module.text, filename, findings, settings)
-        reports.append(replace(report, findings=tuple(findings)))
-    return reports
-
-
-def _check(
-    project: Project,
-    filenames: Sequence[str],
-    settings: Settings,
-    run: Run,
-    elsewhere: frozenset[str] = frozenset(),
-    reaching: Sequence[str] = (),
-) -> list[Report]:
-    """Check files; the entries of the files `reaching` are traced too, for what they reach in the others."""
-    loaded: list[tuple[str, Module | None, list[Problem]]] = []
-    for filename in filenames:
-        module, problems = _load(project, filename)
-        loaded.append((filename, module, problems))
+def _run_unit(project: Project, filename: str, settings: Settings, run: Run, reaching: Sequence[str] = ()) -> Unit:
+    """Trace the entries of a file, before them those of the files `reaching`, for how they call the others."""
+    module, problems = _load(project, filename)
     collector = _Collector(run, settings)
-    for filename in reaching:
-        module = project.module(filename)
-        if module is not None:
-            for entry in entries_of(run, module):
-                collector.enter(entry)
-    entries: dict[str, list[Entry]] = {}
-    for filename, module, problems in loaded:
-        if module is None:
-            continue
-        entries[filename] = []
+    for name in reaching:
+        other = project.module(name)
+        for entry in entries_of(run, other) if other is not None else ():
+            collector.enter(entry)
+    entries: list[Entry] = []
+    if module is not None:
         for entry in entries_of(run, module):
-            entries[filename].append(
-                Entry(entry.name, entry.class_name, filename, _name_span(module, entry.function.node))
-            )
-            problem = collector.enter(entry)
-            if problem is not None:
-                problems.append(Problem(filename, _name_span(module, entry.function.node).start, problem))
+            place = _name_span(module, entry.function.node)
+            entries.append(Entry(entry.name, entry.class_name, filename, place))
+            note = collector.enter(entry)
+            if note is not None:
+                problems.append(Problem(filename, place.start, note, note.startswith("internal error")))
         collector.read(module)
-    reports: list[Report] = []
-    for filename, module, problems in loaded:
-        findings: list[Finding] = [] if module is None else collector.findings(module)
-        if module is not None:
-            entries[filename].sort(key=lambda entry: entry.span.start)
-        reports.append(Report(filename, tuple(findings), tuple(problems), tuple(entries.get(filename, ()))))
-    told = {report.filename for report in reports}
-    reports += [Report(name, tuple(found), (), ()) for name, found in collector.elsewhere(elsewhere - told)]
-    return reports
+        entries.sort(key=lambda entry: entry.span.start)
+    return Unit(
+        filename,
+        collector.findings(),
+        collector.outermost(),
+        tuple(sorted(collector.called)),
+        tuple(problems),
+        tuple(entries),
+        commented=module is not None and suppression.mentioned(module.text),
+    )
 
 
 def fixes(project: Project, finding: Finding, settings: Settings | None = None) -> tuple[Fix, ...]:
@@ -303,7 +219,10 @@ class _Collector:
         self._settings = settings
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         self._seen: dict[int, Summary] = {}
-        self._findings: dict[str, dict[tuple[str, Span], Finding]] = {}
+        self._findings: dict[tuple[str, str, Span], Finding] = {}
+        self._outermost: dict[tuple[str, str, str, Span], Outermost] = {}
+        # The classes of the modules that entries call, other than their own.
+        self.called: set[str] = set()
         self._selected = {rule.code: _is_selected(rule, settings) for rules in by_fact().values() for rule in rules}
 
     def enter(self, entry: Entered) -> str | None:
@@ -324,7 +243,9 @@ class _Collector:
         for rule in by_fact().get(type(fact), ()):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
-                    self._add(rule, report, entry, called_at)
+                    finding = self._finding(rule, report, entry, called_at)
+                    if finding is not None:
+                        self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
 
     def _collect(self, root: Summary, entry: Entered, context: Context, site: Site | None) -> None:
         stack: list[tuple[Summary, Site | None]] = [(root, site)]
@@ -334,6 +255,7 @@ class _Collector:
             if id(summary) in self._seen:
                 continue
             self._seen[id(summary)] = summary
+            self._note_called(summary, entry)
             for fact in summary.facts:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
                     continue
@@ -349,23 +271,36 @@ class _Collector:
         last = self._run.heap.get((id(owner), fact.name))
         return last is not None and last is owner.attributes.get(fact.name)
 
-    def _add(self, rule: Rule, report: RuleReport, entry: Entered | None, called_at: Site | None) -> None:
+    def _note_called(self, summary: Summary, entry: Entered) -> None:
+        for info, environment in summary.observed:
+            receiver = next(iter(environment.values()), None)
+            cls = receiver.cls if isinstance(receiver, Instance) else info.cls
+            if cls is not None and cls is not entry.cls:
+                self.called.add(_class_key(cls))
+
+    def _add(self, finding: Finding, outermost_of: Entered | None) -> None:
+        key = (finding.filename, finding.code, finding.span)
+        if outermost_of is not None and outermost_of.cls is not None:
+            name = _class_key(outermost_of.cls)
+            old = self._outermost.get((name, *key))
+            if old is None or old.finding.confidence.rank < finding.confidence.rank:
+                self._outermost[(name, *key)] = Outermost(name, finding)
+            return
+        known = self._findings.get(key)
+        if known is None or known.confidence.rank < finding.confidence.rank:
+            self._findings[key] = finding
+
+    def _finding(self, rule: Rule, report: RuleReport, entry: Entered | None, called_at: Site | None) -> Finding | None:
         settings = self._settings
         verdict = {mode: support.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in Mode}
         if all(verdict[mode] is Verdict.OK for mode in settings.modes):
-            return
+            return None
         confidence = Confidence.CERTAIN if entry is None else confidence_of(report, entry)
         if confidence.rank < settings.min_confidence.rank:
-            return
+            return None
         module = report.site.module
         if not hasattr(report.site.node, "lineno"):
-            return  # something that the interpreter did by itself, such as asking an object for its length
-        span = module.lines.span(report.site.node)
-        found = self._findings.setdefault(module.filename, {})
-        key = (rule.code, span)
-        old = found.get(key)
-        if old is not None and old.confidence.rank >= confidence.rank:
-            return
+            return None  # something that the interpreter did by itself, such as asking an object for its length
         related: list[Related] = []
         if (
             report.origin is not None
@@ -383,12 +318,12 @@ class _Collector:
             related.append(
                 Related(called_at.module.filename, called_at.module.lines.span(called_at.node), "reached by this call")
             )
-        found[key] = Finding(
+        return Finding(
             code=rule.code,
             name=rule.name,
             message=report.message,
             filename=module.filename,
-            span=span,
+            span=module.lines.span(report.site.node),
             verdict=verdict,
             confidence=confidence,
             entry="" if entry is None else entry.name,
@@ -397,16 +332,17 @@ class _Collector:
             fixable=report.fixable,
         )
 
-    def findings(self, module: Module) -> list[Finding]:
-        """What was found in one file, in the order of its text."""
-        found = self._findings.get(module.filename, {})
-        return sorted(found.values(), key=lambda f: (f.span, f.code))
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, in whatever file of the project."""
+        return tuple([f for f in self._findings.values() if not self._run.project.installed(f.filename)])
 
-    def elsewhere(self, filenames: frozenset[str]) -> Iterator[tuple[str, list[Finding]]]:
-        """What was found in other files than those whose entries were run, of those that are named."""
-        for filename, found in self._findings.items():
-            if filename in filenames:
-                yield filename, sorted(found.values(), key=lambda f: (f.span, f.code))
+    def outermost(self) -> tuple[Outermost, ...]:
+        """What was found about values that go into entries and come out of them."""
+        return tuple([o for o in self._outermost.values() if not self._run.project.installed(o.finding.filename)])
+
+
+def _class_key(cls: ClassInfo) -> str:
+    return f"{cls.module.filename}:{cls.name}"
 
 
 def _is_selected(rule: Rule, settings: Settings) -> bool:

@@ -14,17 +14,30 @@ from exportdb_rules.project import import_root
 from exportdb_rules.source import read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exportdb_rules.project import Project
 
 # A tree with more files than this is not searched: who checks it as a whole sees all its entries anyway.
 MOST_FILES: Final = 400
 # How many files that reach a file are followed.
 MOST_IMPORTERS: Final = 12
+# Up to so many files given by name, the project is searched for the files that import them.
+MOST_LOOKED_UP: Final = 8
 _SKIPPED: Final = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "venv"})
 _IMPORT: Final = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+([^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
 )
 _NAME: Final = re.compile(r"\w+")
+
+
+def reaching_files(project: Project, filenames: Sequence[str]) -> tuple[str, ...]:
+    """The other files of the project whose entries may reach these, as far as they are looked for: who asks for a few
+    files wants to know; who asks for many asks for the project as a whole."""
+    if len(filenames) > MOST_LOOKED_UP:
+        return ()
+    given = set(filenames)
+    return tuple(dict.fromkeys(name for file in filenames for name in importers(project, file) if name not in given))
 
 
 def importers(project: Project, filename: str) -> tuple[str, ...]:

@@ -55,7 +55,11 @@ def read(path: Path) -> str:
         UnicodeDecodeError: it is not in the encoding that it claims.
         ValueError: it holds null bytes, so it is no text.
     """
-    data = path.read_bytes()
+    return decode(path.read_bytes())
+
+
+def decode(data: bytes) -> str:
+    """The text that the content of a file stands for. Raises what `read` raises, but no OSError."""
     if b"\0" in data:
         raise ValueError("it holds null bytes: not a text file")
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)

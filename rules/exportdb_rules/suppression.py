@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.finding import Confidence, Finding, Mode, Position, Span, Verdict
 
 if TYPE_CHECKING:
-    from exportdb_rules.engine import Settings
+    from exportdb_rules.report import Settings
 
 CODE = "EDB001"
 NAME = "unused-suppression"
@@ -41,11 +41,16 @@ class Suppression:
         return self.codes is None or any(code in (finding.code.lower(), finding.name) for code in self.codes)
 
 
+def mentioned(text: str) -> bool:
+    """Whether a text may have a comment for us."""
+    # The pattern costs a hundred times what these two searches do, and hardly any text has such a comment.
+    lowered = text.lower()
+    return ("exportdb:" in lowered or "edb" in lowered) and _ANY.search(text) is not None
+
+
 def parse(text: str) -> list[Suppression]:
     """The suppressions of a text, in order. Only real comments count, not text that looks like one in a string."""
-    # The pattern costs a hundred times what these two searches do, and hardly any text has a comment for us.
-    lowered = text.lower()
-    if ("exportdb:" not in lowered and "edb" not in lowered) or _ANY.search(text) is None:
+    if not mentioned(text):
         return []
     found: list[Suppression] = []
     for row, column, comment in _comments(text):

@@ -22,7 +22,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from exportdb_rules.engine import Settings as EngineSettings
+    from exportdb_rules.report import Settings as EngineSettings
 
 AssumeDynamic = Literal["none", "batch", "all"]
 ModeChoice = Literal["non-strict", "strict", "both"]
@@ -125,7 +125,7 @@ class UserSettings:
 
         Where there is neither, the analyser's own default stands.
         """
-        from exportdb_rules.engine import Settings
+        from exportdb_rules.report import Settings
 
         engine = Settings(
             modes=self.modes,

@@ -12,7 +12,7 @@ from exportdb_lsp.interpreter import find_interpreter, torch_version
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from exportdb_rules.engine import Settings
+    from exportdb_rules.report import Settings
 
 
 @dataclass(frozen=True)

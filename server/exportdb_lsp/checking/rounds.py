@@ -17,6 +17,7 @@ from exportdb_rules import engine
 from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Span
 from exportdb_rules.rewrite.edits import EditError, Lines, apply, compatible, merged
 
+from exportdb_lsp.checking.results import Applied
 from exportdb_lsp.files.rewriting import dominant_newline
 
 if TYPE_CHECKING:
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
 
 # A chain of ifs that each hold the next needs a round for each; nobody nests deeper than this.
 MOST_ROUNDS: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """A fix that was applied: the rule, and the title of its fix."""
-
-    code: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)

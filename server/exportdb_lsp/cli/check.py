@@ -38,7 +38,7 @@ FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 even if something was found.")
 @click.option("--jobs", "-j", type=click.IntRange(0), default=1, show_default=True, help="Processes; 0: one a core.")
-@click.option("--no-cache", is_flag=True, help="Keep nothing between runs, which is how it always works so far.")
+@click.option("--no-cache", is_flag=True, help="Find everything anew, and keep nothing for the next run.")
 def check(
     paths: tuple[str, ...],
     stdin_filename: str | None,
@@ -63,8 +63,8 @@ def check(
     Exit status: 0 nothing found, 1 something found, 2 a file, a setting or an option could not be used (the rest is
     still checked).
     """
-    del no_cache
     from exportdb_lsp.checking.plan import Plan
+    from exportdb_lsp.checking.store import Store
     from exportdb_lsp.cli.check_run import CheckRun, Wishes
 
     wishes = Wishes(
@@ -81,7 +81,7 @@ def check(
         Plan({name.replace("_", "-"): value for name, value in settings.items() if value is not None}), wishes
     )
     if "-" not in paths:
-        run.check_paths(paths, files_from, jobs)
+        run.check_paths(paths, files_from, jobs, None if no_cache else Store.of_user())
     elif len(paths) > 1 or files_from:
         raise click.UsageError("`-` stands alone: standard input is one file")
     else:

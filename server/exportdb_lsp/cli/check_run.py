@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from exportdb_lsp.checking import baseline as known
+from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Group, Plan
-from exportdb_lsp.checking.shards import Change, Checked, Found, Trouble, Work, check_groups
+from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work
 from exportdb_lsp.files.names import shown
 from exportdb_lsp.files.rewriting import FileError, TextFile, decode, read_text_file, write_back
 from exportdb_lsp.files.walk import FileProblem, find_files
@@ -21,6 +22,8 @@ from exportdb_lsp.output.text import Printer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from exportdb_lsp.checking.store import Store
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # Below this many files a run is over before anybody looks for its progress.
@@ -80,7 +83,7 @@ class CheckRun:
     sources: Sources = field(default_factory=Sources)
     stdin: TextFile | None = None
 
-    def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int) -> None:
+    def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int, store: Store | None) -> None:
         """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores."""
         names = list(paths)
         if files_from is not None:
@@ -91,7 +94,8 @@ class CheckRun:
         files = find_files(names, problems, self._exclude)
         self.troubles += [Trouble(problem.filename, problem.message) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
-        self.checked = check_groups(self.plan.groups(files), self.wishes.work, jobs or os.cpu_count() or 1, progress)
+        jobs = jobs or os.cpu_count() or 1
+        self.checked = check_groups(self.plan.groups(files), self.wishes.work, jobs, progress, store)
         if progress is not None:
             click.echo("\r\x1b[K", nl=False, err=True)
 

@@ -9,7 +9,7 @@ from exportdb_lsp.links import rule_page
 if TYPE_CHECKING:
     from exportdb_rules.finding import Finding, Fix, Position
 
-    from exportdb_lsp.checking.shards import Found
+    from exportdb_lsp.checking.results import Found
 
 
 def to_json(found: Found) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from exportdb_lsp.files.names import posix
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_lsp.checking.shards import Found
+    from exportdb_lsp.checking.results import Found
 
 _COMMANDS = {
     Severity.ERROR: "error",

@@ -13,7 +13,7 @@ from exportdb_lsp.files.names import posix
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.shards import Found
+    from exportdb_lsp.checking.results import Found
 
 _SEVERITIES = {
     Severity.ERROR: "major",

@@ -10,7 +10,7 @@ from exportdb_lsp.output.contract import to_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_lsp.checking.shards import Found
+    from exportdb_lsp.checking.results import Found
 
 
 def write_json(found: Sequence[Found], out: TextIO) -> None:

@@ -19,7 +19,7 @@ from exportdb_lsp.output.contract import verdicts
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.shards import Found, Trouble
+    from exportdb_lsp.checking.results import Found, Trouble
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {

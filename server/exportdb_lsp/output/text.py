@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Finding
 
-    from exportdb_lsp.checking.shards import Found
+    from exportdb_lsp.checking.results import Found
 
     Piece = tuple[str, str]
 

@@ -1,0 +1,350 @@
+"""What a file defines: its classes and functions as they are written, and the names that its top level binds."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, cast
+
+from exportdb_rules.source import Lines, SyntaxProblem, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.project import Project
+
+MODULE_BASES: Final = frozenset(
+    {
+        "torch.nn.Module",
+        "torch.nn.modules.Module",
+        "torch.nn.modules.module.Module",
+        "torch.jit.ScriptModule",
+        "torch.nn.parallel.DistributedDataParallel",
+        "pytorch_lightning.LightningModule",
+        "lightning.LightningModule",
+        "lightning.pytorch.LightningModule",
+        "lightning.fabric.wrappers._FabricModule",
+    }
+)
+_MODULE_ENDINGS: Final = (
+    "Module",
+    "Model",
+    "PreTrainedModel",
+    "ModelMixin",
+    "Layer",
+    "Block",
+    "Backbone",
+    "Head",
+    "Net",
+)
+
+
+class Import:
+    """A name bound by an import: a whole module, or an attribute of one."""
+
+    __slots__ = ("attribute", "module")
+
+    def __init__(self, module: str, attribute: str | None) -> None:
+        self.module = module
+        self.attribute = attribute
+
+
+class FunctionInfo:
+    """A function, method or lambda as it is written."""
+
+    __slots__ = ("_decorators", "_generator", "_guard", "cls", "fingerprint", "module", "name", "node", "qualname")
+
+    def __init__(
+        self,
+        name: str,
+        node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+        module: Module,
+        cls: ClassInfo | None,
+    ) -> None:
+        self.name = name
+        self.node = node
+        self.module = module
+        self.cls = cls
+        self.qualname = f"{cls.name}.{name}" if cls is not None else name
+        self._decorators: tuple[str, ...] | None = None
+        self._generator: bool | None = None
+
+    def renew(self, other: FunctionInfo) -> None:
+        """Take the body, and the place, of the same function in a newer text."""
+        self.node = other.node
+        self._generator = None
+
+    @property
+    def decorators(self) -> tuple[str, ...]:
+        """The decorators as dotted text, without their arguments."""
+        if self._decorators is None:
+            nodes = [] if isinstance(self.node, ast.Lambda) else self.node.decorator_list
+            self._decorators = tuple([dotted(d.func if isinstance(d, ast.Call) else d) for d in nodes])
+        return self._decorators
+
+    @property
+    def generator(self) -> bool:
+        """Whether a call of it makes a generator."""
+        if self._generator is None:
+            self._generator = (
+                not isinstance(self.node, ast.Lambda)
+                and "yield" in self.module.text
+                and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
+            )
+        return self._generator
+
+
+class ClassInfo:
+    """A class as it is written. `assigns` are the expressions given to its own names."""
+
+    __slots__ = ("_mro", "annotations", "assigns", "methods", "module", "name", "node", "own_written", "written")
+
+    def __init__(self, node: ast.ClassDef, module: Module, prefix: str = "") -> None:
+        self.name = prefix + node.name
+        self.node = node
+        self.module = module
+        self.methods: dict[str, FunctionInfo] = {}
+        self.assigns: dict[str, ast.expr] = {}
+        self.annotations: dict[str, ast.expr] = {}
+        self._mro: tuple[ClassInfo | str, ...] | None = None
+        self.written: frozenset[str] | None = None
+        self.own_written: frozenset[str] | None = None
+        self._read(node.body)
+
+    def _read(self, body: list[ast.stmt]) -> None:
+        for item in body:
+            kind = type(item)
+            if kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
+                old = self.methods.get(item.name)  # type: ignore[attr-defined]
+                info = FunctionInfo(item.name, item, self.module, self)  # type: ignore[attr-defined, arg-type]
+                # A property's setter comes behind its getter under the same name, and overloads before the real one.
+                if old is None or not any(d.endswith((".setter", ".deleter")) for d in info.decorators):
+                    self.methods[info.name] = info
+            elif kind is ast.Assign:
+                for target in item.targets:  # type: ignore[attr-defined]
+                    if isinstance(target, ast.Name):
+                        self.assigns[target.id] = item.value  # type: ignore[attr-defined]
+            elif kind is ast.AnnAssign and isinstance(item.target, ast.Name):  # type: ignore[attr-defined]
+                self.annotations[item.target.id] = item.annotation  # type: ignore[attr-defined]
+                if item.value is not None:  # type: ignore[attr-defined]
+                    self.assigns[item.target.id] = item.value  # type: ignore[attr-defined]
+            elif kind is ast.If or kind is ast.Try:
+                self._read(item.body)  # type: ignore[attr-defined]
+                self._read(item.orelse)  # type: ignore[attr-defined]
+
+    def mro(self, project: Project) -> tuple[ClassInfo | str, ...]:
+        """This class and its bases, nearest first; a base outside the project is its qualified name."""
+        if self._mro is None:
+            self._mro = (self,)  # a cycle of bases finds this
+            found: list[ClassInfo | str] = [self]
+            for base in self.node.bases:
+                target = project.resolve_expression(
+                    self.module, base.value if isinstance(base, ast.Subscript) else base
+                )
+                if isinstance(target, ClassInfo):
+                    line = target.mro(project)
+                    found = [c for c in found if c not in line or c is self]
+                    found.extend(line)
+                elif isinstance(target, str):
+                    found.append(target)
+                else:
+                    found.append("?" + dotted(base))
+            self._mro = tuple(found)
+        return self._mro
+
+    def find(self, name: str, project: Project, after: ClassInfo | None = None) -> FunctionInfo | None:
+        """A method by the order of the bases; with `after`, only from behind that class (what `super()` finds)."""
+        line = self.mro(project)
+        start = 0
+        if after is not None and after in line:
+            start = line.index(after) + 1
+        for cls in line[start:]:
+            if isinstance(cls, ClassInfo) and (method := cls.methods.get(name)) is not None:
+                return method
+        return None
+
+    def find_assign(self, name: str, project: Project) -> tuple[ClassInfo, ast.expr] | None:
+        """The expression given to a class attribute, and the class that gives it."""
+        for cls in self.mro(project):
+            if isinstance(cls, ClassInfo) and (value := cls.assigns.get(name)) is not None:
+                return cls, value
+        return None
+
+    def external_bases(self, project: Project) -> tuple[str, ...]:
+        """The qualified names of the bases outside the project; one that cannot be resolved begins with `?`."""
+        return tuple([c for c in self.mro(project) if isinstance(c, str)])
+
+    def is_module(self, project: Project) -> bool:
+        """Whether it derives from `torch.nn.Module`, as far as can be seen."""
+        for base in self.external_bases(project):
+            if base in MODULE_BASES or base.startswith(("torch.nn.", "torchvision.models.", "torchvision.ops.")):
+                return not base.startswith(("torch.nn.functional", "torch.nn.utils", "torch.nn.Parameter"))
+            if not base.startswith("torch.") and base.rsplit(".", 1)[-1].endswith(_MODULE_ENDINGS):
+                return self.find("forward", project) is not None
+        return False
+
+
+class Module:
+    """One file: what its top level binds, found without running it.
+
+    `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
+    modules that were looked for on this file's behalf, and where they were found.
+    """
+
+    __slots__ = (
+        "body",
+        "classes",
+        "digest",
+        "filename",
+        "functions",
+        "is_package",
+        "lines",
+        "lookups",
+        "name",
+        "problem",
+        "scope",
+        "text",
+        "values",
+    )
+
+    def __init__(self, filename: str, name: str, text: str, *, is_package: bool, digest: str = "") -> None:
+        tree = parse(text)
+        self.digest = digest
+        self.lookups: dict[str, str | None] = {}
+        self.filename = filename
+        self.name = name
+        self.text = text
+        self.is_package = is_package
+        self.body = tree.body
+        self.problem: SyntaxProblem | None = tree.problem
+        self.lines = Lines(text)
+        self.scope: dict[str, list[Import | FunctionInfo | ClassInfo | ast.expr | None]] = {}
+        self.classes: list[ClassInfo] = []
+        self.functions: list[FunctionInfo] = []
+        self.values: dict[str, object] = {}
+        self._bind(tree.body)
+
+    def renew(self, other: Module) -> None:
+        """Take the text of a newer version in which nothing but function bodies changed."""
+        self.text = other.text
+        self.body = other.body
+        self.problem = other.problem
+        self.lines = other.lines
+
+    def _bind(self, body: list[ast.stmt]) -> None:
+        for node in body:
+            kind = type(node)
+            if kind is ast.ClassDef:
+                info = ClassInfo(node, self)  # type: ignore[arg-type]
+                self.classes.append(info)
+                self._add(info.name, info)
+            elif kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
+                function = FunctionInfo(node.name, node, self, None)  # type: ignore[attr-defined, arg-type]
+                if not any(d.rsplit(".", 1)[-1] == "overload" for d in function.decorators):
+                    self.functions.append(function)
+                    self._add(function.name, function)
+            elif kind is ast.Import:
+                for alias in cast("list[ast.alias]", node.names):  # type: ignore[attr-defined]
+                    if alias.asname is not None:
+                        self._add(alias.asname, Import(alias.name, None))
+                    else:
+                        self._add(alias.name.partition(".")[0], Import(alias.name.partition(".")[0], None))
+            elif kind is ast.ImportFrom:
+                source = self._absolute(node)  # type: ignore[arg-type]
+                for alias in cast("list[ast.alias]", node.names):  # type: ignore[attr-defined]
+                    self._add(alias.asname or alias.name, Import(source, alias.name))
+            elif kind is ast.Assign:
+                for target in node.targets:  # type: ignore[attr-defined]
+                    self._bind_target(target, node.value)  # type: ignore[attr-defined]
+            elif kind is ast.AnnAssign:
+                if node.value is not None:  # type: ignore[attr-defined]
+                    self._bind_target(node.target, node.value)  # type: ignore[attr-defined]
+            elif kind is ast.AugAssign:
+                self._bind_target(node.target, None)  # type: ignore[attr-defined]
+            elif kind is ast.If:
+                if not _main_guard(node):  # type: ignore[arg-type]
+                    self._bind(node.body)  # type: ignore[attr-defined]
+                    self._bind(node.orelse)  # type: ignore[attr-defined]
+            elif kind is ast.Try:
+                self._bind(node.body)  # type: ignore[attr-defined]
+                for handler in cast("list[ast.ExceptHandler]", node.handlers):  # type: ignore[attr-defined]
+                    self._bind(handler.body)
+                self._bind(node.orelse)  # type: ignore[attr-defined]
+                self._bind(node.finalbody)  # type: ignore[attr-defined]
+            elif kind is ast.With:
+                self._bind(node.body)  # type: ignore[attr-defined]
+            elif kind is ast.For:
+                self._bind_target(node.target, None)  # type: ignore[attr-defined]
+
+    def _bind_target(self, target: ast.expr, value: ast.expr | None) -> None:
+        if isinstance(target, ast.Name):
+            self._add(target.id, value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            values: list[ast.expr | None] = [None] * len(target.elts)
+            if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
+                values = [*value.elts]
+            for element, part in zip(target.elts, values, strict=True):
+                self._bind_target(element, part)
+
+    def _add(self, name: str, bound: Import | FunctionInfo | ClassInfo | ast.expr | None) -> None:
+        self.scope.setdefault(name, []).append(bound)
+
+    def _absolute(self, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        parts = self.name.split(".")
+        keep = len(parts) - node.level + (1 if self.is_package else 0)
+        base = ".".join(parts[: max(keep, 0)])
+        return f"{base}.{node.module}" if base and node.module else (node.module or base)
+
+    def absolute_import(self, node: ast.ImportFrom) -> str:
+        """The module that a `from … import` names, its dots resolved."""
+        return self._absolute(node)
+
+
+def _main_guard(node: ast.If) -> bool:
+    test = node.test
+    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` of a chain of names; '' for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function without those of functions, lambdas and classes inside it."""
+    stack = list(ast.iter_child_nodes(function))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def own_statements(function: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a function, at any depth, without those of functions and classes inside it."""
+    stack: list[ast.stmt] = list(getattr(function, "body", ())) if not isinstance(function, ast.Lambda) else []
+    while stack:
+        node = stack.pop()
+        yield node
+        kind = node.__class__
+        if kind in _COMPOUND:
+            stack.extend(node.body)  # type: ignore[attr-defined]
+            stack.extend(getattr(node, "orelse", ()))
+            if kind is ast.Try:
+                stack.extend(node.finalbody)  # type: ignore[attr-defined]
+                for handler in cast("list[ast.ExceptHandler]", node.handlers):  # type: ignore[attr-defined]
+                    stack.extend(handler.body)
+        elif kind is ast.Match:
+            for case in cast("list[ast.match_case]", node.cases):  # type: ignore[attr-defined]
+                stack.extend(case.body)
+
+
+_COMPOUND: Final = frozenset({ast.If, ast.For, ast.While, ast.With, ast.Try})

@@ -1,0 +1,155 @@
+"""One process's analyser: it checks one file after the other, and keeps what it read for the next."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules import engine
+from exportdb_rules.finding import Position
+from exportdb_rules.importers import importers
+from exportdb_rules.report import Problem, Unit
+
+from exportdb_lsp.checking import rounds
+from exportdb_lsp.checking.basis import Basis
+from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work
+from exportdb_lsp.files.rewriting import FileError, TextFile, read_text_file
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_rules.finding import Finding
+    from exportdb_rules.report import Report
+
+    from exportdb_lsp.checking.plan import Group
+
+# How much text is kept parsed, in characters. A megabyte of text makes some 30 of trees.
+MOST_KEPT: Final = 16_000_000
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """The units of some files, the files that each of them rests on, and what those files were like."""
+
+    units: tuple[tuple[Unit, tuple[str, ...]], ...]
+    table: dict[str, Basis | None]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A checked file. `importers` and `behind` are what its fixes rest on besides the findings; `whole` says that the
+    analyser did not stumble over any."""
+
+    checked: Checked
+    whole: bool = False
+    importers: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    table: dict[str, Basis | None] | None = None
+
+
+class Analyst:
+    """Checks the files of one group. Where its memory grows too large it forgets all that it read."""
+
+    def __init__(self, group: Group, work: Work) -> None:
+        self._group = group
+        self._work = work
+        self._project = self._fresh()
+
+    def units(self, filenames: Sequence[str]) -> Analysed:
+        """Trace the entries of some files."""
+        project = self._spared()
+        units = [(self._unit(project, name), tuple(project.behind(name))) for name in filenames]
+        return Analysed(tuple(units), Basis.table(project, [name for _, names in units for name in names]))
+
+    def finish(self, report: Report, together: Sequence[str]) -> Finished:
+        """Compute, or apply, the fixes of what was found in a file.
+
+        Args:
+            together: the files whose entries may reach the file.
+        """
+        project = self._spared()
+        checked, whole = self._finish(project, report, together)
+        project.sessions.clear()
+        if self._work.apply:
+            # Each file is mended against what the others hold on disk, whichever process mends which, and when.
+            if report.filename not in (self._work.texts or {}):
+                project.drop_text(report.filename)
+            return Finished(checked)
+        callers = importers(project, report.filename)
+        behind = {name for start in (*callers, report.filename) for name in project.behind(start)}
+        return Finished(checked, whole, callers, tuple(behind), Basis.table(project, behind))
+
+    def _fresh(self) -> engine.Project:
+        project = engine.Project(self._group.root)
+        for filename, text in (self._work.texts or {}).items():
+            project.set_text(filename, text)
+        return project
+
+    def _spared(self) -> engine.Project:
+        if self._project.size() > MOST_KEPT:
+            self._project = self._fresh()
+        return self._project
+
+    def _unit(self, project: engine.Project, filename: str) -> Unit:
+        try:
+            return engine.check_unit(project, filename, self._group.settings)
+        except Exception as error:  # One file's trouble must not cost the others their findings.
+            problem = Problem(filename, Position(1, 1), _internal(error), internal=True)
+            return Unit(filename, problems=(problem,))
+
+    def _finish(self, project: engine.Project, report: Report, together: Sequence[str]) -> tuple[Checked, bool]:
+        """What comes of a file, and whether the analyser did its work without an error of its own."""
+        troubles = [Trouble.of(problem) for problem in report.problems]
+        findings, change = report.findings, None
+        if self._work.apply:
+            try:
+                findings, change = self._apply(project, report, together, troubles)
+            except FileError as error:
+                troubles.append(Trouble(report.filename, str(error)))
+                return Checked(report.filename, troubles=tuple(troubles)), True
+            except Exception as error:
+                troubles.append(Trouble(report.filename, _internal(error)))
+                return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles)), False
+        if not self._work.show_fixes:
+            return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles), change), True
+        found: list[Found] = []
+        whole = True
+        for finding in findings:
+            fix = None
+            if finding.fixable:
+                try:
+                    fix = rounds.preferred(engine.fixes(project, finding, self._group.settings))
+                except Exception as error:
+                    whole = False
+                    troubles.append(Trouble(report.filename, _internal(error)))
+            found.append(Found(finding, fix))
+        return Checked(report.filename, tuple(found), tuple(troubles), change), whole
+
+    def _apply(
+        self, project: engine.Project, report: Report, together: Sequence[str], troubles: list[Trouble]
+    ) -> tuple[tuple[Finding, ...], Change | None]:
+        """Apply fixes; the findings that are left, and the change. Raises FileError."""
+        file = self._text_file(report.filename)
+        rewriting = rounds.rewrite(
+            project, report, file.text, self._group.settings, unsafe=self._work.unsafe, together=together
+        )
+        if rewriting.gave_up:
+            troubles.append(Trouble(report.filename, rewriting.gave_up))
+        change = Change(file, rewriting.text, rewriting.applied) if rewriting.text != file.text else None
+        return rewriting.findings, change
+
+    def _text_file(self, filename: str) -> TextFile:
+        text = (self._work.texts or {}).get(filename)
+        if text is None:
+            return read_text_file(Path(filename))
+        return TextFile(Path(filename), text.encode("utf-8", "surrogatepass"), text, "utf-8")
+
+
+def _internal(error: Exception) -> str:
+    """An error of the analyser itself, with the place in it that a bug report needs."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+    return f"internal error, please report it: {type(error).__name__}: {error} ({place})"

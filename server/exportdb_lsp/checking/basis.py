@@ -1,0 +1,87 @@
+"""What a file was like when an answer was found that rests on it, and whether it still is."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exportdb_rules.project import candidates, digest_of, import_root
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exportdb_rules.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """A file: its content, where it is imported from, and where the modules were found that were looked for from it.
+
+    `lookups` has the names that were looked for and the files that they were found in, None for those that are no
+    files of the project. A file that comes into being where one was looked for in vain changes an answer as much as
+    one that changes.
+    """
+
+    digest: str
+    folder: str
+    name: str
+    is_package: bool
+    lookups: Mapping[str, str | None]
+
+    @classmethod
+    def table(cls, project: Project, filenames: Iterable[str]) -> dict[str, Basis | None]:
+        """The files as the project read them. None where one could not be read, or was not read from the disk."""
+        found: dict[str, Basis | None] = {}
+        for filename in filenames:
+            if filename not in found:
+                module = project.module(filename)
+                if module is None or not module.digest:
+                    found[filename] = None
+                else:
+                    folder, name, is_package = project.place(filename)
+                    found[filename] = cls(module.digest, str(folder), name, is_package, module.lookups)
+        return found
+
+    def joined(self, other: Basis) -> Basis | None:
+        """What two processes know of the same file; None if they do not agree: it was changed between their looks."""
+        mine = (self.digest, self.folder, self.name, self.is_package)
+        if mine != (other.digest, other.folder, other.name, other.is_package):
+            return None
+        if any(other.lookups[name] != self.lookups[name] for name in other.lookups.keys() & self.lookups.keys()):
+            return None
+        return Basis(*mine, {**self.lookups, **other.lookups})
+
+
+class Disk:
+    """Whether files still are what they were; each is looked at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._digests: dict[str, str | None] = {}
+        self._lookups: dict[tuple[str, str], str | None] = {}
+
+    def holds(self, filename: str, basis: Basis) -> bool:
+        """Whether a file is what it was."""
+        if self._digest(filename) != basis.digest:
+            return False
+        folder, name, is_package = import_root(Path(filename))
+        if (str(folder), name, is_package) != (basis.folder, basis.name, basis.is_package):
+            return False
+        return all(self._found(basis.folder, name) == target for name, target in basis.lookups.items())
+
+    def _digest(self, filename: str) -> str | None:
+        if filename not in self._digests:
+            try:
+                self._digests[filename] = digest_of(Path(filename).read_bytes())
+            except OSError:
+                self._digests[filename] = None
+        return self._digests[filename]
+
+    def _found(self, folder: str, name: str) -> str | None:
+        key = (folder, name)
+        if key not in self._lookups:
+            places = candidates(name, Path(folder), self._root)
+            self._lookups[key] = next((place for place in places if os.path.isfile(place)), None)
+        return self._lookups[key]

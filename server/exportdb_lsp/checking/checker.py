@@ -1,0 +1,118 @@
+"""Checking the files of a plan: what is known from earlier is recalled, the rest is given to a crew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from exportdb_rules.importers import importers, reaching_files
+from exportdb_rules.project import Project
+from exportdb_rules.report import put_together
+
+from exportdb_lsp.checking.crew import Crew
+from exportdb_lsp.checking.ledger import Ledger
+from exportdb_lsp.checking.results import Checked, Found, Trouble, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from exportdb_rules.report import Report, Unit
+
+    from exportdb_lsp.checking.plan import Group
+    from exportdb_lsp.checking.store import Store
+
+
+def check_groups(
+    groups: Sequence[Group],
+    work: Work,
+    jobs: int,
+    on_checked: Callable[[int], None] | None = None,
+    store: Store | None = None,
+) -> list[Checked]:
+    """Check every file of the groups; the results stand in the order of the files.
+
+    They are the same for every number of jobs, and with a store as without one.
+
+    Args:
+        jobs: how many processes to use; with 1 everything runs in this one.
+        on_checked: told how many files are done, now and then.
+        store: results of earlier runs, which stand in for what has not changed since.
+    """
+    results: list[Checked] = []
+    for group in groups:
+        results += _check_group(group, work, jobs, _counted(on_checked, len(results)), store)
+        if on_checked:
+            on_checked(len(results))
+    return results
+
+
+def check_group(group: Group, work: Work) -> list[Checked]:
+    """Check the files of one group in this process."""
+    return _check_group(group, work, 1, None, None)
+
+
+def _check_group(
+    group: Group, work: Work, jobs: int, on_checked: Callable[[int], None] | None, store: Store | None
+) -> list[Checked]:
+    # Texts that are on no disk are checked once: nothing of them is kept.
+    kept = store if not work.texts else None
+    ledger = Ledger(group.root) if kept is None else kept.open(group)
+    project = Project(group.root)
+    for filename, text in (work.texts or {}).items():
+        project.set_text(filename, text)
+    wanted = (*reaching_files(project, group.filenames), *group.filenames)
+    units: dict[str, Unit] = {}
+    behind: dict[str, tuple[str, ...]] = {}
+    for name in wanted:
+        unit = ledger.unit(name)
+        if unit is not None:
+            units[name], behind[name] = unit, ledger.behind(name)
+    with Crew(group, work, jobs) as crew:
+        for analysed in crew.units([name for name in wanted if name not in units]):
+            ledger.add_units(analysed)
+            for unit, files in analysed.units:
+                units[unit.filename], behind[unit.filename] = unit, files
+            if on_checked:
+                on_checked(len(units))
+        reports = put_together([units[name] for name in wanted], group.filenames, project.source, group.settings)
+        checked = {report.filename: _plain(report) for report in reports}
+        unfinished = [report for report in reports if _unfinished(report, work)]
+        if work.show_fixes and not work.apply:
+            unfinished = _recall(unfinished, project, ledger, checked)
+        together = {
+            report.filename: [name for name in wanted if report.filename in behind[name]] if work.apply else []
+            for report in unfinished
+        }
+        for finished in crew.finish([(report, together[report.filename]) for report in unfinished]):
+            checked[finished.checked.filename] = finished.checked
+            if not work.apply:
+                ledger.add_fixes(finished, importers(project, finished.checked.filename))
+    if kept is not None:
+        kept.save(group, ledger)
+    return list(checked.values())
+
+
+def _recall(reports: Sequence[Report], project: Project, ledger: Ledger, checked: dict[str, Checked]) -> list[Report]:
+    """Take the fixes that are known from earlier; the reports whose fixes are not."""
+    left: list[Report] = []
+    for report in reports:
+        fixes = ledger.fixes(report, importers(project, report.filename))
+        if fixes is None:
+            left.append(report)
+        else:
+            found = tuple([Found(finding, fix) for finding, fix in zip(report.findings, fixes, strict=True)])
+            checked[report.filename] = replace(checked[report.filename], found=found)
+    return left
+
+
+def _unfinished(report: Report, work: Work) -> bool:
+    return (work.apply or work.show_fixes) and any(finding.fixable for finding in report.findings)
+
+
+def _plain(report: Report) -> Checked:
+    return Checked(report.filename, tuple(map(Found, report.findings)), tuple(map(Trouble.of, report.problems)))
+
+
+def _counted(on_checked: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:
+    """Counts on from the groups before."""
+    return None if on_checked is None else lambda done: on_checked(before + done)

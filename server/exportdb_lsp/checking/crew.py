@@ -1,0 +1,132 @@
+"""Who does the work: this process alone, or several at once where there is enough to do."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
+
+    from exportdb_rules.report import Report
+
+    from exportdb_lsp.checking.analyst import Analysed, Analyst, Finished
+    from exportdb_lsp.checking.plan import Group
+    from exportdb_lsp.checking.results import Work
+
+    Task = TypeVar("Task")
+    Answer = TypeVar("Answer")
+    Mending = tuple[Report, Sequence[str]]
+
+# A process costs about as much to start as it takes to check this many bytes.
+SMALLEST_SHARE: Final = 200_000
+# So many pieces a process: small enough that all come to an end together, large enough to be worth sending.
+PIECES: Final = 8
+
+
+class Crew:
+    """Analyses files of one group, and mends them. Processes are started when there is work for more than one."""
+
+    def __init__(self, group: Group, work: Work, jobs: int) -> None:
+        # What a process is told of the group: the files come piece by piece.
+        self._group = replace(group, filenames=())
+        self._work = work
+        self._jobs = jobs
+        self._own: Analyst | None = None
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def units(self, filenames: Sequence[str]) -> Iterator[Analysed]:
+        """Trace the entries of files, in any order."""
+        return self._share(_units, filenames, str)
+
+    def finish(self, mendings: Sequence[Mending]) -> Iterator[Finished]:
+        """Compute or apply the fixes of reports, in any order."""
+        for piece in self._share(_finish, mendings, lambda mending: mending[0].filename):
+            yield from piece
+
+    def _share(
+        self, do: Callable[[Analyst, list[Task]], Answer], tasks: Sequence[Task], filename: Callable[[Task], str]
+    ) -> Iterator[Answer]:
+        """What `do` makes of the tasks, piece by piece."""
+        sizes = [_size(filename(task)) for task in tasks]
+        shares = min(self._jobs, sum(sizes) // SMALLEST_SHARE)
+        left = _cut(tasks, sizes, max(shares, 1) * PIECES)
+        if shares > 1:
+            if self._pool is None:
+                # A forked child of a process with threads can hang; a spawned one starts clean on every system.
+                context = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(self._jobs, context, _employ, (self._group, self._work))
+            running = {self._pool.submit(_employed, do, piece): piece for piece in left}
+            left = list[list[Task]]()
+            for future in as_completed(running):
+                try:
+                    answer = future.result()
+                except Exception:  # a process that ran out of memory, say: what it had is done here
+                    left.append(running[future])
+                else:
+                    yield answer
+        for piece in left:
+            if self._own is None:
+                self._own = _analyst(self._group, self._work)
+            yield do(self._own, piece)
+
+
+def _analyst(group: Group, work: Work) -> Analyst:
+    # The analyser takes a while to import; a run that finds all its answers in the store never needs it.
+    from exportdb_lsp.checking.analyst import Analyst
+
+    return Analyst(group, work)
+
+
+# In a process of the pool: its analyst.
+_employee: Analyst | None = None
+
+
+def _employ(group: Group, work: Work) -> None:
+    global _employee
+    _employee = _analyst(group, work)
+
+
+def _employed(do: Callable[[Analyst, list[Task]], Answer], piece: list[Task]) -> Answer:
+    assert _employee is not None
+    return do(_employee, piece)
+
+
+def _units(analyst: Analyst, filenames: list[str]) -> Analysed:
+    return analyst.units(filenames)
+
+
+def _finish(analyst: Analyst, mendings: list[Mending]) -> list[Finished]:
+    return [analyst.finish(report, together) for report, together in mendings]
+
+
+def _cut(tasks: Sequence[Task], sizes: Sequence[int], pieces: int) -> list[list[Task]]:
+    """Cut tasks into pieces of about the same number of bytes; neighbours, which share imports, stay together."""
+    goal = sum(sizes) / pieces
+    cut: list[list[Task]] = []
+    filled = goal
+    for task, size in zip(tasks, sizes, strict=True):
+        if filled >= goal:
+            cut.append([])
+            filled = 0.0
+        cut[-1].append(task)
+        filled += size
+    return cut
+
+
+def _size(filename: str) -> int:
+    try:
+        return os.stat(filename).st_size
+    except OSError:
+        return 0

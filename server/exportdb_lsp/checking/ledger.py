@@ -1,0 +1,143 @@
+"""What earlier runs found in a project, with all that it rests on: as much of it as still holds is not found again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from exportdb_lsp.checking import record
+from exportdb_lsp.checking.basis import Basis, Disk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.report import Report, Unit
+
+    from exportdb_lsp.checking.analyst import Analysed, Finished
+
+
+class Ledger:
+    """The units and fixes of one project under one set of settings, each with the files that it rests on.
+
+    A file is kept in one state only, the last that was seen; what rests on another state of it falls.
+    """
+
+    def __init__(self, root: Path, content: Mapping[str, Any] | None = None) -> None:
+        content = content or {}
+        self._disk = Disk(root)
+        self._files: dict[str, Basis] = {name: Basis(*value) for name, value in content.get("files", {}).items()}
+        self._units: dict[str, dict[str, Any]] = dict(content.get("units", {}))
+        self._fixes: dict[str, dict[str, Any]] = dict(content.get("fixes", {}))
+        self._holding: dict[str, bool] = {}
+        self._torn: set[str] = set()
+        self.changed = False
+
+    def content(self) -> dict[str, Any]:
+        """All of it as JSON. Files that nothing rests on any more are left out."""
+        needed = {name for value in (*self._units.values(), *self._fixes.values()) for name in value["behind"]}
+        return {
+            "files": {
+                name: [basis.digest, basis.folder, basis.name, basis.is_package, dict(basis.lookups)]
+                for name, basis in self._files.items()
+                if name in needed
+            },
+            "units": self._units,
+            "fixes": self._fixes,
+        }
+
+    def unit(self, filename: str) -> Unit | None:
+        """The unit of a file, if nothing that it rests on has changed."""
+        value = self._units.get(filename)
+        if value is None or not self._holds(value["behind"]):
+            return None
+        return record.to_unit(value["unit"])
+
+    def behind(self, filename: str) -> tuple[str, ...]:
+        """The files that the unit of a file rests on."""
+        value = self._units.get(filename)
+        return () if value is None else tuple(value["behind"])
+
+    def fixes(self, report: Report, importers: Sequence[str]) -> list[Fix | None] | None:
+        """The fix of each finding of a report, if all are known and nothing that they rest on has changed.
+
+        Args:
+            importers: the files that import this one now.
+        """
+        value = self._fixes.get(report.filename)
+        if value is None or value["importers"] != list(importers) or not self._holds(value["behind"]):
+            return None
+        known = {_key(finding): fix for finding, fix in value["fixes"]}
+        found: list[Fix | None] = []
+        for finding in report.findings:
+            key = _key(record.of_finding(finding))
+            if finding.fixable and key not in known:
+                return None
+            found.append(record.to_fix(known.get(key)))
+        return found
+
+    def add_units(self, analysed: Analysed) -> None:
+        """Keep what was found by running entries."""
+        self._add_files(analysed.table)
+        for unit, behind in analysed.units:
+            if self._sound(behind) and not any(problem.internal for problem in unit.problems):
+                self._units[unit.filename] = {"unit": record.of_unit(unit), "behind": list(behind)}
+                self.changed = True
+
+    def add_fixes(self, finished: Finished, importers: Sequence[str]) -> None:
+        """Keep the fixes of a file; `importers` as they were known when the fixes were asked for."""
+        filename = finished.checked.filename
+        self._add_files(finished.table or {})
+        if not finished.whole or tuple(importers) != finished.importers or not self._sound(finished.behind):
+            return
+        self._fixes[filename] = {
+            "importers": list(importers),
+            "behind": list(finished.behind),
+            "fixes": [
+                [record.of_finding(item.finding), record.of_fix(item.fix)]
+                for item in finished.checked.found
+                if item.finding.fixable
+            ],
+        }
+        self.changed = True
+
+    def _holds(self, behind: Iterable[str]) -> bool:
+        return all(self._file_holds(name) for name in behind)
+
+    def _file_holds(self, filename: str) -> bool:
+        known = self._holding.get(filename)
+        if known is None:
+            basis = self._files.get(filename)
+            known = self._holding[filename] = basis is not None and self._disk.holds(filename, basis)
+        return known
+
+    def _sound(self, behind: Iterable[str]) -> bool:
+        return all(self._holding.get(name) for name in behind)
+
+    def _add_files(self, table: Mapping[str, Basis | None]) -> None:
+        """Take in how files were read in this run. What rests on an older state of them falls."""
+        renewed: set[str] = set()
+        for filename, basis in table.items():
+            if filename in self._torn:
+                continue
+            known = self._files.get(filename)
+            joined = basis
+            if basis is not None and known is not None and self._file_holds(filename):
+                joined = known.joined(basis)
+            elif known is not None:
+                renewed.add(filename)
+            if joined is None:
+                # It could not be read, or was changed while this run went on.
+                self._torn.add(filename)
+                self._files.pop(filename, None)
+            elif joined != known:
+                self._files[filename] = joined
+            self._holding[filename] = joined is not None
+        if renewed:
+            for kept in (self._units, self._fixes):
+                for filename in [name for name, value in kept.items() if not renewed.isdisjoint(value["behind"])]:
+                    del kept[filename]
+
+
+def _key(finding: Sequence[Any]) -> str:
+    return repr(finding)

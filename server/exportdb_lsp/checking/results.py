@@ -1,0 +1,78 @@
+"""What is wanted of a check of many files, and what comes of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exportdb_rules.finding import Finding, Fix
+    from exportdb_rules.report import Problem
+
+    from exportdb_lsp.files.rewriting import TextFile
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is wanted besides the findings.
+
+    `show_fixes`: the preferred fix of each finding. `apply`: apply fixes; `unsafe`: also those that may change eager.
+    `texts` stands in for the disk, by filename.
+    """
+
+    show_fixes: bool = False
+    apply: bool = False
+    unsafe: bool = False
+    texts: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding, and its preferred fix if it was asked for and there is one."""
+
+    finding: Finding
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a file was not checked, or not wholly: a sentence, and the place if there is one."""
+
+    filename: str
+    message: str
+    row: int | None = None
+    column: int | None = None
+
+    @classmethod
+    def of(cls, problem: Problem) -> Trouble:
+        """The analyser's problem as trouble."""
+        return cls(problem.filename, problem.message, problem.position.row, problem.position.column)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A fix that was applied: the rule, and the title of its fix."""
+
+    code: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A file whose fixes were applied, in memory: what was read, and what should stand there."""
+
+    file: TextFile
+    text: str
+    applied: tuple[Applied, ...]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of one file. With `apply` the findings are those that are left after the fixes."""
+
+    filename: str
+    found: tuple[Found, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    change: Change | None = None
