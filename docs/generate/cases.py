@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 
 import verdicts
-from exportdb_cases.collection import FAMILIES, Case, all_cases, find
+from exportdb_cases.collection import FAMILIES, Case, all_cases, find, fingerprint
 from exportdb_lsp.measure.fixed import fix
 from exportdb_rules import support
 from exportdb_rules.engine import DEFAULT_TORCH
@@ -52,9 +52,9 @@ def _page(case: Case, rule: object) -> str:
 
 def _measured(case: Case) -> str:
     lines = ["| torch | non-strict | strict |", "|---|---|---|"]
-    for version in reversed(support.versions()):
-        cells = [verdicts.mark(verdicts.of(case.name, version, mode)) for mode in Mode]
-        lines.append(f"| {version} | {cells[0]} | {cells[1]} |")
+    for span in reversed(support.spans([case.name])):
+        cells = [verdicts.mark(verdict or "-") for verdict in support.measured(case.name, span[0])]
+        lines.append(f"| {support.span_title(span)} | {cells[0]} | {cells[1]} |")
     said: list[str] = []
     for version in reversed(support.versions()):
         for mode, record in sorted(support.records(version).get(case.name, {}).items()):
@@ -78,21 +78,16 @@ def _difference(before: str, after: str, old: str, new: str) -> str:
 
 def _fixed(case: Case) -> list[str]:
     """What the fixes make of the case, where that was measured."""
-    measured = {
-        version: modes
-        for version in support.fixed_versions()
-        if (modes := support.fixed_records(version).get(case.name))
-    }
-    fixed = fix(case, DEFAULT_TORCH) if measured else None
-    if fixed is None:
+    fixed = fix(case, DEFAULT_TORCH)
+    measured = support.fixed_measured(case.name, fingerprint(fixed.text)) if fixed is not None else {}
+    if fixed is None or not measured:
         return []
     titles = "; ".join(f"{done.title} ({done.code})" for done in fixed.applied)
     lines = ["## What the fix makes of it", "", f"`exportdb-lsp check --fix --unsafe-fixes`: {titles}.", ""]
     lines += [f"```diff\n{_difference(case.source, fixed.text, case.name, 'fixed')}\n```", ""]
     lines += ["| torch | non-strict | strict |", "|---|---|---|"]
-    for version, modes in reversed(measured.items()):
-        words = [(modes[mode.value].verdict if mode.value in modes else None) or "-" for mode in Mode]
-        lines.append(f"| {version} | {verdicts.mark(words[0])} | {verdicts.mark(words[1])} |")
+    for version, words in reversed(measured.items()):
+        lines.append(f"| {version} | " + " | ".join(verdicts.mark(word or "-") for word in words) + " |")
     return [*lines, ""]
 
 

@@ -65,11 +65,25 @@ def records(version: str) -> dict[str, dict[str, support_file.Record]]:
     return {case: dict(modes) for case, modes in content.records.items()}
 
 
+def fixed_measured(case: str, text: str) -> dict[str, tuple[str | None, ...]]:
+    """What became of a fixed case, mode by mode in the order of `Mode`, on the versions that measured this very text.
+
+    Args:
+        case: the name of the case.
+        text: the fingerprint of the text that the fixes make of it; what they make may depend on the version.
+    """
+    found: dict[str, tuple[str | None, ...]] = {}
+    for version in fixed_versions():
+        content = _fixed(version)
+        if content.fingerprints.get(case) == text:
+            modes = content.records.get(case, {})
+            found[version] = tuple(record.verdict if (record := modes.get(mode.value)) else None for mode in Mode)
+    return found
+
+
 @lru_cache(maxsize=32)
-def fixed_records(version: str) -> dict[str, dict[str, support_file.Record]]:
-    """What became of the fixed cases on this very version: case -> mode -> record."""
-    content = support_file.read(support_file.fixed_path_for(version))
-    return {case: dict(modes) for case, modes in content.records.items()}
+def _fixed(version: str) -> support_file.SupportFile:
+    return support_file.read(support_file.fixed_path_for(version))
 
 
 def measured(case: str, version: str) -> tuple[str | None, ...]:

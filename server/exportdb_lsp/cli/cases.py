@@ -92,6 +92,7 @@ def show(name: str) -> None:
 
 def _fixed(case: Case) -> Iterator[str]:
     """What the fixes make of a case, and what that was measured to do."""
+    from exportdb_cases.collection import fingerprint
     from exportdb_rules import support
     from exportdb_rules.engine import DEFAULT_TORCH
 
@@ -103,11 +104,8 @@ def _fixed(case: Case) -> Iterator[str]:
     yield "\nfixed: " + "; ".join(f"{done.code} {done.title}" for done in fixed.applied) + "\n"
     yield from _difference(case.source, fixed.text, f"{case.name}.py", f"{case.name}.py, fixed")
     yield f"\n{'torch':<10} {'non-strict':<12} {'strict':<12}"
-    for version in support.fixed_versions():
-        modes = support.fixed_records(version).get(case.name, {})
-        if modes:
-            words = [(modes[mode].verdict if mode in modes else None) or NONE for mode in MODES]
-            yield f"{version:<10} " + " ".join(coloured(word, 12) for word in words).rstrip()
+    for version, verdicts in support.fixed_measured(case.name, fingerprint(fixed.text)).items():
+        yield f"{version:<10} " + " ".join(coloured(verdict or NONE, 12) for verdict in verdicts).rstrip()
 
 
 @cases.command("diff")
