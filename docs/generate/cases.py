@@ -9,7 +9,6 @@ from exportdb_cases.collection import FAMILIES, Case, all_cases, find, fingerpri
 from exportdb_lsp.measure.fixed import fix
 from exportdb_rules import support
 from exportdb_rules.engine import DEFAULT_TORCH
-from exportdb_rules.finding import Mode
 from exportdb_rules.rule import registry
 
 _TITLES = {family: family.replace("_", " ").capitalize() for family in FAMILIES}
@@ -78,7 +77,7 @@ def _difference(before: str, after: str, old: str, new: str) -> str:
 
 def _fixed(case: Case) -> list[str]:
     """What the fixes make of the case, where that was measured."""
-    fixed = fix(case, DEFAULT_TORCH)
+    fixed = fix(case, DEFAULT_TORCH) if case.name in support.fixed_cases() else None
     measured = support.fixed_measured(case.name, fingerprint(fixed.text)) if fixed is not None else {}
     if fixed is None or not measured:
         return []

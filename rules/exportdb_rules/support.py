@@ -65,6 +65,12 @@ def records(version: str) -> dict[str, dict[str, support_file.Record]]:
     return {case: dict(modes) for case, modes in content.records.items()}
 
 
+@lru_cache(maxsize=1)
+def fixed_cases() -> frozenset[str]:
+    """The cases that the fixes change, on some measured version."""
+    return frozenset(case for version in fixed_versions() for case in _fixed(version).records)
+
+
 def fixed_measured(case: str, text: str) -> dict[str, tuple[str | None, ...]]:
     """What became of a fixed case, mode by mode in the order of `Mode`, on the versions that measured this very text.
 
