@@ -180,6 +180,10 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if name in ("torch.utils.checkpoint.checkpoint", "torch.nn.parallel.data_parallel") and args:
         frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
         return call(frame, node, args[0], args[1:], {})
+    if name == "torch.jit.isinstance" and len(args) == 2:
+        return call_builtin(frame, node, "isinstance", args, {})
+    if name == "torch.jit.annotate" and len(args) == 2:
+        return args[1]
     if name.startswith("torch.jit.") or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
         return args[0] if args and name.startswith("torch.jit.") else UNKNOWN
     if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor"):

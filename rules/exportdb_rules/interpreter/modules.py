@@ -111,7 +111,7 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
 def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict[str, Value]) -> Value:
     api = lookup("torch.nn.Linear")
     assert api is not None
-    output = of_codes(frame, node, api, inputs)
+    output = of_codes(frame, node, api, inputs[:1])  # as long as the queries are; masks have sizes of their own
     weights = of_codes(frame, node, api, inputs)
     needed = keywords.get("need_weights")
     if type(needed) is Const and needed.value is False:

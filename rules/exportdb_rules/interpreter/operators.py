@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
 from exportdb_rules.values import (
@@ -214,7 +214,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
             dtype = dtype if _is_float(dtype) else ("promoted", dtype)
         elif dtype == "bool" and _type_of(other) == "int":
             dtype = "int64"
-    unbacked = next((t for t in operands if t.unbacked), None)
+    unbacked = loose_operand(operands)
     shape = first.shape if not shapes else (shapes.pop() if len(shapes) == 1 else None)
     return Tensor(
         FRESH,
@@ -231,6 +231,26 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         sure=max(DERIVED, min(t.sure for t in operands)),
         param=first.param if len({t.param for t in operands}) == 1 else None,
     )
+
+
+def loose_operand(operands: list[Tensor]) -> Tensor | None:
+    """The operand of a pointwise operator that makes the size of the result depend on data.
+
+    Where a tensor of data-dependent size meets one of a size that is not, export takes them for equal, checks that at
+    run time, and goes on with the size that it knows (case `masked_meets_known_ok`).
+    """
+    loose = next((t for t in operands if t.unbacked), None)
+    if loose is None:
+        return None
+    known = [t for t in operands if not (t.unbacked or t.fixed or t.constant or _may_broadcast(t, loose))]
+    return None if known else loose
+
+
+def _may_broadcast(tensor: Tensor, other: Tensor) -> bool:
+    """Whether a tensor may have fewer dimensions than another, or some of size one."""
+    if isinstance(tensor.shape, tuple) and cast("tuple[object, ...]", tensor.shape)[:1] in (("reduced",), ("dims",)):
+        return True
+    return tensor.rank is not None and other.rank is not None and tensor.rank < other.rank
 
 
 def _is_float(dtype: object) -> bool:

@@ -14,7 +14,7 @@ from exportdb_rules.facts import (
     TraceTimeUsed,
 )
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.operators import elementwise
+from exportdb_rules.interpreter.operators import elementwise, loose_operand
 from exportdb_rules.interpreter.sizes import check_integers, check_range, is_constant, resized, sized_by
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api, lookup
 from exportdb_rules.values import (
@@ -124,15 +124,39 @@ def call_operator(
     if api.random and first is None and type(result) is Tensor:
         result.random = True
     _describe(result, name, short, api, args, keywords, inputs)
+    if type(result) is Tensor and result.unbacked and len(inputs) > 1:
+        _meet(result, short, api, inputs)
     if api.dynamic and _is_dynamic(short, args, keywords, is_method):
         if short == "one_hot" and first is not None and not first.constant:
             frame.emit(DataRead(site, short, first))
         _mark_unbacked(result, frame, node)
     elif first is None or name in _SIZED_BY_ARGUMENTS:
         sized_by(result, frame, name, args, keywords)
-    elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat", "view_as"):
-        resized(result, args[1:])
+    elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
+        resized(result, args[1:2] if short == "new_full" else args[1:])
+    elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
+        result.shape, result.rank, result.dims = inputs[1].shape, inputs[1].rank, inputs[1].dims
+        result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
     return result
+
+
+# Operators of several tensors whose result is as large as the first of them, whatever the sizes of their masks.
+_LIKE_FIRST = frozenset(
+    {"masked_fill", "masked_fill_", "scaled_dot_product_attention", "index_fill", "scatter", "gather"}
+)
+
+
+def _meet(result: Tensor, short: str, api: Api, inputs: list[Tensor]) -> None:
+    """Whether a result is of data-dependent size after all, where tensors of known size were given too."""
+    if short in _LIKE_FIRST:
+        loose = inputs[-1 if short == "gather" else 0]
+    elif api.pointwise:
+        loose = loose_operand(inputs)
+    else:
+        return
+    result.unbacked = loose is not None and loose.unbacked
+    if not result.unbacked:
+        result.site, result.first = None, True
 
 
 def _tensors_in(value: Value) -> list[Tensor]:
