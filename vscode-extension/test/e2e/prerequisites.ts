@@ -37,5 +37,6 @@ export function prerequisites(): Prerequisites | { missing: string[] } {
   const missing = (Object.keys(cures) as (keyof Prerequisites)[])
     .filter((name) => !existsSync(found[name]))
     .map((name) => `${cures[name]}: there is no ${found[name]}`);
+  if (process.platform !== "linux") missing.unshift("Linux: processes are looked for in /proc");
   return missing.length > 0 ? { missing } : found;
 }

@@ -1,6 +1,6 @@
 /** The end-to-end tests: the built .vsix in a real VS Code, with the real server, seen on the screen. */
 import { after, before, describe, test } from "node:test";
-import { chromium } from "playwright-core";
+import { chromium, type Browser } from "playwright-core";
 import { CodeServer } from "./code-server";
 import { diagnostics } from "./diagnostics";
 import { environments } from "./environments";
@@ -55,6 +55,7 @@ function suite(
 ): void {
   describe(name, () => {
     let stage: Stage | undefined;
+    let browser: Browser | undefined;
     const server = new CodeServer(found, options);
     stops.push(() => {
       server.stop();
@@ -62,16 +63,20 @@ function suite(
     before(
       async () => {
         await server.start();
-        const browser = await chromium.launch({
+        browser = await chromium.launch({
           executablePath: found.chromium,
           args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
         });
-        stage = new Stage(found, server, browser);
+        stage = new Stage(
+          found,
+          server,
+          await browser.newContext({ viewport: { width: 1280, height: 800 } }),
+        );
       },
       { timeout: 180_000 },
     );
     after(async () => {
-      await stage?.browser.close();
+      await browser?.close();
       server.stop();
     });
     scenarios(() => {

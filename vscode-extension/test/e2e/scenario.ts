@@ -1,6 +1,6 @@
 /** What the scenarios share: one VS Code server, one browser, one window for as long as all goes well. */
 import { test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import type { CodeServer } from "./code-server";
 import { eventually } from "./eventually";
 import type { Prerequisites } from "./prerequisites";
@@ -24,7 +24,8 @@ export class Stage {
   constructor(
     readonly needs: Prerequisites,
     readonly server: CodeServer,
-    readonly browser: Browser,
+    /** The windows of one server share what the browser has already loaded of it. */
+    readonly browser: BrowserContext,
   ) {}
 
   /** The window; a new one where there is none of that kind, or where a failed test may have left a mess. */

@@ -1,15 +1,13 @@
 /** The kinds of windows that scenarios want, and how each is opened. */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Browser } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import type { CodeServer } from "./code-server";
 import { PATIENCE } from "./eventually";
 import { FIXTURES } from "./fixtures";
 import { Workbench } from "./workbench";
 
 const STAND_INS = path.resolve("test/stand-ins");
-const WIDTH = 1280;
-const HEIGHT = 800;
 
 /**
  * - `models`: one folder, a copy of the fixtures;
@@ -61,14 +59,13 @@ function workspace(file: string, folders: object[]): string {
 export async function openWindow(
   kind: Kind,
   server: CodeServer,
-  browser: Browser,
+  browser: BrowserContext,
   name: string,
   prepare?: (folder: string) => void,
 ): Promise<Workbench> {
   const { folder, query, standIn } = KINDS[kind](server, path.join(server.root, "workspaces", name));
   prepare?.(folder);
-  const context = await browser.newContext({ viewport: { width: WIDTH, height: HEIGHT } });
-  const page = await context.newPage();
+  const page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE);
   const payload = [
     ["skipWelcome", "true"],
@@ -82,5 +79,5 @@ export async function openWindow(
   await page.goto(`${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
   await page.locator(".monaco-workbench").waitFor();
   await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
-  return new Workbench(page, folder, () => context.close());
+  return new Workbench(page, folder, () => page.close());
 }
