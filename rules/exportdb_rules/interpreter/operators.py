@@ -248,7 +248,8 @@ def loose_operand(operands: list[Tensor]) -> Tensor | None:
 
 def _may_broadcast(tensor: Tensor, other: Tensor) -> bool:
     """Whether a tensor may have fewer dimensions than another, or some of size one."""
-    if isinstance(tensor.shape, tuple) and cast("tuple[object, ...]", tensor.shape)[:1] in (("reduced",), ("dims",)):
+    shape = cast("object", tensor.shape)
+    if isinstance(shape, tuple) and cast("tuple[object, ...]", shape)[:1] in (("reduced",), ("dims",)):
         return True
     return tensor.rank is not None and other.rank is not None and tensor.rank < other.rank
 
@@ -308,6 +309,10 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         return _compare_dtypes(kind, a, b)
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
+    if {kind_a, kind_b} == {Static, Const} and kind in (ast.Eq, ast.NotEq):
+        types = {_type_of(a), _type_of(b)}
+        if "str" in types and types & {"int", "float", "bool"}:
+            return FALSE if kind is ast.Eq else TRUE  # a number is no text
     if {kind_a, kind_b} <= {Static, Const}:
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return UNKNOWN

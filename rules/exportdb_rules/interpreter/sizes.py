@@ -139,8 +139,9 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         return
     if name in _CONSTRUCTORS or name == "torch.from_numpy":
         data = args[0] if args else keywords.get("data", UNKNOWN)
-        result.constant = is_constant(data)
-        result.fixed = result.constant
+        result.fixed = is_constant(data)
+        # What was made before tracing is data of the model: fake tensors remember constants that tracing made.
+        result.constant = result.fixed and frame.traced
         if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
             result.shape, result.rank = ("dims", ()), 0
         return

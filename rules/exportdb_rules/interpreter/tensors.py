@@ -120,7 +120,8 @@ def call_operator(
     result = _choose(frame, node, api, short, args, keywords, inputs, is_method)
     if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
-        result.constant = result.fixed = all(is_constant(a) for a in args)
+        result.fixed = all(is_constant(a) for a in args)
+        result.constant = result.fixed and frame.traced
     if api.random and first is None and type(result) is Tensor:
         result.random = True
     _describe(result, name, short, api, args, keywords, inputs)
