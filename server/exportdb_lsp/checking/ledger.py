@@ -48,10 +48,11 @@ class Ledger:
 
     def unit(self, filename: str) -> Unit | None:
         """The unit of a file, if nothing that it rests on has changed."""
-        value = self._units.get(filename)
-        if value is None or not self._holds(value["behind"]):
+        try:
+            value = self._units[filename]
+            return record.to_unit(value["unit"]) if self._holds(value["behind"]) else None
+        except (LookupError, TypeError, ValueError):  # never there, or not what this version writes
             return None
-        return record.to_unit(value["unit"])
 
     def behind(self, filename: str) -> tuple[str, ...]:
         """The files that the unit of a file rests on."""
@@ -64,17 +65,14 @@ class Ledger:
         Args:
             importers: the files that import this one now.
         """
-        value = self._fixes.get(report.filename)
-        if value is None or value["importers"] != list(importers) or not self._holds(value["behind"]):
-            return None
-        known = {_key(finding): fix for finding, fix in value["fixes"]}
-        found: list[Fix | None] = []
-        for finding in report.findings:
-            key = _key(record.of_finding(finding))
-            if finding.fixable and key not in known:
+        try:
+            value = self._fixes[report.filename]
+            if value["importers"] != list(importers) or not self._holds(value["behind"]):
                 return None
-            found.append(record.to_fix(known.get(key)))
-        return found
+            known = {repr(finding): record.to_fix(fix) for finding, fix in value["fixes"]}
+            return [known[repr(record.of_finding(f))] if f.fixable else None for f in report.findings]
+        except (LookupError, TypeError, ValueError):  # a finding that was not there, or not what this version writes
+            return None
 
     def add_units(self, analysed: Analysed) -> None:
         """Keep what was found by running entries."""
@@ -137,7 +135,3 @@ class Ledger:
             for kept in (self._units, self._fixes):
                 for filename in [name for name, value in kept.items() if not renewed.isdisjoint(value["behind"])]:
                     del kept[filename]
-
-
-def _key(finding: Sequence[Any]) -> str:
-    return repr(finding)

@@ -92,7 +92,7 @@ def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewritin
     """Apply fixes until none is left. `find` looks at a text, `mend` gives the fixes of what it found last."""
     findings = find(text)
     applied: list[Applied] = []
-    hopeless: set[_Key] = set()
+    hopeless: set[tuple[_Key, str]] = set()
     for _ in range(MOST_ROUNDS):
         batch = _choose(text, findings, mend, hopeless, unsafe)
         if not batch:
@@ -102,7 +102,7 @@ def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewritin
             batch = batch[:1]
             outcome = _try(text, findings, batch, find)
         if outcome is None:
-            hopeless.add(_key(text, batch[0][0]))
+            hopeless.add(_place(text, batch[0][0]))
             # `mend` looks at what was found last, which was the text that is now undone.
             findings = find(text)
             continue
@@ -112,7 +112,7 @@ def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewritin
 
 
 def _choose(
-    text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[_Key], unsafe: bool
+    text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[tuple[_Key, str]], unsafe: bool
 ) -> list[tuple[Finding, Fix]]:
     """The fixes of one round: at most one in each function, none that touches another's text."""
     functions = _outer_functions(text)
@@ -120,7 +120,7 @@ def _choose(
     taken: set[int] = set()
     candidates: list[tuple[Finding, Fix]] = []
     for finding in sorted(findings, key=lambda f: (f.span, f.code)):
-        if not finding.fixable or _key(text, finding) in hopeless:
+        if not finding.fixable or _place(text, finding) in hopeless:
             continue
         function = _enclosing(functions, finding.span)
         if function in taken:
@@ -165,6 +165,15 @@ def _key(text: str, finding: Finding) -> _Key:
     except EditError:
         words = ""
     return finding.code, finding.entry, words
+
+
+def _place(text: str, finding: Finding) -> tuple[_Key, str]:
+    """A finding and its line: the same words elsewhere may be mended."""
+    try:
+        line = Lines(text).line(finding.span.start.row)
+    except EditError:
+        line = ""
+    return _key(text, finding), line
 
 
 def _in_newlines(fix: Fix, newline: str) -> Fix:
