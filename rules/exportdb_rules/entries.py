@@ -151,7 +151,7 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
         if spec is not None and spec.parameters is not None:
             for name, value in parameters.items():
                 if type(value) is Tensor and not spec.parameters.get(name):
-                    value.fixed = True
+                    parameters[name] = value.changed(fixed=True)
         if observed is None:
             _fill_from_example(run, entry, parameters)
         # What goes in and comes out matters where export stands: at the outermost module.

@@ -211,7 +211,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     for other in others:
         # An int keeps every dtype but bool; a float keeps floating ones and makes others float.
         if dtype is not None and _type_of(other) not in ("int", "bool"):
-            dtype = dtype if _is_float(dtype) else ("promoted", dtype)
+            dtype = dtype if is_float(dtype) else ("promoted", dtype)
         elif dtype == "bool" and _type_of(other) == "int":
             dtype = "int64"
     unbacked = loose_operand(operands)
@@ -254,10 +254,11 @@ def _may_broadcast(tensor: Tensor, other: Tensor) -> bool:
     return tensor.rank is not None and other.rank is not None and tensor.rank < other.rank
 
 
-def _is_float(dtype: object) -> bool:
-    return (isinstance(dtype, str) and dtype.startswith(("float", "bfloat"))) or (
-        isinstance(dtype, tuple) and dtype[0] in ("float", "promoted", "true_divide")
-    )
+def is_float(dtype: object) -> bool:
+    """Whether a dtype token stands for a floating dtype: by name, torch's default, or what promotion made float."""
+    if isinstance(dtype, tuple):
+        return cast("tuple[object, ...]", dtype)[:1] in (("float",), ("promoted",), ("true_divide",))
+    return isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
 
 
 def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Value:

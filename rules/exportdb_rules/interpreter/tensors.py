@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import (
     Called,
@@ -14,7 +14,7 @@ from exportdb_rules.facts import (
     TraceTimeUsed,
 )
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.operators import elementwise, loose_operand
+from exportdb_rules.interpreter.operators import elementwise, is_float, loose_operand
 from exportdb_rules.interpreter.sizes import check_integers, check_range, is_constant, resized, sized_by
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api, lookup
 from exportdb_rules.values import (
@@ -392,7 +392,7 @@ def _describe(
         if api.writes and short.endswith("_"):
             result.origin, result.alias = first.origin, True
             result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
-        elif plain in SAME_ANY or (plain in SAME_FLOAT and _is_float(first.dtype)):
+        elif plain in SAME_ANY or (plain in SAME_FLOAT and is_float(first.dtype)):
             result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
         elif plain in SAME_FLOAT:
             result.shape, result.rank = first.shape, first.rank
@@ -455,12 +455,6 @@ def _is_int(value: Value) -> bool:
     if isinstance(value, Const):
         return isinstance(value.value, int)
     return isinstance(value, (Static, Sym)) and value.type == "int"
-
-
-def _is_float(dtype: object) -> bool:
-    if isinstance(dtype, tuple):
-        return cast("tuple[object, ...]", dtype)[:1] in (("float",), ("promoted",), ("true_divide",))
-    return isinstance(dtype, str) and (dtype.startswith(("float", "bfloat")) or dtype == "default")
 
 
 def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
