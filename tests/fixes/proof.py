@@ -10,18 +10,17 @@ import copy
 import linecache
 import sys
 import types
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
 import torch
+from exportdb_lsp.checking import rounds
 from exportdb_rules import engine
-from exportdb_rules.finding import Applicability, Finding, Fix, Mode
+from exportdb_rules.finding import Finding, Fix, Mode
 from exportdb_rules.project import Project
-from exportdb_rules.rewrite import edits
 from torch.utils import _pytree as pytree
 
-ROUNDS = 8
 BOTH = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT))
 FILENAME = "/program.py"
 _numbers = count(1)
@@ -29,7 +28,7 @@ _numbers = count(1)
 
 @dataclass(frozen=True)
 class Repair:
-    """A text after all rounds of fixing. `left` are the findings that no fix was offered for."""
+    """A text after all rounds of fixing. `left` are the findings that are left."""
 
     text: str
     titles: list[str] = field(default_factory=list)
@@ -46,27 +45,24 @@ def offers(text: str, settings: engine.Settings = BOTH) -> list[tuple[Finding, t
 
 
 def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: engine.Settings = BOTH) -> Repair:
-    """Fix a text in rounds until nothing changes. Of several fixes the one whose title has `wanted` is taken."""
-    titles: list[str] = []
-    left: list[Finding] = []
-    for _ in range(ROUNDS):
-        chosen: list[Fix] = []
-        left = []
-        for finding, fixes in offers(text, settings):
-            usable = [f for f in fixes if not safe_only or f.applicability is Applicability.SAFE]
-            usable.sort(key=lambda f: (wanted not in f.title, not f.preferred))
-            if usable:
-                chosen.append(usable[0])
-            else:
-                left.append(finding)
-        indices = edits.compatible([f.edits for f in chosen])
-        new = edits.apply(text, edits.merged([chosen[i].edits for i in indices])) if indices else text
-        if new == text:
-            break
-        titles += [chosen[i].title for i in indices]
-        text = new
-    compile(text, FILENAME, "exec")
-    return Repair(text, titles, left)
+    """Fix a text in rounds, as the command line does. Of several fixes the one whose title has `wanted` is taken."""
+    project = Project()
+
+    def find(current: str) -> tuple[Finding, ...]:
+        project.set_text(FILENAME, current)
+        report = engine.check(project, FILENAME, settings)
+        assert not report.problems, report.problems
+        return report.findings
+
+    def mend(finding: Finding) -> tuple[Fix, ...]:
+        fixes = engine.fixes(project, finding, settings)
+        chosen = next((fix for fix in fixes if wanted in fix.title), None) if wanted else None
+        return fixes if chosen is None else tuple(replace(fix, preferred=fix is chosen) for fix in fixes)
+
+    done = rounds.rewrite_text(text, find, mend, unsafe=not safe_only)
+    assert not done.gave_up, done.gave_up
+    compile(done.text, FILENAME, "exec")
+    return Repair(done.text, [applied.title for applied in done.applied], list(done.findings))
 
 
 def load(text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.inline import written_out
 from exportdb_rules.rewrite.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
-from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.mutation import changes, told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import all_names, local_names
@@ -45,6 +45,8 @@ class Builder:
         self.predicates = Predicates(place.inference, place.torch)
         self._taken = all_names(place.tree)
         self._locals = local_names(place.function)
+        # What may run after all that is rewritten.
+        self.after: list[cst.CSTNode] = []
         self._names: dict[cst.If, tuple[str, str]] = {}
 
     def name(self, wanted: str) -> str:
@@ -74,12 +76,18 @@ class Builder:
         self._names[node] = (self.name("true_branch"), self.name("false_branch"))
         if contains(body, cst.Return) or contains(other, cst.Return):
             return self._returning(node, predicate, rest, env, sure)
-        return self._assigning(node, predicate, live, env, sure), False
+        return self._assigning(node, predicate, rest, live, env, sure), False
 
     # --- both sides go on ---------------------------------------------------------------------------------------
 
     def _assigning(
-        self, node: cst.If, predicate: Predicate, live: Live, env: Environment, sure: set[str]
+        self,
+        node: cst.If,
+        predicate: Predicate,
+        rest: Statements,
+        live: Live,
+        env: Environment,
+        sure: set[str],
     ) -> Statements:
         states = self._states([s for side in sides(node) for s in side])
         parts = [
@@ -95,6 +103,9 @@ class Builder:
                     raise Refused(f"{name} may have no value on one side")
             part.prepare(frozenset(outputs), sure)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
+            for name, roots in part.borrowed.items():
+                if told_apart(name, roots, env, [*rest, *self.after]):
+                    raise Refused(f"{name} is changed in place later, and would be a copy then")
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
         given = [*outputs, *states.values()]
@@ -152,6 +163,8 @@ class Builder:
         self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
     ) -> tuple[Statements, Statements]:
         """The rest of a block that both sides go on to, as a function; and the statement that calls it."""
+        if not always_leaves(rest):
+            raise Refused("a path leaves the block without a value")
         changed = changes(rest)
         if changed.other or changed.names or written(rest, self.inference):
             raise Refused("the rest of the block changes something in place")
@@ -181,7 +194,7 @@ class Builder:
     def _check(self, parts: list[Side]) -> None:
         first = parts[0].results[0]
         for part in parts:
-            if not part.results or not all(agree(first, result) for result in part.results):
+            if not part.results or not all(agree(first, result, presume=True) for result in part.results):
                 raise Refused("the sides are not sure to return equal dtypes and shapes")
 
     def _call(

@@ -15,7 +15,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, live_after
+from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, code_after, live_after
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.ternary import ternary
@@ -61,6 +61,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
     parent = path[-2]
     env = place.inference.before(path)
     live = live_after(path, place.function)
+    builder.after = code_after(path, place.function)
     sure = assigned_before(path, place.function)
     if isinstance(parent, cst.If):
         done, _ = builder.convert(chain, [], live, env, sure)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import warnings
 from typing import TYPE_CHECKING
-
-import libcst as cst
 
 from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rewrite.imports import torch_import
@@ -20,7 +20,9 @@ def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
         return ()
     every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: (e.span.start, e.span.end)))
     try:
-        cst.parse_module(apply(place.tree.text, every))
-    except (cst.ParserSyntaxError, ValueError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(apply(place.tree.text, every))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     return every

@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.liveness import sides
-from exportdb_rules.rewrite.modules import Submodules
+from exportdb_rules.rewrite.modules import submodules
 from exportdb_rules.rewrite.names import names, parameters, targets
 from exportdb_rules.rewrite.signature import (
     DEFAULT_FLOAT,
@@ -60,7 +60,7 @@ class Inference:
         self.origin: dict[cst.CSTNode, cst.CSTNode] = {}
         # Functions that the function defines, by names that mean nothing else in it.
         self.functions: dict[str, cst.FunctionDef] = _own_functions(function)
-        self.submodules = Submodules(tree.module, owner)
+        self.submodules = submodules(tree.module, owner)
         self._torch = TorchCalls(self)
         self._numbers = count(1)
         self._depth = 0

@@ -120,6 +120,19 @@ def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> Live:
     return live | frozenset(names(function.body).captured)
 
 
+def code_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> list[cst.CSTNode]:
+    """The statements that may run after the last node of the path, the nearest first; a loop around it as a whole."""
+    index = list(path).index(function)
+    found: list[list[cst.CSTNode]] = []
+    for parent, child in zip(path[index:], path[index + 1 :], strict=False):
+        if isinstance(parent, (cst.For, cst.While)) and child is parent.body:
+            found.insert(0, [parent])
+        elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            rest = list(parent.body)
+            found.insert(0, rest[rest.index(child) + 1 :])  # type: ignore[arg-type]
+    return [node for block in found for node in block]
+
+
 def assigned_before(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> set[str]:
     """The names that certainly have a value when the last node of the path, a statement, begins."""
     index = list(path).index(function)

@@ -15,7 +15,8 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import assigned_before, contains, live_after, live_before
+from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, live_before
+from exportdb_rules.rewrite.mutation import told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import Place, locate
@@ -90,6 +91,12 @@ def _rewrite(place: Place, node: cst.While | cst.For) -> tuple[Edit, ...]:
     carried = [cst.Name(n) for n in order]
     side.finish(cst.Tuple([cst.Element(n) for n in carried]))
     _same(side, order, env)
+    later = code_after(path, place.function)
+    for name in order:
+        # With no round at all the name holds what it held before.
+        known = env[name]
+        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
+            raise Refused(f"{name} is changed in place later, and would be a copy then")
     names_ = (builder.name("keep_going"), builder.name("step"))
     parameters = [counter, *order] if counter else order
     test = f"{counter} < {limit}" if counter else _test(place, builder, node, env)
@@ -162,7 +169,7 @@ def _same(side: Side, order: list[str], env: Environment) -> None:
     (result,) = side.results
     items = result.items if isinstance(result, Items) else (result,)
     for name, item in zip(order, items, strict=True):
-        if not agree(env[name], item):
+        if not agree(env[name], item, presume=True):
             raise Refused(f"{name} may change its shape from round to round")
 
 

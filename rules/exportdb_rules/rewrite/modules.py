@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules.rewrite import operators as ops
-from exportdb_rules.rewrite.names import parameters
-from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, SCALAR, Number, Resized, Signature, Tensor, floating
+from exportdb_rules.rewrite.examples import Example, examples
+from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Number, Resized, Signature, Tensor, floating
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 class Submodules:
@@ -28,12 +29,13 @@ class Submodules:
                     self._learn(small)
         self.calls: dict[str, cst.Call | None] = {}
         self.methods: dict[str, cst.FunctionDef] = {}
-        self.buffers: set[str] = set()
-        # Name of a parameter of forward -> dtype and shape of the example that the module gives for it.
-        self.examples: dict[str, tuple[str | None, Hashable]] = {}
+        # What each buffer is registered with.
+        self.buffers: dict[str, cst.BaseExpression] = {}
+        # By the name of a parameter of forward.
+        self.examples: dict[str, Example] = {}
         if owner is not None:
             self._read(owner, set())
-            self._learn_examples(owner)
+            self.examples = examples(module, owner)
 
     def _learn(self, node: cst.CSTNode) -> None:
         if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
@@ -69,30 +71,13 @@ class Submodules:
                 continue
             self.methods[function.name.value] = function
             if function.name.value == "__init__":
-                self.buffers |= _registered(function)
+                self.buffers.update(_registered(function))
                 for target, value in _assignments(function):
                     if target.startswith("self.") and target.count(".") == 1:
                         name = target.removeprefix("self.")
                         # Assigned twice (on two paths of the constructor): nothing is sure.
                         again = name in self.calls and self.calls[name] is not value
                         self.calls[name] = value if isinstance(value, cst.Call) and not again else None
-
-    def _learn_examples(self, owner: cst.ClassDef) -> None:
-        """Read `example_args` beside `model = Owner(…)`: inputs that the author says go together."""
-        found: dict[str, cst.BaseExpression] = {}
-        for node in self._module.body:
-            for target, value in _assignments(node) if isinstance(node, cst.SimpleStatementLine) else ():
-                found[target] = value
-        model, shown = found.get("model"), found.get("example_args")
-        forward = self.methods.get("forward")
-        if not isinstance(model, cst.Call) or dotted(model.func) != owner.name.value or forward is None:
-            return
-        if not isinstance(shown, (cst.Tuple, cst.List)):
-            return
-        for parameter, element in zip(parameters(forward)[1:], shown.elements, strict=False):
-            example = _example(self._module, element.value)
-            if example is not None:
-                self.examples[parameter.name.value] = example
 
     def kind(self, name: str) -> str:
         """The full name of the class of `self.<name>`; '' if it is not known."""
@@ -174,41 +159,26 @@ class Submodules:
         return None
 
 
+@lru_cache(maxsize=16)
+def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
+    """What the constructor of a class says; read once for all rewrites of a text."""
+    return Submodules(module, owner)
+
+
 def literal_equal(a: Signature, b: Signature) -> bool:
     """Whether two signatures are one literal number."""
     return isinstance(a, Number) and isinstance(b, Number) and bool(a.code) and a.code == b.code
 
 
-def _example(module: cst.Module, node: cst.BaseExpression) -> tuple[str | None, Hashable] | None:
-    """dtype (None: not said) and shape of an example input such as `torch.randn(3, 2) * 8`."""
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.right, (cst.Integer, cst.Float)):
-        return _example(module, node.left)
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
-        return _example(module, node.func.value)
-    if not isinstance(node, cst.Call) or dotted(node.func.value if isinstance(node.func, cst.Attribute) else node) != (
-        "torch"
-    ):
-        return None
-    assert isinstance(node.func, cst.Attribute)
-    if node.func.attr.value not in ("randn", "rand", "ones", "zeros") or any(a.keyword or a.star for a in node.args):
-        return None
-    sizes = [module.code_for_node(a.value) for a in node.args]
-    if sizes in (["()"], ["[]"]):
-        return None, SCALAR
-    if not all(s.isdigit() for s in sizes):
-        return None
-    return None, ("sizes", tuple(sizes))
-
-
-def _registered(node: cst.CSTNode) -> set[str]:
-    """The names that `self.register_buffer("name", …)` registers in a piece of code."""
-    found: set[str] = set()
-    if isinstance(node, cst.Call) and dotted(node.func) == "self.register_buffer" and node.args:
+def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:
+    """What `self.register_buffer("name", tensor)` registers in a piece of code, by name."""
+    found: dict[str, cst.BaseExpression] = {}
+    if isinstance(node, cst.Call) and dotted(node.func) == "self.register_buffer" and len(node.args) > 1:
         first = node.args[0].value
         if isinstance(first, cst.SimpleString):
-            found.add(str(first.evaluated_value))
+            found[str(first.evaluated_value)] = node.args[1].value
     for child in children(node):
-        found |= _registered(child)
+        found.update(_registered(child))
     return found
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite import operators as ops
+from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.signature import Tensor, leaves
 from exportdb_rules.rewrite.tree import children, dotted
 
@@ -118,3 +120,91 @@ def _mentions(name: str, node: cst.CSTNode) -> bool:
     if isinstance(node, cst.Name):
         return node.value == name
     return any(_mentions(name, child) for child in children(node))
+
+
+def told_apart(name: str, roots: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
+    """Whether code that runs later would tell a copy from the tensor itself: it changes the one or the other in place.
+
+    `name` held a tensor with these storages, and holds a copy now; `env` says what else has them.
+    """
+    shared = {name}
+    for other, known in env.items():
+        if any(isinstance(leaf, Tensor) and leaf.roots & roots for leaf in leaves(known)):
+            shared.add(other)
+    held = {root for root in roots if root.startswith("self.")}
+    return any(_changes_shared(node, shared, held) for node in after)
+
+
+def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str]) -> bool:
+    """Whether a statement changes one of the names in place; `shared` is kept up to date."""
+    if isinstance(node, cst.SimpleStatementLine):
+        return any(_changes_shared(small, shared, held) for small in node.body)
+    found = changes([node])
+    if isinstance(node, cst.Assign):
+        if found.names & shared or (found.other and _writes(node, held)):
+            return True
+        passes = not _fresh(node.value) and _mentions_any(shared, node.value)
+        for target in node.targets:
+            if isinstance(target.target, cst.Name):
+                (shared.add if passes else shared.discard)(target.target.value)
+            elif passes:
+                shared |= names(target.target).writes | names(target.target).reads
+        return False
+    if isinstance(node, cst.BaseCompoundStatement):
+        # What happens in it may happen in any order, and not at all: a name may come to share the storage, none loses it.
+        grown = set(shared)
+        while True:
+            size = len(grown)
+            _grow(node, grown)
+            if len(grown) == size:
+                break
+        shared |= grown
+    return bool(found.names & shared) or (bool(found.other) and _writes(node, held))
+
+
+def _grow(node: cst.CSTNode, shared: set[str]) -> None:
+    if isinstance(node, cst.Assign) and not _fresh(node.value) and _mentions_any(shared, node.value):
+        for target in node.targets:
+            shared |= names(target.target).reads
+    elif isinstance(node, cst.For) and _mentions_any(shared, node.iter):
+        shared |= names(node.target).reads
+    for child in children(node):
+        _grow(child, shared)
+
+
+def _fresh(node: cst.BaseExpression) -> bool:
+    """Whether an expression gives a tensor of its own."""
+    if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Integer, cst.Float)):
+        return True
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ops.FRESH
+
+
+def _mentions_any(wanted: set[str], node: cst.CSTNode) -> bool:
+    return any(_mentions(name, node) for name in wanted)
+
+
+def _writes(node: cst.CSTNode, held: set[str]) -> bool:
+    """Whether one of the attributes is written in place somewhere in a piece of code."""
+    if isinstance(node, cst.AugAssign) and _base(node.target) in held:
+        return True
+    if isinstance(node, cst.Assign) and any(
+        isinstance(t.target, cst.Subscript) and _base(t.target) in held for t in node.targets
+    ):
+        return True
+    if isinstance(node, cst.Call) and _in_place(node) and _base(node.func) in held:
+        return True
+    return any(_writes(child, held) for child in children(node))
+
+
+def _base(node: cst.CSTNode) -> str:
+    """`self.b` of `self.b[0]`, `self.b.view(2).add_`."""
+    while True:
+        name = dotted(node)
+        if name.count(".") == 1 and name.startswith("self."):
+            return name
+        if isinstance(node, (cst.Subscript, cst.Attribute)):
+            node = node.value
+        elif isinstance(node, cst.Call):
+            node = node.func
+        else:
+            return ""

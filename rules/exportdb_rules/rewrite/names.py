@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
 from exportdb_rules.rewrite.tree import children
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 @dataclass(slots=True)
@@ -77,78 +77,110 @@ def _inner(found: Names, body: Names, bound: set[str]) -> None:
 
 
 def _visit(node: cst.CSTNode, found: Names) -> None:
-    if isinstance(node, cst.Name):
-        found.reads.add(node.value)
-    elif isinstance(node, (cst.Attribute, cst.Arg)):
-        _visit(node.value, found)
-    elif isinstance(node, cst.Assign):
-        _visit(node.value, found)
-        for target in node.targets:
-            _target(target.target, found)
-    elif isinstance(node, cst.AugAssign):
-        _visit(node.target, found)
-        _visit(node.value, found)
-        _target(node.target, found)
-    elif isinstance(node, cst.AnnAssign):
-        if node.value is not None:
-            _visit(node.value, found)
-            _target(node.target, found)
-    elif isinstance(node, cst.NamedExpr):
-        _visit(node.value, found)
-        _target(node.target, found)
-    elif isinstance(node, cst.For):
-        _visit(node.iter, found)
-        _target(node.target, found)
-        _visit(node.body, found)
-        if node.orelse is not None:
-            _visit(node.orelse, found)
-    elif isinstance(node, cst.Lambda):
-        body = names(node.body)
-        _inner(found, body, {p.name.value for p in parameters(node)})
-        _defaults(node, found)
-    elif isinstance(node, cst.FunctionDef):
-        body = names(node.body)
-        bound = ({p.name.value for p in parameters(node)} | body.writes) - body.outer
-        _inner(found, body, bound)
-        _defaults(node, found)
-        for decorator in node.decorators:
-            _visit(decorator.decorator, found)
-        found.writes.add(node.name.value)
-    elif isinstance(node, cst.ClassDef):
-        body = names(node.body)
-        _inner(found, body, set())
-        for part in (*node.bases, *node.keywords, *(d.decorator for d in node.decorators)):
-            _visit(part, found)
-        found.writes.add(node.name.value)
-    elif isinstance(node, (cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)):
-        _comprehension(node, found)
-    elif isinstance(node, (cst.Global, cst.Nonlocal)):
-        found.outer |= {item.name.value for item in node.names}
-    elif isinstance(node, (cst.Import, cst.ImportFrom)):
-        _import(node, found)
-    elif isinstance(node, cst.AsName):
-        _target(node.name, found)
-    elif isinstance(node, (cst.MatchAs, cst.MatchStar)):
-        if node.name is not None:
-            found.writes.add(node.name.value)
-        if isinstance(node, cst.MatchAs) and node.pattern is not None:
-            _visit(node.pattern, found)
-    elif isinstance(node, cst.MatchMapping):
-        for element in node.elements:
-            _visit(element.pattern, found)
-        if node.rest is not None:
-            found.writes.add(node.rest.value)
-    elif isinstance(node, cst.MatchKeywordElement):
-        _visit(node.pattern, found)
-    elif isinstance(node, cst.Del):
-        inner = names(node.target)
-        found.reads |= inner.reads
-        found.writes |= {name.value for name in targets(node.target)}
-    elif isinstance(node, cst.Annotation):
-        return
+    handler = _HANDLERS.get(type(node))
+    if handler is not None:
+        handler(node, found)
     else:
         for child in children(node):
             _visit(child, found)
+
+
+def _name(node: cst.Name, found: Names) -> None:
+    found.reads.add(node.value)
+
+
+def _of_value(node: cst.Attribute | cst.Arg, found: Names) -> None:
+    _visit(node.value, found)
+
+
+def _assign(node: cst.Assign, found: Names) -> None:
+    _visit(node.value, found)
+    for target in node.targets:
+        _target(target.target, found)
+
+
+def _augmented(node: cst.AugAssign, found: Names) -> None:
+    _visit(node.target, found)
+    _visit(node.value, found)
+    _target(node.target, found)
+
+
+def _annotated(node: cst.AnnAssign, found: Names) -> None:
+    if node.value is not None:
+        _visit(node.value, found)
+        _target(node.target, found)
+
+
+def _walrus(node: cst.NamedExpr, found: Names) -> None:
+    _visit(node.value, found)
+    _target(node.target, found)
+
+
+def _loop(node: cst.For, found: Names) -> None:
+    _visit(node.iter, found)
+    _target(node.target, found)
+    _visit(node.body, found)
+    if node.orelse is not None:
+        _visit(node.orelse, found)
+
+
+def _lambda(node: cst.Lambda, found: Names) -> None:
+    body = names(node.body)
+    _inner(found, body, {p.name.value for p in parameters(node)})
+    _defaults(node, found)
+
+
+def _function(node: cst.FunctionDef, found: Names) -> None:
+    body = names(node.body)
+    bound = ({p.name.value for p in parameters(node)} | body.writes) - body.outer
+    _inner(found, body, bound)
+    _defaults(node, found)
+    for decorator in node.decorators:
+        _visit(decorator.decorator, found)
+    found.writes.add(node.name.value)
+
+
+def _class(node: cst.ClassDef, found: Names) -> None:
+    body = names(node.body)
+    _inner(found, body, set())
+    for part in (*node.bases, *node.keywords, *(d.decorator for d in node.decorators)):
+        _visit(part, found)
+    found.writes.add(node.name.value)
+
+
+def _outer(node: cst.Global | cst.Nonlocal, found: Names) -> None:
+    found.outer |= {item.name.value for item in node.names}
+
+
+def _as_name(node: cst.AsName, found: Names) -> None:
+    _target(node.name, found)
+
+
+def _pattern(node: cst.MatchAs | cst.MatchStar, found: Names) -> None:
+    if node.name is not None:
+        found.writes.add(node.name.value)
+    if isinstance(node, cst.MatchAs) and node.pattern is not None:
+        _visit(node.pattern, found)
+
+
+def _pattern_mapping(node: cst.MatchMapping, found: Names) -> None:
+    for element in node.elements:
+        _visit(element.pattern, found)
+    if node.rest is not None:
+        found.writes.add(node.rest.value)
+
+
+def _pattern_keyword(node: cst.MatchKeywordElement, found: Names) -> None:
+    _visit(node.pattern, found)
+
+
+def _delete(node: cst.Del, found: Names) -> None:
+    found.reads |= names(node.target).reads
+    found.writes |= {name.value for name in targets(node.target)}
+
+
+def _nothing(node: cst.CSTNode, found: Names) -> None:
+    """What is evaluated nowhere, or elsewhere."""
 
 
 def _defaults(node: cst.FunctionDef | cst.Lambda, found: Names) -> None:
@@ -191,3 +223,33 @@ def _import(node: cst.Import | cst.ImportFrom, found: Names) -> None:
                 root = root.value
             if isinstance(root, cst.Name):
                 found.writes.add(root.value)
+
+
+_HANDLERS: Final[dict[type[cst.CSTNode], Callable[[Any, Names], None]]] = {
+    cst.Name: _name,
+    cst.Attribute: _of_value,
+    cst.Arg: _of_value,
+    cst.Assign: _assign,
+    cst.AugAssign: _augmented,
+    cst.AnnAssign: _annotated,
+    cst.NamedExpr: _walrus,
+    cst.For: _loop,
+    cst.Lambda: _lambda,
+    cst.FunctionDef: _function,
+    cst.ClassDef: _class,
+    cst.ListComp: _comprehension,
+    cst.SetComp: _comprehension,
+    cst.GeneratorExp: _comprehension,
+    cst.DictComp: _comprehension,
+    cst.Global: _outer,
+    cst.Nonlocal: _outer,
+    cst.Import: _import,
+    cst.ImportFrom: _import,
+    cst.AsName: _as_name,
+    cst.MatchAs: _pattern,
+    cst.MatchStar: _pattern,
+    cst.MatchMapping: _pattern_mapping,
+    cst.MatchKeywordElement: _pattern_keyword,
+    cst.Del: _delete,
+    cst.Annotation: _nothing,
+}

@@ -106,3 +106,5 @@ KEEPING_MODULES: Final = _names(
 PASSING_MODULES: Final = _names("Identity Dropout Dropout1d Dropout2d Dropout3d AlphaDropout")
 # In training these change their own buffers, which torch.cond refuses.
 STATEFUL_MODULES: Final = _names("BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm")
+# All of the above whose result is a tensor of its own, whatever the arguments are.
+FRESH: Final = FLOATING | KEEPING | BINARY | COMPARISONS | PREDICATES | REDUCTIONS | BOOLEAN_REDUCTIONS | LIKE | MAKING

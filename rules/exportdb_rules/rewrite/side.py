@@ -12,7 +12,6 @@ from exportdb_rules.rewrite.mutation import changes, private
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Items, Signature, Tensor, leaves
-from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,10 +40,12 @@ class Side:
         block = self._localised(list(block), states or {})
         self.block = list(block)
         self.results: list[Signature] = []
+        # Names whose tensor was copied because it may be somebody else's too, and the storages that it may have.
+        self.borrowed: dict[str, frozenset[str]] = {}
         changed = changes(block)
         if changed.other:
             raise Refused(changed.other)
-        self._refuse_state(block)
+        buffers.refuse_statistics(block, builder.inference)
         self.written = names(block).writes | self._mutated(changed.names)
         self.assigned = surely_assigned(block) | self._mutated(changed.names)
 
@@ -68,18 +69,6 @@ class Side:
         """Let every return of the side give what it writes, besides its value."""
         if self.outputs:
             self.block = buffers.returning(self.block, self.outputs, self._builder.inference)
-
-    def _refuse_state(self, block: Statements) -> None:
-        """No batch normalisation: in training it writes its running statistics, which no branch of a cond may."""
-        stateful = self._builder.inference.submodules.stateful
-        stack: list[cst.CSTNode] = list(block)
-        while stack:
-            node = stack.pop()
-            stack.extend(children(node))
-            if isinstance(node, cst.Call):
-                owner, _, name = dotted(node.func).partition(".")
-                if owner == "self" and name and stateful(name):
-                    raise Refused(f"a side calls self.{name}, which keeps statistics")
 
     def _mutated(self, changed: set[str]) -> set[str]:
         """The names from outside whose tensor the side changes in place."""
@@ -154,6 +143,8 @@ class Side:
             return node
         assert isinstance(signature, Tensor)
         borrowed = bool(signature.roots & seen) or not self._private(signature.roots)
+        if borrowed and isinstance(node, cst.Name):
+            self.borrowed[node.value] = self.borrowed.get(node.value, frozenset()) | signature.roots
         seen |= signature.roots
         if signature.permuted:
             method = "clone(memory_format=torch.contiguous_format)" if borrowed else "contiguous()"

@@ -9,7 +9,7 @@ shape of the code: `x.sin()` and `x * 2` are alike whatever `x` is.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -117,6 +117,9 @@ def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
         return a.shape
     if a.shape == SCALAR:
         return b.shape
+    sizes = _sizes(a.shape), _sizes(b.shape)
+    if sizes[0] is not None and sizes[1] is not None:
+        return _broadcast_sizes(sizes[0], sizes[1])
     for one, other in () if strict else ((a.shape, b.shape), (b.shape, a.shape)):
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
         if isinstance(other, Reduced) and other.shape == one:
@@ -124,6 +127,23 @@ def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
         if isinstance(other, Held) and not isinstance(one, Held):
             return one
     return Broadcast(_parts(a.shape) | _parts(b.shape))
+
+
+def _sizes(shape: Hashable) -> tuple[int, ...] | None:
+    """The sizes of a shape that is known in numbers: `('sizes', (3, 2))`."""
+    parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
+    return parts[1] if len(parts) == 2 and parts[0] == "sizes" else None
+
+
+def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:
+    length = max(len(a), len(b))
+    pairs = zip((1,) * (length - len(a)) + a, (1,) * (length - len(b)) + b, strict=True)
+    result: list[int] = []
+    for one, two in pairs:
+        if one != two and 1 not in (one, two):
+            return None
+        result.append(two if one == 1 else one)
+    return ("sizes", tuple(result))
 
 
 def _parts(shape: Hashable) -> frozenset[Hashable]:
@@ -144,17 +164,23 @@ def promoted(a: Tensor, b: Tensor) -> Hashable:
     return ("promoted", frozenset([a.dtype, b.dtype]))
 
 
-def agree(a: Signature, b: Signature) -> bool:
-    """Whether both are sure to have one tree, dtype and shape: what `torch.cond` asks of its branches."""
+def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
+    """Whether both have one tree, dtype and shape: what `torch.cond` asks of its branches.
+
+    They are sure to; with `presume` it is enough that one is what broadcasting made of the other and something else.
+    `x + mask` nearly always has the shape of x, and where it has not, torch.cond says so.
+    """
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a.dtype is None or a.dtype != b.dtype:
             return False
-        return (a.shape is not None and a.shape == b.shape) or told_shape(a) == told_shape(b) is not None
+        if (a.shape is not None and a.shape == b.shape) or told_shape(a) == told_shape(b) is not None:
+            return True
+        return presume and a.shape is not None and b.shape is not None and bool(_parts(a.shape) & _parts(b.shape))
     if isinstance(a, Items) and isinstance(b, Items):
         return (
             a.kind == b.kind
             and len(a.items) == len(b.items)
-            and all(agree(x, y) for x, y in zip(a.items, b.items, strict=True))
+            and all(agree(x, y, presume=presume) for x, y in zip(a.items, b.items, strict=True))
         )
     return False
 

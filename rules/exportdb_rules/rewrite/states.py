@@ -13,7 +13,7 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import Held, Tensor, leaves
+from exportdb_rules.rewrite.signature import Held, Tensor, leaves, rooted
 from exportdb_rules.rewrite.told import of_value
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
@@ -110,7 +110,12 @@ def signature(name: str, inference: Inference) -> Tensor:
                 break
     known = None if value is None else of_value(value, code, frozenset([code]))
     if not isinstance(known, Tensor):
+        made = inference.submodules.buffers.get(name)
+        known = None if made is None else inference.infer(made, {})
+    if not isinstance(known, Tensor):
         raise Refused(f"nothing is known of {code}")
+    known = rooted(known, frozenset([code]))
+    assert isinstance(known, Tensor)
     return Tensor(
         known.dtype, known.shape if known.shape == ("dims", ()) else Held(code), known.roots, False, known.told
     )
@@ -166,6 +171,19 @@ def _refuse_method(name: str, wanted: set[str], inference: Inference, seen: set[
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and _is_self(node.func.value):
             _refuse_method(node.func.attr.value, wanted, inference, seen)
         stack += children(node)
+
+
+def refuse_statistics(block: Iterable[cst.CSTNode], inference: Inference) -> None:
+    """Raises Refused where a batch normalisation is called: in training it writes its running statistics, which no
+    branch of a torch.cond may."""
+    stack: list[cst.CSTNode] = list(block)
+    while stack:
+        node = stack.pop()
+        stack.extend(children(node))
+        if isinstance(node, cst.Call):
+            owner, _, name = dotted(node.func).partition(".")
+            if owner == "self" and name and inference.submodules.stateful(name):
+                raise Refused(f"a side calls self.{name}, which keeps statistics")
 
 
 def localised(

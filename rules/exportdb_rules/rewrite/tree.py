@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeGuard, cast
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
@@ -39,28 +39,29 @@ class Tree:
         Of several nodes at one place (a statement and its only expression) the path ends with the innermost
         expression.
         """
-        best: tuple[cst.CSTNode, ...] = ()
-        stack: list[tuple[cst.CSTNode, ...]] = [(self.module,)]
-        while stack:
-            path = stack.pop()
-            node = path[-1]
-            place = self.span(node)
-            if place is not None and not (place.start <= span.start and span.end <= place.end):
-                # An expression's own position leaves out its parentheses, never its children.
-                continue
-            if (
-                isinstance(node, cst.BaseExpression)
-                and place is not None
-                and _same(place, span, node)
-                and len(path) > len(best)
-            ):
-                best = path
-            stack += [(*path, child) for child in children(node)]
-        return best
+        return _path(self, span)
 
     def code(self, node: cst.CSTNode) -> str:
         """The source of a node."""
         return self.module.code_for_node(node)
+
+
+@lru_cache(maxsize=64)
+def _path(tree: Tree, span: Span) -> tuple[cst.CSTNode, ...]:
+    """Several rewrites ask for the same place, one after the other."""
+    best: tuple[cst.CSTNode, ...] = ()
+    stack: list[tuple[cst.CSTNode, ...]] = [(tree.module,)]
+    while stack:
+        path = stack.pop()
+        node = path[-1]
+        place = tree.span(node)
+        if isinstance(node, cst.BaseExpression) and place is not None and _same(place, span, node):
+            best = path if len(path) > len(best) else best
+        elif place is not None and not (place.start <= span.start and span.end <= place.end):
+            # An expression's own position leaves out its parentheses, never its children.
+            continue
+        stack += [(*path, child) for child in children(node)]
+    return best
 
 
 def _same(place: Span, span: Span, node: cst.CSTNode) -> bool:
@@ -122,12 +123,24 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     found: list[cst.CSTNode] = []
     for name in known:
         value: object = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            found.append(value)
-        elif isinstance(value, (list, tuple)):
+        if type(value) in (list, tuple):
             items = cast("Sequence[object]", value)
-            found += [item for item in items if isinstance(item, cst.CSTNode)]
+            found += [item for item in items if _is_node(item)]
+        elif _is_node(value):
+            found.append(value)
     return found
+
+
+# libcst's classes are abstract base classes: `isinstance` of an object of another class is slow.
+_nodes: dict[type, bool] = {}
+
+
+def _is_node(value: object) -> TypeGuard[cst.CSTNode]:
+    kind = type(value)
+    known = _nodes.get(kind)
+    if known is None:
+        known = _nodes[kind] = isinstance(value, cst.CSTNode)
+    return known
 
 
 def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:

@@ -17,13 +17,14 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import assigned_before, live_after, sides
-from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.liveness import assigned_before, code_after, live_after, sides
+from exportdb_rules.rewrite.mutation import changes, told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import TENSOR, Predicate, Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Number, Signature, Tensor, agree, certain
+from exportdb_rules.rewrite.ternary import refuse_told_apart
 from exportdb_rules.rewrite.tree import difference, dotted, occurrences
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
         raise Refused("a conditional expression in the head of a compound statement")
     env = place.inference.before(place.upto(statement))
     choice = _Choice("", _split(place, node, env))
+    refuse_told_apart(place, node, env)
     code = _where(place, choice, env)
     span = place.tree.span(node)
     assert span is not None
@@ -114,7 +116,10 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     choices, taken = _choices(place, node, body[at + 1 :], path, env)
     lines: list[cst.BaseStatement] = []
     comments = _comments(node)
+    after = code_after(path, place.function)
     for choice in choices:
+        if choice.target and told_apart(choice.target, _roots(place, choice, env), env, after):
+            raise Refused(f"{choice.target} is changed in place later, and would be a copy then")
         code = _where(place, choice, env)
         text = f"{choice.target} = {code}" if choice.target else f"return {code}"
         lines.append(cst.parse_statement(text))
@@ -125,6 +130,12 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     edits = finished(place, difference(place.tree.text, after.code))
     safe = _safe(place, choices, env)
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+
+
+def _roots(place: Place, choice: _Choice, env: Environment) -> frozenset[str]:
+    """The storages that one side or the other may share."""
+    known = [place.inference.infer(end, dict(env)) for end in _leaves(choice.split)]
+    return frozenset(root for signature in known if isinstance(signature, Tensor) for root in signature.roots)
 
 
 def _predicate(place: Place, test: cst.BaseExpression, env: Environment) -> Predicate:

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import DataRead, TruthTested
 from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rewrite.where import branch_to_where
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
@@ -135,4 +136,9 @@ class DataDependentBuiltin(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return (*raise_to_assert_async(context), *branch_to_where(context), *branch_to_cond(context))
+        return (
+            *raise_to_assert_async(context),
+            *eager_only(context),
+            *branch_to_where(context),
+            *branch_to_cond(context),
+        )

@@ -44,6 +44,7 @@ from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rewrite.logic import truth_to_logic
 from exportdb_rules.rewrite.loops import loop_to_while_loop
 from exportdb_rules.rewrite.where import branch_to_where
@@ -122,6 +123,7 @@ class TensorBranch(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return (
             *raise_to_assert_async(context),
+            *eager_only(context),
             *branch_to_where(context),
             *branch_to_cond(context),
             *loop_to_while_loop(context),

@@ -45,6 +45,7 @@ from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.checks import raise_to_check
 from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -84,4 +85,4 @@ class UnbackedBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return (*raise_to_check(context), *branch_to_cond(context))
+        return (*raise_to_check(context), *eager_only(context), *branch_to_cond(context))

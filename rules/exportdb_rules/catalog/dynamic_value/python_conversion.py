@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rewrite.conversion import number_to_item
+from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote, source_of
@@ -83,9 +84,9 @@ class PythonConversion(Rule):
             f"{quote(fact.site)} wants the data of a tensor as a plain Python {_KINDS.get(fact.target, 'number')}, which tracing does not have",
             sure=max(1, value.sure) if type(value) is Tensor else value.sure,
             origin=value.site,
-            fixable=fact.target in ("int", "float"),
+            fixable=fact.target in ("int", "float", "format"),
             parameter=value.param if type(value) is Tensor else None,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return number_to_item(context)
+        return (*eager_only(context), *number_to_item(context))

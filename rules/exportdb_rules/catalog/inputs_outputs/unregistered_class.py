@@ -33,7 +33,9 @@ class Net(torch.nn.Module):
 ```
 
 ## Fix safety
-No fix is offered: a class may be registered in any file that is imported before the export.
+Unsafe: a class that is registered is taken apart by everything that maps over trees, in eager too. Offered where the
+class is defined in the same file, and is a dataclass or sets all its attributes in its constructor. A list in place of
+a set or a generator is unsafe as well: the result is of another type.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB701` prints them.
@@ -50,6 +52,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.project import dotted, own_nodes
+from exportdb_rules.rewrite.registration import class_to_registered, container_to_list
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Instance, Mapping, Sequence, Site, Value, choices
 
@@ -57,7 +60,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
     from exportdb_rules.project import ClassInfo, Module
+    from exportdb_rules.rewrite.context import FixContext
 
 # Bases that say nothing of pytree; any other base may have registered the class.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
@@ -88,7 +93,7 @@ class UnregisteredClass(Rule):
                     case = "dataclass_input" if _is_dataclass(value.cls) else "class_input"
                     site = Site(fact.site.module, _parameter(fact.site.node, name))
                     message = f"`{name}` is an object of `{value.cls.name}`, which pytree does not know: register the class, or pass its tensors"
-                    yield Report(site, case, message, sure=_certainty(value.cls, fact.site.module))
+                    yield Report(site, case, message, sure=_certainty(value.cls, fact.site.module), fixable=True)
             return
         assert isinstance(fact, Returned)
         for value, certain in _leaves(fact.value):
@@ -96,8 +101,15 @@ class UnregisteredClass(Rule):
             if found is not None:
                 case, what, sure, names = found
                 site = Site(fact.site.module, _return_of(fact.site.node, names))
-                yield Report(site, case, f"the result holds {what}", sure=sure if certain else min(sure, 1))
+                yield Report(
+                    site, case, f"the result holds {what}", sure=sure if certain else min(sure, 1), fixable=True
+                )
                 return
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case in ("set_output", "generator_output"):
+            return container_to_list(context)
+        return class_to_registered(context)
 
     def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, int, str] | None:
         if isinstance(value, Sequence):

@@ -89,7 +89,9 @@ class CondMutation(Rule):
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return raise_to_check(context) if context.finding.case == "cond_branch_raises" else write_to_copy(context, "cond")
+        return (
+            raise_to_check(context) if context.finding.case == "cond_branch_raises" else write_to_copy(context, "cond")
+        )
 
 
 def _raised(branch: Branch) -> Report | None:

@@ -1,0 +1,163 @@
+"""Example inputs that the text gives for a class, as dtypes and shapes: inputs that its author says go together.
+
+They stand where confirm looks for them too: in a comment above the class, under ExportDB's names, or in a call of the
+model or of an export function.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.names import parameters
+from exportdb_rules.rewrite.signature import SCALAR
+from exportdb_rules.rewrite.tree import children, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+Example = tuple["str | None", "Hashable"]
+"""dtype (None: not said) and shape."""
+
+_COMMENT = re.compile(r"#\s*exportdb:.*?\bargs=(.*)")
+_MAKERS = frozenset(("randn", "rand", "ones", "zeros", "empty"))
+_EXPORTS = frozenset(("export", "draft_export"))
+
+
+@lru_cache(maxsize=16)
+def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, Example]:
+    """The example of each parameter of the class's `forward`, by name, as far as it is written out."""
+    forward = next(
+        (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == "forward"), None
+    )
+    if forward is None:
+        return {}
+    given = [p.name.value for p in parameters(forward)][1:]
+    scope = dict(_assignments(module))
+    found: dict[str, Example] = {}
+    for values in _arguments(module, owner, scope):
+        for name, value in zip(given, values, strict=False):
+            example = _example(value, scope)
+            if example is not None and name not in found:
+                found[name] = example
+    return found
+
+
+def _arguments(
+    module: cst.Module, owner: cst.ClassDef, scope: dict[str, cst.BaseExpression]
+) -> Iterator[Sequence[cst.BaseExpression]]:
+    for line in getattr(owner, "leading_lines", ()):
+        match = _COMMENT.match(line.comment.value) if line.comment is not None else None
+        if match is not None:
+            yield _leading_tuple(match[1])
+    shown = scope.get("example_args")
+    if isinstance(shown, (cst.Tuple, cst.List)) and _makes(scope.get("model"), owner, scope):
+        yield [e.value for e in shown.elements]
+    for call in _calls(module):
+        if _makes(call.func, owner, scope):
+            yield [a.value for a in call.args if a.keyword is None and not a.star]
+        elif dotted(call.func).rpartition(".")[2] in _EXPORTS and len(call.args) > 1:
+            args = _followed(call.args[1].value, scope)
+            if _makes(call.args[0].value, owner, scope) and isinstance(args, (cst.Tuple, cst.List)):
+                yield [e.value for e in args.elements]
+
+
+def _leading_tuple(text: str) -> Sequence[cst.BaseExpression]:
+    """The elements of the tuple that a text begins with."""
+    depth = 0
+    for index, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if depth == 0:
+            try:
+                value = cst.parse_expression(text[: index + 1])
+            except cst.ParserSyntaxError:
+                return ()
+            return [e.value for e in value.elements] if isinstance(value, (cst.Tuple, cst.List)) else ()
+    return ()
+
+
+def _makes(node: cst.BaseExpression | None, owner: cst.ClassDef, scope: dict[str, cst.BaseExpression]) -> bool:
+    """Whether an expression is an object of the class: `Net(3)`, `Net(3).eval()`, a name for one."""
+    for _ in range(6):
+        if node is None:
+            return False
+        if isinstance(node, cst.Name):
+            node = scope.get(node.value)
+        elif isinstance(node, cst.Call):
+            if isinstance(node.func, cst.Name):
+                return node.func.value == owner.name.value
+            node = node.func.value if isinstance(node.func, cst.Attribute) else None
+        else:
+            return False
+    return False
+
+
+def _calls(node: cst.CSTNode) -> Iterator[cst.Call]:
+    """Calls outside of classes: in the module itself, its functions, its `__main__`."""
+    if isinstance(node, cst.ClassDef):
+        return
+    if isinstance(node, cst.Call):
+        yield node
+    for child in children(node):
+        yield from _calls(child)
+
+
+def _assignments(module: cst.Module) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """Plain assignments to names, of the module and of what its `if __name__ …` holds."""
+    pending: list[cst.CSTNode] = list(module.body)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, cst.SimpleStatementLine):
+            for small in node.body:
+                if isinstance(small, cst.Assign):
+                    for target in small.targets:
+                        yield from _pairs(target.target, small.value)
+                elif isinstance(small, cst.AnnAssign) and small.value is not None:
+                    yield dotted(small.target), small.value
+        elif isinstance(node, cst.If):
+            pending += statements(node.body)
+
+
+def _pairs(target: cst.CSTNode, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    if isinstance(target, cst.Name):
+        yield target.value, value
+    elif isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
+        for one, other in zip(target.elements, value.elements, strict=True):
+            yield from _pairs(one.value, other.value)
+
+
+def _followed(node: cst.BaseExpression, scope: dict[str, cst.BaseExpression]) -> cst.BaseExpression:
+    for _ in range(4):
+        inner = scope.get(node.value) if isinstance(node, cst.Name) else None
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _example(node: cst.BaseExpression, scope: dict[str, cst.BaseExpression]) -> Example | None:
+    """dtype and shape of an example input such as `torch.randn(3, 2) * 8`."""
+    node = _followed(node, scope)
+    if isinstance(node, cst.UnaryOperation):
+        return _example(node.expression, scope)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.right, (cst.Integer, cst.Float)):
+        return _example(node.left, scope)
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return None
+    if dotted(node.func.value) != "torch":
+        # `torch.randn(3).abs()`: the values change, the shape does not.
+        kept = node.func.attr.value in ("abs", "sin", "exp", "clone", "relu", "sigmoid", "requires_grad_")
+        return _example(node.func.value, scope) if kept else None
+    if node.func.attr.value not in _MAKERS or any(a.keyword or a.star for a in node.args):
+        return None
+    values = [a.value for a in node.args]
+    if len(values) == 1 and isinstance(values[0], (cst.Tuple, cst.List)):
+        values = [e.value for e in values[0].elements]
+    if not values:
+        return (None, SCALAR) if node.args else None
+    if not all(isinstance(v, cst.Integer) for v in values):
+        return None
+    return None, ("sizes", tuple([int(v.value) for v in values if isinstance(v, cst.Integer)]))
