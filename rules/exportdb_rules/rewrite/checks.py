@@ -16,20 +16,24 @@ from typing import TYPE_CHECKING, Final, cast
 import libcst as cst
 
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import SYMBOL, TENSOR, Predicate, Predicates, parenthesised
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import difference, dotted, statements
+from exportdb_rules.rewrite.tree import children, difference, dotted, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exportdb_rules.rewrite.context import FixContext
 
 ASSERT_TITLE: Final = "Replace the check by torch._assert_async"
 RAISE_TITLE: Final = "Replace the raise by torch._assert_async"
 SCALAR_TITLE: Final = "Replace the {what} by torch._assert_scalar"
 CHECK_TITLE: Final = "Replace the {what} by torch._check"
+
+MESSAGE_TITLE: Final = "Leave the message out"
 
 _DEFAULT_MESSAGE: Final = "Assertion failed"
 
@@ -88,6 +92,32 @@ def raise_to_check(context: FixContext) -> tuple[Fix, ...]:
     return tuple(sorted(fixes, key=lambda f: not f.preferred))
 
 
+def message_left_out(context: FixContext) -> tuple[Fix, ...]:
+    """The fixes for `torch._check(SymBool, lambda: message)`: without the message, from which export still learns the
+    bound; or as `torch._assert_scalar`, which keeps the message. `unsafe`: eager raises another message, or class."""
+    try:
+        place = locate(context)
+        call = place.node
+        if not isinstance(call, cst.Call) or len(call.args) != 2 or any(a.star for a in call.args):
+            return ()
+        condition, made = call.args[0].value, call.args[1].value
+        code = place.tree.code(condition)
+        codes = {MESSAGE_TITLE: f"{place.torch}._check({code})"}
+        if isinstance(made, cst.Lambda):
+            message = _message(place, made.body)
+            codes[SCALAR_TITLE.format(what="torch._check")] = f"{place.torch}._assert_scalar({code}, {message})"
+    except Refused:
+        return ()
+    span = place.tree.span(call)
+    assert span is not None
+    fixes: list[Fix] = []
+    for title, new in codes.items():
+        edits = finished(place, (Edit(span, new),))
+        if edits:
+            fixes.append(Fix(title, Applicability.UNSAFE, edits, preferred=not fixes))
+    return tuple(fixes)
+
+
 def _tensor_check(context: FixContext, kind: type[cst.CSTNode], title: str) -> tuple[Fix, ...]:
     try:
         place = locate(context)
@@ -135,7 +165,8 @@ def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
     """The check whose test holds the finding's expression."""
     path = place.path
     whole = path[-1]
-    if isinstance(whole, cst.Call) and cst.Assert in kinds and dotted(whole.func) == f"{place.torch}._check":
+    checking = (f"{place.torch}._check", f"{place.torch}._assert")
+    if isinstance(whole, cst.Call) and cst.Assert in kinds and dotted(whole.func) in checking:
         return _torch_check(place, whole, path[:-1])
     for index in range(len(path) - 2, -1, -1):
         node, child = path[index], path[index + 1]
@@ -143,7 +174,7 @@ def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
             return _assertion(place, node, path[:index])
         if isinstance(node, cst.If) and cst.If in kinds and child is node.test:
             return _raise(place, node, path[: index + 1])
-        if isinstance(node, cst.Call) and cst.Assert in kinds and dotted(node.func) == f"{place.torch}._check":
+        if isinstance(node, cst.Call) and cst.Assert in kinds and dotted(node.func) in checking:
             return _torch_check(place, node, path[:index])
         if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
             break
@@ -151,9 +182,10 @@ def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
 
 
 def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
-    """`torch._check` of what it does not take: a tensor, or what export cannot negate."""
+    """`torch._check` or `torch._assert` of what they do not take: a tensor, or what export cannot negate."""
     if len(path) < 2:
         raise Refused("more than a check")
+    name = dotted(node.func).rpartition(".")[2]
     line = path[-2]
     if not isinstance(path[-1], cst.Expr) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise Refused("more than a check")
@@ -166,10 +198,13 @@ def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) ->
     message = None
     if len(node.args) == 2:
         made = node.args[1].value
-        if not isinstance(made, cst.Lambda):
+        if isinstance(made, cst.Lambda):
+            message = _message(place, made.body)
+        elif name == "_assert":
+            message = _message(place, made)
+        else:
             raise Refused("the message is computed")
-        message = _message(place, made.body)
-    return _Guard("torch._check", line, path[:-1], condition, message, ())
+    return _Guard(f"torch.{name}", line, path[:-1], condition, message, ())
 
 
 def _assertion(place: Place, node: cst.Assert, path: tuple[cst.CSTNode, ...]) -> _Guard:
@@ -231,31 +266,65 @@ def raised(place: Place, exception: cst.BaseExpression) -> str | None:
 
 
 def _message(place: Place, node: cst.BaseExpression) -> str:
-    """A message that is fixed while tracing, as code. An f-string may hold what tracing knows, no data."""
+    """A message as code that is fixed while tracing: where it would show data, it shows the source of that instead."""
     if isinstance(node, cst.SimpleString) and not node.prefix.lower().startswith("b"):
         return place.tree.code(node)
     if isinstance(node, cst.ConcatenatedString):
-        _message(place, node.left)
-        _message(place, node.right)
+        parts = [_message(place, part) for part in (node.left, node.right)]
         code = place.tree.code(node)
-        return code if node.lpar or "\n" not in code else f"({code})"
+        if parts == [place.tree.code(node.left), place.tree.code(node.right)]:
+            return code if node.lpar or "\n" not in code else f"({code})"
+        return " ".join(parts)
     if isinstance(node, cst.FormattedString):
-        for part in node.parts:
-            if isinstance(part, cst.FormattedStringExpression) and not _constant(place, part.expression):
-                raise Refused("the message shows data")
-        return place.tree.code(node)
+        return _formatted(place, node)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        return " ".join([_message(place, node.left), _message(place, node.right)])
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        return _message(place, node.left)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
+        return _message(place, node.func.value)
+    if isinstance(node, cst.Call) and dotted(node.func) in ("str", "repr"):
+        return repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")
     raise Refused("the message is computed")
+
+
+def _formatted(place: Place, node: cst.FormattedString) -> str:
+    quote = node.start[-1]
+    parts: list[cst.BaseFormattedStringContent] = []
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringExpression) and not _constant(place, part.expression):
+            shown = place.tree.code(part.expression).replace("{", "{{").replace("}", "}}")
+            shown = shown.replace(quote, "'" if quote == '"' else '"')
+            if "\\" in shown or "\n" in shown:
+                raise Refused("the message shows what cannot be written down")
+            parts.append(cst.FormattedStringText(shown))
+        else:
+            parts.append(part)
+    if any(isinstance(part, cst.FormattedStringExpression) for part in parts):
+        return place.tree.code(node.with_changes(parts=parts))
+    text = "".join(part.value for part in parts if isinstance(part, cst.FormattedStringText))
+    start = node.start.replace("f", "").replace("F", "")
+    return f"{start}{text.replace('{{', '{').replace('}}', '}')}{node.end}"
 
 
 def _constant(place: Place, node: cst.BaseExpression) -> bool:
     """Whether tracing knows the value: no tensor, no symbol."""
     value = place.inference.value(node)
+    if value is None and dotted(node):
+        # Messages are not evaluated; where the name stands elsewhere in the function, it is.
+        values = (place.inference.value(other) for other in _alike(place.function.body, place.tree.code(node), place))
+        value = next((v for v in values if v is not None), None)
     if value is None:
         return False
-    return all(
-        isinstance(c, domain.Const) or (isinstance(c, domain.Static) and c.type in ("int", "float", "bool", "str"))
-        for c in domain.choices(value)
-    )
+    return all(isinstance(c, (domain.Const, domain.Static)) for c in domain.choices(value))
+
+
+def _alike(node: cst.CSTNode, code: str, place: Place) -> Iterator[cst.CSTNode]:
+    """The names and attributes in a piece of code that are written like `code`."""
+    if isinstance(node, (cst.Name, cst.Attribute)) and place.tree.code(node) == code:
+        yield node
+    for child in children(node):
+        yield from _alike(child, code, place)
 
 
 def _learnable(place: Place, guard: _Guard) -> bool:

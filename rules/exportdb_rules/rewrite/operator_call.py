@@ -195,12 +195,16 @@ def inside(place: Place, call: OperatorCall, function: BranchFunction, env: Envi
     return inner
 
 
-def replace_all(module: cst.Module, swaps: Sequence[tuple[cst.CSTNode, cst.CSTNode]]) -> cst.Module:
-    """The module with nodes replaced by others, the outer ones of nested pairs last."""
+def replace_all(
+    module: cst.Module, swaps: Sequence[tuple[cst.CSTNode, cst.CSTNode | cst.RemovalSentinel]]
+) -> cst.Module:
+    """The module with nodes replaced by others, or taken out. Where one stands in another, the other one wins."""
     wanted = {id(old): new for old, new in swaps}
 
     class Swap(cst.CSTTransformer):
-        def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+        def on_leave(  # type: ignore[override]
+            self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+        ) -> cst.CSTNode | cst.RemovalSentinel:
             return wanted.get(id(original_node), updated_node)
 
     return module.visit(Swap())

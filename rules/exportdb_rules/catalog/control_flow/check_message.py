@@ -25,7 +25,7 @@ def forward(self, x, n):
 ```
 
 ## Fix safety
-No fix is offered: without the message the error is harder to read in eager.
+Unsafe: eager raises without the message, or, with `torch._assert_scalar`, which keeps it, a RuntimeError in every case.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB107` prints them.
@@ -39,6 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called
+from exportdb_rules.rewrite.checks import message_left_out
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function, Sym, choices
 
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class CheckMessage(Rule):
@@ -69,5 +72,8 @@ class CheckMessage(Rule):
             if type(value) is Sym:
                 case = "check_shape_message" if value.backed else "check_item_message"
                 text = "strict export takes the message of `torch._check` for an argument of the graph and fails: leave it out"
-                yield Report(fact.site, case, text, sure=value.sure)
+                yield Report(fact.site, case, text, sure=value.sure, fixable=True)
                 return
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return message_left_out(context)

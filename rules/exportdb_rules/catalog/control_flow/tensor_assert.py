@@ -98,5 +98,6 @@ def _checked(fact: Called) -> Iterable[Report]:
             case,
             f"`{fact.name}` wants a bool, and is given a tensor: `torch._assert_async` checks tensors, and stays in the graph",
             sure=value.sure,
+            fixable=True,
             parameter=value.param,
         )

@@ -34,7 +34,7 @@ exported = torch.export.export(Net(), (x,), dynamic_shapes={"x": {0: torch.expor
 ```
 
 ## Fix safety
-No fix is offered.
+Unsafe: what the old name did exactly depends on the version of torch that it is of. The import goes with the uses.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB901` prints them.
@@ -49,12 +49,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ApiUsed
+from exportdb_rules.rewrite.current_api import to_current_api
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 # Name -> the measured case, and what to use.
 _NAMES = {
@@ -96,10 +99,13 @@ class OldExportApi(Rule):
         assert isinstance(fact, ApiUsed)
         if fact.name.endswith("(constraints=)"):
             text = "`constraints=` is gone: name the dynamic dimensions in `dynamic_shapes=`"
-            yield Report(fact.site, "export_constraints", text)
+            yield Report(fact.site, "export_constraints", text, fixable=True)
         elif fact.name.endswith("(function)"):
             text = f"`{fact.argument}` is a function, and export wants a module: call it in a module's `forward`"
-            yield Report(fact.site, "export_of_function", text)
+            yield Report(fact.site, "export_of_function", text, fixable=True)
         else:
             case, instead = _NAMES[fact.name]
-            yield Report(fact.site, case, f"`{fact.name}` is gone: use {instead}")
+            yield Report(fact.site, case, f"`{fact.name}` is gone: use {instead}", fixable=True)
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return to_current_api(context)
