@@ -65,8 +65,14 @@ def _files(project: Project, base: Path, filename: str) -> list[str]:
     folder = Path(filename).parent
     if not folder.is_dir():
         return []
-    key = str(base)
-    known = project.trees.get(key)
+    on_disk = _tree(project, base, folder)
+    known = set(on_disk)
+    opened = [name for name in project.opened() if name not in known and Path(name).is_relative_to(base)]
+    return [*on_disk, *opened]
+
+
+def _tree(project: Project, base: Path, folder: Path) -> list[str]:
+    known = project.trees.get(str(base))
     if known is not None:
         return known
     found: list[str] = []
@@ -77,7 +83,7 @@ def _files(project: Project, base: Path, filename: str) -> list[str]:
         if len(found) > MOST_FILES:
             found = []
             break
-    project.trees[key] = found
+    project.trees[str(base)] = found
     return found
 
 

@@ -72,7 +72,7 @@ class Project:
         self.generation = 0
         self.changes: dict[str, int] = {}
         # What the engine keeps between two checks of one file.
-        self.sessions: dict[object, object] = {}
+        self.sessions: dict[tuple[str, ...], object] = {}
         # The index of `exportdb_rules.importers`: the files of a tree, and what each of them imports.
         self.trees: dict[str, list[str]] = {}
         self.imports: dict[str, frozenset[str]] = {}
@@ -87,10 +87,18 @@ class Project:
         """The text of an open document; None if the file is not open."""
         return self._texts.get(filename)
 
+    def opened(self) -> tuple[str, ...]:
+        """The files whose text was given, whether they are on the disk or not."""
+        return tuple(self._texts)
+
     def drop_text(self, filename: str) -> None:
         """The document was closed: the file on disk counts again."""
         if self._texts.pop(filename, None) is not None:
             self.forget(filename)
+            # What was learnt while it was typed is of no use any more.
+            kept = {key: value for key, value in self.sessions.items() if filename not in key}
+            self.sessions.clear()
+            self.sessions.update(kept)
 
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""

@@ -52,9 +52,10 @@ async def test_the_status_follows_the_interpreter_of_each_folder(start: Any, tmp
     before = await editor.command("exportdb.status", {"uri": editor.uri("two/net.py")})
     assert before["torch"] is not None
     editor.client.set_configuration({"exportdb": {"interpreter": str(bare)}}, scope_uri=editor.uri("two"))
-    seen = len(editor.status)
+    seen = len(editor.refreshed)
     editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-    await editor.until(lambda: editor.status[seen:])
+    # The folders' settings arrive one after the other; the last of them refreshes what was pulled.
+    await editor.until(lambda: types.WORKSPACE_DIAGNOSTIC_REFRESH in editor.refreshed[seen:])
     two = await editor.command("exportdb.status", {"uri": editor.uri("two/net.py")})
     assert (two["interpreter"], two["torch"]) == (str(bare), None)
     assert await editor.command("exportdb.status") == before

@@ -235,3 +235,56 @@ async def test_files_that_change_on_disk_are_read_again(start: Any, helpers: Any
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
     await editor.until(lambda: types.WORKSPACE_DIAGNOSTIC_REFRESH in editor.refreshed[refreshed:])
     assert await editor.codes(uri) == []
+
+
+HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x + 1\n    return x - 1\n"
+CALLER = (
+    "from torch import nn\nfrom layers import scale\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n"
+    "        return scale(x)\n"
+)
+
+
+async def _on_disk(editor: Any, path: Path, kind: types.FileChangeType) -> None:
+    change = types.FileEvent(editor.uri(path.name), kind)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    await asyncio.sleep(0)
+
+
+async def test_a_helper_is_marked_for_the_closed_files_that_call_it(start: Any, tmp_path: Path) -> None:
+    model = tmp_path / "model.py"
+    (tmp_path / "layers.py").write_text(HELPER)
+    editor = await start()
+    layers = editor.open("layers.py", HELPER)
+    assert await editor.codes(layers) == []  # nobody calls it
+    model.write_text(CALLER)
+    await _on_disk(editor, model, types.FileChangeType.Created)
+    assert await editor.codes(layers) == [("EDB101", 1)]
+    model.write_text(CALLER.replace("scale(x)", "scale(x) if x is None else x"))
+    await _on_disk(editor, model, types.FileChangeType.Changed)
+    assert await editor.codes(layers) == []
+    model.write_text(CALLER)
+    await _on_disk(editor, model, types.FileChangeType.Changed)
+    assert await editor.codes(layers) == [("EDB101", 1)]
+    model.unlink()
+    await _on_disk(editor, model, types.FileChangeType.Deleted)
+    assert await editor.codes(layers) == []
+
+
+async def test_what_was_renamed_is_found_under_its_new_name(start: Any, tmp_path: Path) -> None:
+    (tmp_path / "layers.py").write_text(HELPER)
+    (tmp_path / "model.py").write_text(CALLER)
+    editor = await start()
+    layers = editor.open("layers.py", HELPER)
+    assert await editor.codes(layers) == [("EDB101", 1)]
+    editor.close(layers)
+    (tmp_path / "layers.py").rename(tmp_path / "parts.py")
+    renamed = types.FileRename(editor.uri("layers.py"), editor.uri("parts.py"))
+    editor.client.workspace_did_rename_files(types.RenameFilesParams([renamed]))
+    parts = editor.open("parts.py", HELPER)
+    assert await editor.codes(parts) == []  # model.py still asks for layers
+    model = editor.open("model.py", CALLER.replace("layers", "parts"))
+    assert await editor.codes(parts) == [("EDB101", 1)]
+    (tmp_path / "parts.py").unlink()
+    editor.close(parts)
+    editor.client.workspace_did_delete_files(types.DeleteFilesParams([types.FileDelete(editor.uri("parts.py"))]))
+    assert await editor.codes(model) == []

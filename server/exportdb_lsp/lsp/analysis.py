@@ -194,24 +194,20 @@ class Analyst:
         self, root: Path | None, filename: str, version: int | None, settings: engine.Settings
     ) -> engine.Report:
         from exportdb_rules import engine
+        from exportdb_rules.importers import importers
 
         from exportdb_lsp.lsp.reached import Answer, files_behind
 
         if version is not None:
             self._still(filename, version)
         project = self._project(root)
-        # A line of this file may be reached from an entry of another open one.
-        callers = [
-            name
-            for name, (its_root, _) in list(self._open.items())
-            if name != filename and its_root == root and filename in project.reached(name)
-        ]
-        asked = [filename, *sorted(callers)]
+        # A line of this file may be reached from an entry of another one, open or not.
+        asked = [filename, *importers(project, filename)]
         answer = self._answers.get((root, filename))
         if answer is not None and answer.holds(project, settings, files_behind(project, asked)):
             return answer.report
         try:
-            report = engine.check_files(project, asked, settings)[0]
+            report = engine.check(project, filename, settings)
         except Exception as error:
             logger.error("the analyser failed on %s", filename, exc_info=error)
             message = f"this file could not be checked: {type(error).__name__}: {error}"
