@@ -8,6 +8,8 @@ from __future__ import annotations
 
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('weight', torch.tensor(1.0))\n\n    def forward(self, x):\n        return x * 2 if self.training and «self.weight != 0» else x\n",
+        "z = torch.nn.BatchNorm1d(3)(x) if x is None else torch.nn.functional.relu(x)\nif «z.sum() > 0»:\n    return x\nreturn y",
         "if «x.sum() > 0»:\n    return x\nreturn y",
         "while «x.max() > 1»:\n    x = x / 2\nreturn x",
         "return x if «x.any()» else y",
@@ -45,7 +47,13 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB203": ("return x * «int(n)»", "return x * «float(x.max())»", "print(f'{«x.sum().item()»:.2f}')\nreturn x"),
     "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
-    "EDB206": ("return (x, y)[«n»]", "return [x, y][«: n.item()»]"),
+    "EDB206": (
+        "return torch.linspace(0, 1, «n.item()»)",
+        "return x.transpose(0, 1).chunk(«n»)",
+        "z = x.clone()\nz[«x.argmax()»] = 0\nreturn z",
+        "return (x, y)[«n»]",
+        "return [x, y][«: n.item()»]",
+    ),
     "EDB207": (
         "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return «copy.deepcopy(x)»\n",
     ),
@@ -129,6 +137,9 @@ BAD: dict[str, tuple[str, ...]] = {
 
 GOOD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        skip = True if self.training and torch.rand([]) < 0.1 else False\n        return x if skip else x + 1\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        skip = False\n        if self.training:\n            skip = torch.rand([]) < 0.1\n        if skip:\n            return x\n        return x + 1\n",
+        "if torch.jit.isinstance(x, torch.Tensor):\n    return x\nreturn y",
         "if x.shape[0] > 0:\n    return x\nreturn y",
         "if x is None or isinstance(x, torch.Tensor):\n    return x\nreturn y",
         "if x.dtype == torch.float32 and x.dim() == 2:\n    return x\nreturn y",
@@ -158,7 +169,14 @@ GOOD: dict[str, tuple[str, ...]] = {
     "EDB203": ("return x * n.item()", "return x * int(3.5)", "print(f'{x}')\nreturn x"),
     "EDB204": ("return torch.sqrt(x)", "import numpy as np\nreturn x * np.sqrt(2.0)"),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
-    "EDB206": ("return (x, y)[1]", "return x[n]"),
+    "EDB206": (
+        "return torch.zeros(n.item(), 2)",
+        "return x.repeat(n, 1)",
+        "return torch.minimum(x, n)",
+        "return x[x.argmax().unsqueeze(0)]",
+        "return (x, y)[1]",
+        "return x[n]",
+    ),
     "EDB207": ("return x.clone()",),
     "EDB401": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        self.last = x\n        return x\n",
