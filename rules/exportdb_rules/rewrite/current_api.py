@@ -5,14 +5,13 @@ All of these are `unsafe` to apply blindly: the old names meant slightly differe
 
 from __future__ import annotations
 
-import ast
-import warnings
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.names import parameters
 from exportdb_rules.rewrite.operator_call import replace_all
@@ -50,11 +49,7 @@ def to_current_api(context: FixContext) -> tuple[Fix, ...]:
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(tree), *edits), key=lambda e: e.span))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(apply(context.text, every))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    if not parses(apply(context.text, every)):
         return ()
     return (Fix(f"Use {what}", Applicability.UNSAFE, every, preferred=True),)
 

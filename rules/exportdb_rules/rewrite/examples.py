@@ -139,25 +139,72 @@ def _followed(node: cst.BaseExpression, scope: dict[str, cst.BaseExpression]) ->
 
 
 def _example(node: cst.BaseExpression, scope: dict[str, cst.BaseExpression]) -> Example | None:
-    """dtype and shape of an example input such as `torch.randn(3, 2) * 8`."""
+    """dtype and shape of an example input such as `torch.randn(3, 2) * 8` or `torch.tensor([1, 2])`."""
     node = _followed(node, scope)
     if isinstance(node, cst.UnaryOperation):
         return _example(node.expression, scope)
+    if isinstance(node, cst.Comparison):
+        compared = _example(node.left, scope)
+        return None if compared is None else ("bool", compared[1])
     if isinstance(node, cst.BinaryOperation) and isinstance(node.right, (cst.Integer, cst.Float)):
         return _example(node.left, scope)
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
+    name = node.func.attr.value
     if dotted(node.func.value) != "torch":
-        # `torch.randn(3).abs()`: the values change, the shape does not.
-        kept = node.func.attr.value in ("abs", "sin", "exp", "clone", "relu", "sigmoid", "requires_grad_")
-        return _example(node.func.value, scope) if kept else None
-    if node.func.attr.value not in _MAKERS or any(a.keyword or a.star for a in node.args):
+        return _method(name, _example(node.func.value, scope))
+    if any(a.keyword or a.star for a in node.args) or not node.args:
         return None
     values = [a.value for a in node.args]
+    if name == "tensor":
+        return _literal(values[0])
+    if name == "arange":
+        return _sized("int64", values) if len(values) == 1 else None
+    if name in ("randint", "full"):
+        shape = values[-1] if name == "randint" else values[0]
+        inner = [e.value for e in shape.elements] if isinstance(shape, (cst.Tuple, cst.List)) else None
+        return None if inner is None else _sized("int64" if name == "randint" else None, inner)
+    if name not in _MAKERS:
+        return None
     if len(values) == 1 and isinstance(values[0], (cst.Tuple, cst.List)):
         values = [e.value for e in values[0].elements]
-    if not values:
-        return (None, SCALAR) if node.args else None
-    if not all(isinstance(v, cst.Integer) for v in values):
+    return _sized(None, values)
+
+
+def _sized(dtype: str | None, sizes: Sequence[cst.BaseExpression]) -> Example | None:
+    if not sizes:
+        return dtype, SCALAR
+    if not all(isinstance(size, cst.Integer) for size in sizes):
         return None
-    return None, ("sizes", tuple([int(v.value) for v in values if isinstance(v, cst.Integer)]))
+    return dtype, ("sizes", tuple([int(size.value) for size in sizes if isinstance(size, cst.Integer)]))
+
+
+def _method(name: str, example: Example | None) -> Example | None:
+    """What a method makes of an example: most that authors use here change the values only."""
+    if example is None:
+        return None
+    if name in ("abs", "sin", "exp", "clone", "relu", "sigmoid", "requires_grad_", "softmax"):
+        return example
+    dtype = {"bool": "bool", "long": "int64", "int": "int32", "double": "float64"}.get(name)
+    return None if dtype is None else (dtype, example[1])
+
+
+def _literal(node: cst.BaseExpression) -> Example | None:
+    """What `torch.tensor` makes of a literal."""
+    if isinstance(node, cst.UnaryOperation):
+        return _literal(node.expression)
+    if isinstance(node, cst.Integer):
+        return "int64", SCALAR
+    if isinstance(node, cst.Float):
+        return None, SCALAR
+    if isinstance(node, cst.Name) and node.value in ("True", "False"):
+        return "bool", SCALAR
+    if not isinstance(node, (cst.List, cst.Tuple)) or not node.elements:
+        return None
+    inner = [_literal(e.value) for e in node.elements]
+    first = inner[0]
+    if first is None or any(one is None or one[1] != first[1] for one in inner):
+        return None
+    dtype = first[0] if len({one[0] for one in inner if one is not None}) == 1 else None
+    below = () if first[1] == SCALAR else first[1][1]  # type: ignore[index]
+    return dtype, ("sizes", (len(inner), *below))  # pyright: ignore[reportUnknownVariableType]

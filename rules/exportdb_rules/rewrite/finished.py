@@ -19,10 +19,15 @@ def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: (e.span.start, e.span.end)))
+    return every if parses(apply(place.tree.text, every)) else ()
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(apply(place.tree.text, every))
+            ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
-    return every
+        return False
+    return True

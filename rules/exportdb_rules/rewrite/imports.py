@@ -35,8 +35,7 @@ def torch_name(tree: Tree) -> str:
 
 
 def torch_import(tree: Tree) -> tuple[Edit, ...]:
-    """The edit that imports torch, after the docstring and the `__future__` imports; none if it is imported."""
-    last: cst.BaseStatement | cst.BaseCompoundStatement | None = None
+    """The edit that imports torch; none if it is imported."""
     for statement in tree.module.body:
         if not isinstance(statement, cst.SimpleStatementLine):
             continue
@@ -46,6 +45,24 @@ def torch_import(tree: Tree) -> tuple[Edit, ...]:
                     name = dotted(alias.name)
                     if (alias.asname is None and name.split(".")[0] == "torch") or name == "torch":
                         return ()
+    return _at_the_top(tree, "torch")
+
+
+def module_import(tree: Tree, name: str) -> tuple[Edit, ...]:
+    """The edit that imports a module of the standard library; none if it is imported under its own name."""
+    for statement in tree.module.body:
+        if isinstance(statement, cst.SimpleStatementLine):
+            for small in statement.body:
+                if isinstance(small, cst.Import) and any(
+                    dotted(a.name) == name and a.asname is None for a in small.names
+                ):
+                    return ()
+    return _at_the_top(tree, name)
+
+
+def _at_the_top(tree: Tree, name: str) -> tuple[Edit, ...]:
+    """An import after the docstring and the `__future__` imports."""
+    last: cst.BaseStatement | cst.BaseCompoundStatement | None = None
     for index, statement in enumerate(tree.module.body):
         if not isinstance(statement, cst.SimpleStatementLine):
             break
@@ -65,4 +82,4 @@ def torch_import(tree: Tree) -> tuple[Edit, ...]:
         row = 1 + sum(1 for _ in tree.module.header)
     here = Position(row, 1)
     blank = newline if last is not None else ""
-    return (Edit(Span(here, here), f"{blank}import torch{newline}"),)
+    return (Edit(Span(here, here), f"{blank}import {name}{newline}"),)

@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.examples import Example, examples
+from exportdb_rules.rewrite.names import names, targets
 from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Number, Resized, Signature, Tensor, floating
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
@@ -88,6 +89,24 @@ class Submodules:
         """Whether calling `self.<name>` in training changes buffers: it is, or holds, a batch normalisation."""
         call = self.calls.get(name)
         return call is not None and self._holds_state(call, 0)
+
+    def alike(self, name: str) -> bool:
+        """Whether `self.<name>` is a ModuleList whose modules are all made alike, and keep no statistics."""
+        call = self.calls.get(name)
+        if call is None or not self.qualified(call.func).endswith("ModuleList") or len(call.args) != 1:
+            return False
+        held = call.args[0].value
+        if isinstance(held, (cst.ListComp, cst.GeneratorExp)):
+            made: list[cst.BaseExpression] = [held.elt]
+            bound = {name.value for name in targets(held.for_in.target)}
+            if held.for_in.inner_for_in is not None or names(held.elt).reads & bound:
+                return False
+        elif isinstance(held, cst.List):
+            made = [element.value for element in held.elements]
+        else:
+            return False
+        codes = {self._module.code_for_node(one) for one in made}
+        return len(codes) == 1 and all(isinstance(one, cst.Call) and not self._holds_state(one, 0) for one in made)
 
     def _holds_state(self, call: cst.Call, depth: int) -> bool:
         kind = self.qualified(call.func).rpartition(".")[2]

@@ -6,9 +6,7 @@ Measured on torch 2.13, in both modes: `torch.export.register_dataclass` serves 
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +15,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.names import parameters
 from exportdb_rules.rewrite.refusal import Refused
@@ -52,7 +51,7 @@ def class_to_registered(context: FixContext) -> tuple[Fix, ...]:
     if place.end.row + 1 > len(context.text.splitlines()):
         raise AssertionError("a class at the end of its file is used by nobody in it")
     edits = tuple(sorted((*torch_import(tree), Edit(Span(here, here), text)), key=lambda e: e.span))
-    if not _parses(apply(context.text, edits)):
+    if not parses(apply(context.text, edits)):
         return ()
     return (Fix(TITLE.format(name=name), Applicability.UNSAFE, edits, preferred=True),)
 
@@ -220,16 +219,6 @@ def container_to_list(context: FixContext) -> tuple[Fix, ...]:
     else:
         return ()
     edits = (Edit(span, f"[{code}]"),)
-    if not _parses(apply(context.text, edits)):
+    if not parses(apply(context.text, edits)):
         return ()
     return (Fix(LIST, Applicability.UNSAFE, edits, preferred=True),)
-
-
-def _parses(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True

@@ -22,7 +22,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: numpy computes in float64 where torch keeps the dtype.
+Unsafe: the gradient, which numpy cuts, may flow afterwards, and inputs of unknown dtype are taken to be floating. Offered
+where everything that the function does with its arrays has an equal in torch: then all of it is rewritten. Functions of
+plain numbers become those of Python's `math`: safe for `lcm` and `gcd`, else unsafe, as Python's may raise where numpy's
+warn.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB204` prints them.
@@ -36,6 +39,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, NumpyAsked
+from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.numpy_calls import numbers_to_math, numpy_to_torch
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -43,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 _ASKED = {
@@ -78,7 +85,7 @@ class NumpyEscape(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, NumpyAsked):
-            yield Report(fact.site, _ASKED[fact.form], _of_number(fact))
+            yield Report(fact.site, _ASKED[fact.form], _of_number(fact), fixable=True)
             return
         assert isinstance(fact, DataRead)
         case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
@@ -94,6 +101,11 @@ class NumpyEscape(Rule):
             fixable=True,
             parameter=fact.value.param,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case in _ASKED.values():
+            return numbers_to_math(context)
+        return (*eager_only(context), *numpy_to_torch(context))
 
 
 def _of_number(fact: NumpyAsked) -> str:

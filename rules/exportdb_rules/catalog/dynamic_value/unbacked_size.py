@@ -23,7 +23,9 @@ def forward(self, x, i: torch.Tensor):
 ```
 
 ## Fix safety
-No fix is offered.
+`.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. A
+list that becomes a tensor is unsafe, as its element is no Python number any more; so is running all modules of a
+ModuleList to pick the result of one.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB206` prints them.
@@ -37,6 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
+from exportdb_rules.rewrite.indexing import element_to_reshaped, list_index_to_tensor, size_to_item
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 # What torch does with the number (`SizeGiven.need`) -> the case of a tensor there, and that of a symbol.
@@ -129,7 +134,14 @@ class UnbackedSize(Rule):
             sure=max(1, value.sure),  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             origin=value.site,  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             parameter=value.param if type(value) is Tensor else None,  # pyright: ignore[reportUnknownArgumentType]
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        case = context.finding.case
+        if case.startswith("index_list_by"):
+            return list_index_to_tensor(context)
+        return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
 
 
 def _of_size(fact: SizeGiven) -> str:
