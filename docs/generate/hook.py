@@ -14,6 +14,8 @@ import cases
 import rules
 
 _DOCS = Path(__file__).parents[1]
+# The tests of the extension take them: `npm run screenshots`.
+_SCREENSHOTS = _DOCS.parent / "vscode-extension" / "screenshots"
 
 # Pages that are written by hand, in reading order. What is not there yet is left out.
 _GUIDE = (
@@ -23,10 +25,12 @@ _GUIDE = (
     ("Example inputs", "guide/inputs.md"),
     ("Dynamic shapes", "guide/dynamic-shapes.md"),
     ("What your torch supports", "guide/support.md"),
+    ("The programming model, in cases", "guide/programming-model.md"),
     ("Fixing", "guide/fixing.md"),
     ("Suppressing", "guide/suppressing.md"),
     ("In CI", "guide/ci.md"),
-    ("Editors", "guide/editors.md"),
+    ("VS Code", "guide/vscode.md"),
+    ("Other editors", "guide/editors.md"),
 )
 _REFERENCE = (
     ("Settings", "reference/settings.md"),
@@ -61,6 +65,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for pages in (rules.pages(), cases.pages(), matrix.pages(), reference.pages(), picture.files()):
         for path, content in pages.items():
             files.append(File.generated(config, path, content=content))
+    for picture_file in sorted(_SCREENSHOTS.glob("*.png")):
+        files.append(File.generated(config, f"assets/vscode/{picture_file.name}", abs_src_path=str(picture_file)))
     return files
 
 

@@ -5,6 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import type { Prerequisites } from "./prerequisites";
+import { numbered } from "./title";
 
 const SETTINGS = {
   "chat.disableAIFeatures": true,
@@ -79,7 +80,7 @@ export class CodeServer {
    * soon as they know of them.
    */
   writeSettings(more: Record<string, unknown>): string {
-    const title = `machine ${++this.written}`;
+    const title = numbered("machine", ++this.written);
     const folder = path.join(this.root, "data", "data", "Machine");
     mkdirSync(folder, { recursive: true });
     const settings = { ...SETTINGS, ...this.options.settings, ...more, "window.title": title };

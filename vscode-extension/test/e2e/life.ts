@@ -107,6 +107,8 @@ export function life(stage: () => Stage): void {
   });
 
   scenario(stage, "the walkthrough opens, and its steps lead to the commands", async (w) => {
+    // With the whole width the steps have their pictures beside them.
+    await w.command("View: Toggle Primary Side Bar Visibility");
     await w.command("Welcome: Open Walkthrough...");
     await w.pick("Get a model through torch.export");
     const steps = w.page.locator(".getting-started-step");
@@ -121,5 +123,6 @@ export function life(stage: () => Stage): void {
     await steps.filter({ hasText: "Read what is marked" }).first().click();
     await w.page.getByRole("button", { name: "Check the whole workspace" }).first().waitFor();
     await w.picture("walkthrough");
+    await w.command("View: Toggle Primary Side Bar Visibility");
   });
 }

@@ -40,12 +40,9 @@ const KINDS: Record<Kind, (server: CodeServer, base: string) => Opened> = {
   virtual: (server, base) => {
     mkdirSync(server.virtual, { recursive: true });
     cpSync(path.join(FIXTURES, "gate.py"), path.join(server.virtual, "gate_afar.py"));
-    const folders = [{ name: "afar", uri: "vscode-vfs://memory/" }];
-    return {
-      folder: base,
-      query: workspace(path.join(base, "afar.code-workspace"), folders),
-      standIn: "virtual",
-    };
+    // Not through a workspace file: VS Code may wait there for an extension that waits for the workspace.
+    const query = `folder=${encodeURIComponent("vscode-vfs://memory/")}`;
+    return { folder: base, query, standIn: "virtual" };
   },
 };
 
@@ -76,8 +73,15 @@ export async function openWindow(
     payload.push(["extensionDevelopmentPath", uri]);
   }
   const address = `http://127.0.0.1:${server.port}/?${query}`;
-  await page.goto(`${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
-  await page.locator(".monaco-workbench").waitFor();
-  await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
-  return new Workbench(page, folder, () => page.close());
+  const window = new Workbench(page, folder, () => page.close());
+  try {
+    await page.goto(`${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
+    await page.locator(".monaco-workbench").waitFor();
+    await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+  } catch (cause) {
+    await window.shot(`failed-window-${kind}`);
+    await window.close();
+    throw cause;
+  }
+  return window;
 }

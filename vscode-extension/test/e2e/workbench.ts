@@ -5,6 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import type { CodeServer } from "./code-server";
 import { eventually, retry } from "./eventually";
 import { FIXTURES } from "./fixtures";
+import { numbered, ofFolder } from "./title";
 
 /** Where pictures of windows go: those that pages show are renewed by `npm run screenshots` alone. */
 const SHOTS = path.resolve("shots");
@@ -12,6 +13,7 @@ const PICTURES = path.resolve(process.env.E2E_PICTURES ?? "shots");
 
 export class Workbench {
   private settingsWritten = 0;
+  private readonly copies: string[] = [];
 
   constructor(
     readonly page: Page,
@@ -54,7 +56,7 @@ export class Workbench {
 
   /** Makes settings of the folder (or of `folder` below it), and waits until the window knows them. */
   async settings(values: Record<string, unknown>, folder = ""): Promise<void> {
-    const title = `folder ${++this.settingsWritten}`;
+    const title = numbered("folder", ++this.settingsWritten);
     // The title of the window tells when it has read the file; folders of several have no say in it.
     const told = folder === "" ? { ...values, "window.title": title } : values;
     this.write(path.join(folder, ".vscode", "settings.json"), JSON.stringify(told));
@@ -65,7 +67,11 @@ export class Workbench {
   private async forgetSettings(): Promise<void> {
     if (!this.exists(".vscode/settings.json")) return;
     this.remove(".vscode/settings.json");
-    await this.titled(/^machine/);
+    await eventually(
+      () => this.page.title(),
+      (title) => !ofFolder(title),
+      "a window whose folder has no settings",
+    );
   }
 
   /** Makes machine settings, and waits until the window knows them. */
@@ -73,11 +79,12 @@ export class Workbench {
     await this.titled(server.writeSettings(values));
   }
 
-  private async titled(title: string | RegExp): Promise<void> {
+  private async titled(title: string): Promise<void> {
     await eventually(
       () => this.page.title(),
-      (now) => (typeof title === "string" ? now.includes(title) : title.test(now)),
-      `a window that knows its settings (${String(title)})`,
+      // An extension that is tested where it stands puts a word before it.
+      (now) => now.endsWith(title) && now.split("models").length === 2,
+      "a window that knows its settings",
     );
   }
 
@@ -133,6 +140,7 @@ export class Workbench {
   /** Opens a copy of a fixture under a new name, so that a test may edit it. */
   async openCopy(fixture: string, name: string): Promise<void> {
     cpSync(path.join(FIXTURES, fixture), path.join(this.folder, name));
+    this.copies.push(name);
     await this.openFile(name);
   }
 
@@ -279,7 +287,7 @@ export class Workbench {
 
   // The end.
 
-  /** Leaves no setting, editor, menu or message behind. */
+  /** Leaves no setting, copy, editor, menu or message behind. */
   async tidy(): Promise<void> {
     const tabs = this.page.locator(".tabs-container .tab");
     const discard = this.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" });
@@ -305,6 +313,7 @@ export class Workbench {
       await panel.waitFor({ state: "hidden", ...soon });
     });
     await this.forgetSettings();
+    for (const name of this.copies.splice(0)) this.remove(name);
     const bell = this.page.locator("#status\\.notifications .codicon-bell-dot");
     if (await bell.isVisible()) {
       await this.command("Notifications: Clear All Notifications");
