@@ -1,10 +1,14 @@
 """How fast check is, as ratios within one run on the same files.
 
-    python bench/speed.py [--package NAME==VERSION]
+    python bench/speed.py [--package NAME==VERSION] [--large NAME==VERSION] [--only cold,edit,kept,jobs,torchfix]
 
 1. cold: CPU time of checking all files of a package in one process, over what `libcst.parse_module` alone takes for
    those of its files that define a `forward`;
-2. edit: re-checking the package's longest model file after a one-line edit, over `libcst.parse_module` of that file.
+2. edit: re-checking the package's longest model file after a one-line edit, over `libcst.parse_module` of that file;
+3. kept: CPU time of the whole program on a large package for the second time, over the first, and after an edit of a
+   file that others import;
+4. jobs: wall time of the whole program on the large package with one process, over that with two;
+5. torchfix: CPU time of torchfix, a linter for PyTorch on libcst, over ours, both as whole programs in one process.
 """
 
 from __future__ import annotations
@@ -12,8 +16,12 @@ from __future__ import annotations
 import argparse
 import ast
 import gc
+import os
+import shutil
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -22,6 +30,8 @@ import packages
 from exportdb_rules.engine import Project, Settings, check, check_files
 
 ROUNDS = 5
+TORCHFIX = "torchfix==0.7.0"
+TOOLS = Path(__file__).parent / ".tools"
 
 
 def cpu(function, *args) -> float:
@@ -30,6 +40,29 @@ def cpu(function, *args) -> float:
     start = time.process_time()
     function(*args)
     return time.process_time() - start
+
+
+def program(*command: str, cache: str | None = None) -> tuple[float, float]:
+    """CPU and wall seconds of a program and all its processes.
+
+    Raises:
+        SystemExit: it ended as no linter does that did its work.
+    """
+    environment = {**os.environ, **({"XDG_CACHE_HOME": cache} if cache else {})}
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        if os.waitstatus_to_exitcode(status) not in (0, 1):
+            out.seek(0)
+            raise SystemExit(f"{' '.join(command)}: {out.read()[-500:].decode(errors='replace')}")
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - start
+
+
+def checking(folder: Path, *options: str, cache: str | None = None) -> tuple[float, float]:
+    """CPU and wall seconds of `exportdb-lsp check` on a folder."""
+    command = (sys.executable, "-m", "exportdb_lsp", "check", "--exit-zero", *options, str(folder))
+    return program(*command, cache=cache)
 
 
 def parse_all(texts: list[str]) -> None:
@@ -42,7 +75,7 @@ def ast_all(texts: list[str]) -> None:
         ast.parse(text)
 
 
-def cold(folder: Path) -> None:
+def cold(folder: Path) -> str:
     files = [str(p) for p in sorted(folder.rglob("*.py"))]
     texts = [text for f in files if "def forward(" in (text := Path(f).read_text(encoding="utf-8"))]
     check_files(Project(folder), files[:1], Settings())  # imports and tables
@@ -53,9 +86,10 @@ def cold(folder: Path) -> None:
         f"cold: {len(files)} files, {len(texts)} with a forward: check {whole:.2f} s CPU, libcst.parse_module {parse:.2f} s, "
         f"ast.parse {plain:.2f} s: ratio {whole / parse:.2f}"
     )
+    return f"cold {whole / parse:.2f} × parsing"
 
 
-def edit(folder: Path) -> None:
+def edit(folder: Path) -> str:
     candidates = [p for p in folder.rglob("*.py") if "def forward(" in p.read_text(encoding="utf-8")]
     path = max(candidates, key=lambda p: (len(p.read_text(encoding="utf-8").splitlines()) <= 2500, p.stat().st_size))
     text = path.read_text(encoding="utf-8")
@@ -71,19 +105,75 @@ def edit(folder: Path) -> None:
         project.set_text(str(path), "\n".join(changed))
         times.append(cpu(check, project, str(path), Settings()))
     parse = statistics.median(cpu(libcst.parse_module, text) for _ in range(ROUNDS))
+    ratio = statistics.median(times) / parse
     print(
         f"edit: {path.name}, {len(lines)} lines: re-check {1000 * statistics.median(times):.1f} ms, libcst.parse_module "
-        f"{1000 * parse:.1f} ms: ratio {statistics.median(times) / parse:.2f}"
+        f"{1000 * parse:.1f} ms: ratio {ratio:.2f}"
     )
+    return f"an edit {ratio:.2f} × parsing the file"
+
+
+def kept(folder: Path) -> str:
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "project"
+        shutil.copytree(folder, copy)
+        (copy / "pyproject.toml").write_text("")
+        cache = str(Path(scratch) / "cache")
+        first, _ = checking(copy, cache=cache)
+        second = min(checking(copy, cache=cache)[0] for _ in range(2))
+        used = max((p for p in copy.rglob("*.py")), key=lambda p: (p.stem == "attention", p.stat().st_size))
+        used.write_text(used.read_text(encoding="utf-8") + "\nedited = 1\n", encoding="utf-8")
+        third, _ = checking(copy, cache=cache)
+        size = sum(p.stat().st_size for p in Path(cache).rglob("*") if p.is_file())
+    print(
+        f"kept: {folder.name}: first run {first:.2f} s CPU, second {second:.2f} s: ratio {second / first:.3f}; after an "
+        f"edit of {used.name} {third:.2f} s: ratio {third / first:.3f}; {size / 1e6:.1f} MB kept"
+    )
+    return f"a second run {second / first:.3f} × the first"
+
+
+def jobs(folder: Path) -> str:
+    ones: list[tuple[float, float]] = []
+    twos: list[tuple[float, float]] = []
+    for _ in range(2):
+        ones.append(checking(folder, "--no-cache", "--jobs", "1"))
+        twos.append(checking(folder, "--no-cache", "--jobs", "2"))
+    (one_cpu, one), (two_cpu, two) = (min(times, key=lambda pair: pair[1]) for times in (ones, twos))
+    print(
+        f"jobs: {folder.name}: 1 process {one:.1f} s ({one_cpu:.1f} s CPU), 2 processes {two:.1f} s ({two_cpu:.1f} s CPU), "
+        f"on {os.cpu_count()} cores: {one / two:.2f} times as fast "
+        f"(of {[round(wall, 1) for _, wall in ones]} and {[round(wall, 1) for _, wall in twos]} s)"
+    )
+    return f"2 processes {one / two:.2f} × as fast"
+
+
+def torchfix(folder: Path) -> str:
+    python = TOOLS / "torchfix" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(TOOLS / "torchfix")], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", TORCHFIX], check=True)
+    ours, _ = checking(folder, "--no-cache")
+    theirs, _ = program(str(python), "-m", "torchfix", "--jobs", "1", str(folder))
+    print(
+        f"torchfix: {folder.name}: {theirs:.1f} s CPU, check {ours:.1f} s: {theirs / ours:.1f} times ours ({TORCHFIX})"
+    )
+    return f"torchfix {theirs / ours:.1f} × our time"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--package", default="vit-pytorch==1.26.11")
+    parser.add_argument("--large", default="diffusers==0.42.1", help="the package for `kept` and `jobs`")
+    parser.add_argument("--only", default="cold,edit,kept,jobs,torchfix")
     options = parser.parse_args()
     folder = packages.fetch(*options.package.split("=="))
-    cold(folder)
-    edit(folder)
+    large = packages.fetch(*options.large.split("=="))
+    parts = {"cold": folder, "edit": folder, "kept": large, "jobs": large, "torchfix": folder}
+    unknown = set(options.only.split(",")) - set(parts)
+    if unknown:
+        parser.error(f"no part {', '.join(sorted(unknown))}: there are {', '.join(parts)}")
+    results = [globals()[name](where) for name, where in parts.items() if name in options.only.split(",")]
+    print("; ".join(results))
     return 0
 
 
