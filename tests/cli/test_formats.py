@@ -157,10 +157,23 @@ def test_shards_give_the_same_findings(run: Program) -> None:
     padding = "# " + "x" * 120_000 + "\n"
     for number in range(8):
         run.write(f"net{number}.py", padding + BRANCH)
-    one = run("check", ".", "--output-format", "json")
-    two = run("check", ".", "--output-format", "json", "--jobs", "2")
+    one = run("check", ".", "--output-format", "json", "--no-cache")
+    two = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
     assert len(one.json) == 8
     assert two.json == one.json
+    kept = run("check", ".", "--output-format", "json", "--jobs", "2")
+    again = run("check", ".", "--output-format", "json")
+    assert (kept.json, again.json) == (one.json, one.json)
+
+
+def test_what_a_process_cannot_do_is_done_without_it(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    padding = "# " + "x" * 400_000 + "\n"
+    for number in range(2):
+        run.write(f"net{number}.py", padding + BRANCH)
+    # Nobody can be asked for what cannot be sent to a process.
+    monkeypatch.setattr("exportdb_lsp.checking.crew._employed", lambda do, piece: do(None, piece))
+    done = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
+    assert [finding["code"] for finding in done.json] == ["EDB101", "EDB101"]
 
 
 HEAVY = ("torch", "pygls", "lsprotocol", "rich", "libcst", "numpy")
@@ -198,8 +211,8 @@ def test_an_entry_reaches_lines_of_another_part(run: Program, comment: str) -> N
     # Each of the files is a part of its own: the entry and the line that it reaches are met by different processes.
     run.write("helper.py", HELPER.format(padding="x" * 400_000, comment=comment))
     run.write("net.py", CALLER.format(padding="x" * 400_000))
-    one = run("check", ".", "--output-format", "json")
-    two = run("check", ".", "--output-format", "json", "--jobs", "2")
+    one = run("check", ".", "--output-format", "json", "--no-cache")
+    two = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
     assert [finding["entry"] for finding in one.json] == ([] if comment else ["Net.forward"])
     assert two.json == one.json
 

@@ -67,8 +67,8 @@ class Crew:
                 # A forked child of a process with threads can hang; a spawned one starts clean on every system.
                 context = multiprocessing.get_context("spawn")
                 self._pool = ProcessPoolExecutor(self._jobs, context, _employ, (self._group, self._work))
-            running = {self._pool.submit(_employed, do, piece): piece for piece in left}
-            left = list[list[Task]]()
+            pieces, left = left, left[:0]
+            running = {self._pool.submit(_employed, do, piece): piece for piece in pieces}
             for future in as_completed(running):
                 try:
                     answer = future.result()
