@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules.rewrite.condition import Predicate
 from exportdb_rules.rewrite.inline import written_out
 from exportdb_rules.rewrite.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
 from exportdb_rules.rewrite.mutation import changes, told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import all_names, local_names
-from exportdb_rules.rewrite.predicate import Predicate, Predicates
+from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, Statements, freshened
 from exportdb_rules.rewrite.signature import Items, Tensor, agree, floating

@@ -17,9 +17,10 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import SYMBOL, TENSOR, Predicate, Predicates, parenthesised
+from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import children, difference, dotted, statements
 

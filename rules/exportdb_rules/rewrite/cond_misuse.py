@@ -16,6 +16,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.checks import raised
+from exportdb_rules.rewrite.condition import TENSOR
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import live_after
 from exportdb_rules.rewrite.mutation import changes
@@ -28,7 +29,7 @@ from exportdb_rules.rewrite.operator_call import (
     place_of_call,
     replace_all,
 )
-from exportdb_rules.rewrite.predicate import TENSOR, Predicates
+from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, calling
 from exportdb_rules.rewrite.signature import Number, Tensor

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import parenthesised
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
 from exportdb_rules.rewrite.tree import dotted, replaced

@@ -13,12 +13,12 @@ import libcst as cst
 from packaging.version import InvalidVersion, Version
 
 from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import contains, live_after
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import parenthesised
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import children, dotted, replaced, statements
 

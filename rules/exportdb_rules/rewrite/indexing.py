@@ -13,10 +13,11 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import parenthesised, single_value
+from exportdb_rules.rewrite.predicate import single_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
 from exportdb_rules.rewrite.tree import children, dotted, parse

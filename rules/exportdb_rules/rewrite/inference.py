@@ -23,17 +23,19 @@ from exportdb_rules.rewrite.signature import (
     Other,
     Signature,
     Tensor,
+    agree,
     broadcast,
     floating,
     join,
     promoted,
+    row_shape,
 )
 from exportdb_rules.rewrite.told import of_value, told
 from exportdb_rules.rewrite.torch_calls import TorchCalls
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.tree import Tree
@@ -58,6 +60,10 @@ class Inference:
         self.strict = False
         self.known: dict[cst.CSTNode, Signature] = {}
         self.origin: dict[cst.CSTNode, cst.CSTNode] = {}
+        # Names that hold something else in the rewritten code than the interpreter saw in the old one.
+        self.overridden: set[str] = set()
+        # Made expressions that give what others do.
+        self.alike: dict[cst.CSTNode, cst.BaseExpression] = {}
         # Functions that the function defines, by names that mean nothing else in it.
         self.functions: dict[str, cst.FunctionDef] = _own_functions(function)
         self.submodules = submodules(tree.module, owner)
@@ -141,8 +147,7 @@ class Inference:
         """Names that a loop binds may have any signature in it; the storages they may share add up."""
         first = dict(env)
         if isinstance(node, cst.For):
-            for name in targets(node.target):
-                env[name.value] = self._known_value(name) or UNKNOWN
+            self._loop_targets(node, env)
         for name in names(node.body).writes:
             env.pop(name, None)
         trial = {**first, **{k: v for k, v in env.items() if k not in first}}
@@ -152,8 +157,39 @@ class Inference:
             if one is not None and two is not None:
                 env[name] = join(one, two)
                 merged = env[name]
-                if isinstance(merged, Tensor):
-                    env[name] = Tensor(merged.dtype, merged.shape, merged.roots | {name}, merged.permuted)
+                if isinstance(merged, Tensor) and isinstance(one, Tensor):
+                    shape = merged.shape
+                    if shape is None and not self.strict and agree(one, two, presume=True):
+                        # What a loop adds to keeps its shape.
+                        shape = one.shape
+                    env[name] = Tensor(merged.dtype, shape, merged.roots | {name}, merged.permuted)
+
+    def _loop_targets(self, node: cst.For, env: Environment) -> None:
+        """Give the names that a loop binds the signatures of the elements."""
+        for name in targets(node.target):
+            env[name.value] = self._known_value(name) or UNKNOWN
+        element = self._element(node.iter, env)
+        if element != UNKNOWN:
+            self._bind(node.target, element, env)
+
+    def _element(self, node: cst.BaseExpression, env: Environment) -> Signature:
+        """What a loop over an expression gives."""
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and not any(a.star for a in node.args):
+            inner = [self._element(a.value, env) for a in node.args if a.keyword is None]
+            if node.func.value == "zip":
+                return Items("tuple", tuple(inner))
+            if node.func.value == "enumerate" and inner:
+                return Items("tuple", (Number(), inner[0]))
+            return Number() if node.func.value == "range" else UNKNOWN
+        known = self.infer(node, dict(env))
+        if isinstance(known, Tensor):
+            return Tensor(known.dtype, row_shape(known.shape), known.roots, known.permuted)
+        if isinstance(known, Items) and known.items:
+            result = known.items[0]
+            for item in known.items[1:]:
+                result = join(result, item)
+            return result
+        return UNKNOWN
 
     def _bind(self, target: cst.CSTNode, value: Signature, env: Environment) -> None:
         if isinstance(target, cst.Name):
@@ -182,6 +218,8 @@ class Inference:
 
     def value(self, node: cst.CSTNode) -> domain.Value | None:
         """What the interpreter says of an expression of the text; None if nothing."""
+        if self.overridden and names(node).reads & self.overridden:
+            return None
         span = self.tree.span(self.origin.get(node, node))
         value = None if span is None else self.context.values.get(span)
         return None if value is None or value is domain.UNKNOWN else value
@@ -209,6 +247,9 @@ class Inference:
         made = self.known.get(self.origin.get(node, node))
         if made is not None:
             return made
+        alike = self.alike.get(node)
+        if alike is not None:
+            return self.infer(alike, env)
         mine = self._by_code(node, env)
         if isinstance(mine, (Number, Items)):
             return mine
@@ -339,9 +380,24 @@ class Inference:
                 return UNKNOWN
         if not isinstance(base, Tensor):
             return UNKNOWN
+        rows = self._rows(node, base, env)
+        if rows is not None:
+            return Tensor(base.dtype, rows, base.roots, base.permuted)
         stable = self.stable(node.slice, env)
         shape = ("index", base.shape, index) if base.shape is not None and stable else None
         return Tensor(base.dtype, shape, base.roots, True)
+
+    def _rows(self, node: cst.Subscript, base: Tensor, env: Environment) -> Hashable:
+        """The shape of `t[i]` and `t[i, j]` with numbers as indices; None for any other subscript."""
+        shape = base.shape
+        for element in node.slice:
+            index = element.slice
+            known = self.infer(index.value, env) if isinstance(index, cst.Index) and index.star is None else UNKNOWN
+            number = isinstance(known, Number) or (isinstance(known, Tensor) and known.shape == SCALAR)
+            if not number or (isinstance(known, Tensor) and known.dtype == "bool"):
+                return None
+            shape = row_shape(shape)
+        return shape
 
     def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""

@@ -8,9 +8,10 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.condition import TENSOR, parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import TENSOR, Predicates, parenthesised
+from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, occurrences
 

@@ -1,8 +1,8 @@
-"""A loop whose number of rounds depends on data, as `torch._higher_order_ops.while_loop`.
+"""A loop whose number of rounds is not known while tracing, as `torch._higher_order_ops.while_loop`.
 
-Measured on torch 2.13, in both modes: the functions may close over tensors, `self` and submodules, not over an
-unbacked SymInt; what is carried must keep dtype, shape and strides from round to round, and share no storage with
-what goes in.
+Measured on torch 2.13, in both modes: the functions may close over tensors, `self`, submodules and sizes of inputs, not
+over an unbacked SymInt; what is carried must keep dtype, shape and strides from round to round, and share no storage
+with what goes in. A tensor without dimensions in an index is read as a number, one of one element is not.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
+from exportdb_rules.rewrite.condition import TENSOR
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, live_before
+from exportdb_rules.rewrite.loop_heads import Head, head, line, refuse_python_use, with_counter
 from exportdb_rules.rewrite.mutation import told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import TENSOR, parenthesised
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, Statements
-from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
-from exportdb_rules.rewrite.tree import dotted, replaced, statements
+from exportdb_rules.rewrite.signature import SCALAR, Items, Number, Tensor, agree
+from exportdb_rules.rewrite.tree import replaced, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -34,7 +34,8 @@ TITLE: Final = "Rewrite as while_loop (in eager, milliseconds a call)"
 
 
 def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
-    """The fix for `while` on a tensor and for `for … in range(t.item())`; () if the loop cannot be carried over.
+    """The fix for `while` on a tensor, for `for … in range(n)` where data or a dynamic size say how often, and for loops
+    over the rows of a tensor; () if the loop cannot be carried over.
 
     Always `unsafe`: eager pays milliseconds for each call.
     """
@@ -46,115 +47,143 @@ def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _edits(place: Place) -> tuple[Edit, ...]:
-    path = place.path
-    for index in range(len(path) - 2, -1, -1):
-        node, child = path[index], path[index + 1]
-        if isinstance(node, cst.While) and child is node.test:
-            return _rewrite(place, node)
-        if isinstance(node, cst.For) and child is node.iter:
-            return _rewrite(place, node)
-        if isinstance(node, cst.BaseStatement):
-            break
-    raise Refused("the expression is not the head of a loop")
-
-
-def _rewrite(place: Place, node: cst.While | cst.For) -> tuple[Edit, ...]:
-    path = place.upto(node)
-    parent = path[-2]
-    body = statements(node.body)
-    if node.orelse is not None or not isinstance(parent, cst.IndentedBlock) or contains(body, cst.Return):
-        raise Refused("the loop can be left in another way")
-    builder = Builder(place)
-    env = place.inference.before(path)
-    after = live_after(path, place.function)
-    sure = assigned_before(path, place.function)
-    head: Statements = []
-    counter, limit = "", ""
-    if isinstance(node, cst.For):
-        counter, limit, head = _range(place, builder, node, env, after)
-    # The test stands before the body and again behind it: what the body writes for the next test is carried.
-    tested = names(node.test).reads if isinstance(node, cst.While) else set[str]()
-    reads = live_before(body, frozenset(tested)) | tested
-    written = names(body).writes
-    order = [n for n in in_order(node) if n in written and (n in reads or n in after) and n != counter]
-    if not order:
-        raise Refused("the loop computes nothing that is used")
-    if not set(order) <= sure or not all(isinstance(env.get(n), Tensor) for n in order):
-        raise Refused("the loop carries something that is no tensor, or has no value before it")
-    if counter in written:
-        raise Refused("the loop changes its own counter")
-    inner = dict(env)
-    if counter:
-        inner[counter] = Tensor("int64", SCALAR, frozenset([counter]))
-    side = Side(builder, body, inner, node.body.footer if isinstance(node.body, cst.IndentedBlock) else [])
-    side.prepare(frozenset(order), sure | ({counter} if counter else set()))
-    carried = [cst.Name(n) for n in order]
-    side.finish(cst.Tuple([cst.Element(n) for n in carried]))
-    _same(side, order, env)
-    later = code_after(path, place.function)
-    for name in order:
-        # With no round at all the name holds what it held before.
-        known = env[name]
-        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
-            raise Refused(f"{name} is changed in place later, and would be a copy then")
-    names_ = (builder.name("keep_going"), builder.name("step"))
-    parameters = [counter, *order] if counter else order
-    test = f"{counter} < {limit}" if counter else _test(place, builder, node, env)
-    lines = _functions(node, names_, parameters, test, side, counter)
-    # What the functions read besides must not share storage with what is carried.
-    free = (live_before(side.block, frozenset()) | reads) - set(order)
-    outside = {r for n in free if isinstance(known := env.get(n), Tensor) for r in known.roots}
-    arguments = passed(order, env, side.block, outside, layout=True)
-    if counter:
-        arguments.insert(0, f"{place.torch}.zeros_like({limit})")
-    closing = "," if len(arguments) == 1 else ""
-    call = f"{place.torch}._higher_order_ops.while_loop({names_[0]}, {names_[1]}, ({', '.join(arguments)}{closing}))"
-    target = f"({parameters[0]},)" if len(parameters) == 1 else ", ".join(parameters)
-    done = [*head, *lines, _line(f"{target} = {call}", [cst.EmptyLine(indent=False)])]
-    done[0] = done[0].with_changes(leading_lines=node.leading_lines or [cst.EmptyLine(indent=False)])
+    node = _loop(place)
+    parent = place.upto(node)[-2]
+    if not isinstance(parent, cst.IndentedBlock):
+        raise Refused("the loop stands in no block")
+    done = while_of(place, Builder(place), node, node, {})
+    if not node.leading_lines and parent.body[0] is not node:
+        done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     block: list[cst.BaseStatement] = []
     for statement in statements(parent):
         block += done if statement is node else [statement]
     return finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
 
 
-def _range(
-    place: Place, builder: Builder, node: cst.For, env: Environment, after: frozenset[str]
-) -> tuple[str, str, Statements]:
-    """The name of the counter, that of the limit, and the statement that makes the limit a tensor."""
-    call = node.iter
-    if not isinstance(call, cst.Call) or dotted(call.func) != "range" or not isinstance(node.target, cst.Name):
-        raise Refused("not a loop over a range")
-    args = [a.value for a in call.args if not a.star and a.keyword is None]
-    if len(args) == 2 and isinstance(args[0], cst.Integer) and args[0].value == "0":
-        args = args[1:]
-    if len(args) != 1 or len(call.args) > 2:
-        raise Refused("a range with a start or a step")
-    bound = args[0]
-    counter = node.target.value
-    if counter in after:
-        raise Refused("the counter is used after the loop")
-    if counter == "_":
-        counter = builder.name("i")
-    value = place.inference.value(bound)
-    if isinstance(bound, cst.Call) and isinstance(bound.func, cst.Attribute) and bound.func.attr.value == "item":
-        tensor = bound.func.value
-        known = place.inference.infer(tensor, env)
-        # range() takes integers only, so the tensor holds one.
-        if not isinstance(known, Tensor):
-            raise Refused("nothing is known of the number of rounds")
-        code = place.tree.code(tensor)
-        if known.shape != SCALAR:
-            code = f"{parenthesised(code)}.reshape(())"
-    elif value is not None and all(type(c) is domain.Sym and c.type == "int" for c in domain.choices(value)):
-        code = f"{place.torch}.tensor({place.tree.code(bound)})"
-    else:
-        raise Refused("the number of rounds is not known to be an integer")
-    limit = builder.name("rounds")
-    return counter, limit, [_line(f"{limit} = {code}", [])]
+def _loop(place: Place) -> cst.While | cst.For:
+    """The loop whose head holds the finding's expression."""
+    path = place.path
+    for index in range(len(path) - 2, -1, -1):
+        node, child = path[index], path[index + 1]
+        if isinstance(node, cst.While) and child is node.test:
+            return node
+        if isinstance(node, cst.For) and child is node.iter:
+            return node
+        if isinstance(node, cst.BaseStatement):
+            break
+    raise Refused("the expression is not the head of a loop")
 
 
-def _test(place: Place, builder: Builder, node: cst.While | cst.For, env: Environment) -> str:
+def while_of(
+    place: Place, builder: Builder, node: cst.While | cst.For, content: cst.While | cst.For, more: Environment
+) -> Statements:
+    """The statements that replace a loop.
+
+    `node` is the loop of the text, `content` what it shall do, which may be something else; `more` are names that have a
+    value before it besides. Raises Refused if no rewrite is faithful.
+    """
+    path = place.upto(node)
+    body = statements(content.body)
+    if node.orelse is not None or contains(body, cst.Return, cst.Break, cst.Continue):
+        raise Refused("the loop can be left in another way")
+    env = {**place.inference.before(path), **more}
+    live = live_after(path, place.function)
+    sure = assigned_before(path, place.function) | more.keys()
+    made = head(place, builder, content, env, live) if isinstance(content, cst.For) else None
+    if made is not None:
+        refuse_python_use(place, content.body, made.counter)
+    counts = _counts(content, env, live)
+    place.inference.overridden |= {*counts, *([made.counter] if made is not None else [])}
+    for name in counts:
+        env[name] = Tensor("int64", SCALAR, frozenset([f"#{name}"]))
+    inner = dict(env)
+    if made is not None:
+        inner.update({made.counter: Tensor("int64", SCALAR, frozenset([made.counter])), **made.bound})
+        body = [*made.first, *with_counter(body, made.counter, place)]
+    order = _carried(content, made, env, sure, live)
+    side = Side(builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else [])
+    side.prepare(frozenset(order), sure | inner.keys())
+    side.finish(cst.Tuple([cst.Element(cst.Name(n)) for n in order]))
+    _same(side, order, env)
+    _refuse_told_apart(order, env, code_after(path, place.function))
+    done = _call(place, builder, content, side, order, env, made)
+    first = [line(f"{name} = {place.torch}.tensor({code})") for name, code in counts.items()]
+    done = [*first, *(made.before if made is not None else []), *done]
+    done[0] = done[0].with_changes(leading_lines=node.leading_lines)
+    return done
+
+
+def _counts(content: cst.While | cst.For, env: Environment, live: frozenset[str]) -> dict[str, str]:
+    """Python numbers that the loop counts with (`i = 0` before it, `i += 1` in it) and nobody reads after it: by name,
+    with the number that they begin with. They are carried as tensors."""
+    written = names(content.body).writes
+    found: dict[str, str] = {}
+    for name in in_order(content):
+        known = env.get(name)
+        if name in written and isinstance(known, Number) and known.code.lstrip("-").isdigit() and name not in live:
+            found[name] = known.code
+    return found
+
+
+def _carried(
+    content: cst.While | cst.For, made: Head | None, env: Environment, sure: set[str], live: frozenset[str]
+) -> list[str]:
+    """What goes from round to round, in order."""
+    body = statements(content.body)
+    # The test stands before the body and again behind it: what the body writes for the next test is carried.
+    tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
+    reads = live_before(body, frozenset(tested)) | tested
+    written = names(body).writes
+    own: set[str] = set() if made is None else {made.counter, *made.bound}
+    order = [n for n in in_order(content) if n in written and (n in reads or n in live) and n not in own]
+    if not order:
+        raise Refused("the loop computes nothing that is used")
+    if not set(order) <= sure or not all(isinstance(env.get(n), Tensor) for n in order):
+        raise Refused("the loop carries something that is no tensor, or has no value before it")
+    if own & written:
+        raise Refused("the loop changes what its head binds")
+    return order
+
+
+def _refuse_told_apart(order: list[str], env: Environment, later: list[cst.CSTNode]) -> None:
+    for name in order:
+        # With no round at all the name holds what it held before.
+        known = env[name]
+        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
+            raise Refused(f"{name} is changed in place later, and would be a copy then")
+
+
+def _call(
+    place: Place,
+    builder: Builder,
+    content: cst.While | cst.For,
+    side: Side,
+    order: list[str],
+    env: Environment,
+    made: Head | None,
+) -> Statements:
+    """The two functions, and the call."""
+    keep, step = builder.name("keep_going"), builder.name("step")
+    parameters = [made.counter, *order] if made is not None else order
+    test = f"{made.counter} < {made.limit}" if made is not None else _test(builder, content, env)
+    functions = _functions(content, (keep, step), parameters, test, side, made)
+    # What the functions read besides must not share storage with what is carried.
+    tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
+    free = (live_before(side.block, frozenset()) | tested) - set(order)
+    outside = {r for n in free if isinstance(known := env.get(n), Tensor) for r in known.roots}
+    arguments = passed(order, env, side.block, outside, layout=True)
+    if made is not None:
+        first = "zeros_like" if made.start == "0" else "full_like"
+        start = "" if made.start == "0" else f", {made.start}"
+        arguments.insert(0, f"{place.torch}.{first}({made.limit}{start})")
+    closing = "," if len(arguments) == 1 else ""
+    call = f"{place.torch}._higher_order_ops.while_loop({keep}, {step}, ({', '.join(arguments)}{closing}))"
+    target = f"({parameters[0]},)" if len(parameters) == 1 else ", ".join(parameters)
+    last = line(f"{target} = {call}").with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return [*functions, last]
+
+
+def _test(builder: Builder, node: cst.While | cst.For, env: Environment) -> str:
     assert isinstance(node, cst.While)
     predicate = builder.predicates.translate(node.test, dict(env))
     if predicate.kind != TENSOR or predicate.guard:
@@ -174,13 +203,18 @@ def _same(side: Side, order: list[str], env: Environment) -> None:
 
 
 def _functions(
-    node: cst.While | cst.For, names_: tuple[str, str], parameters: list[str], test: str, side: Side, counter: str
+    node: cst.While | cst.For,
+    names_: tuple[str, str],
+    parameters: list[str],
+    test: str,
+    side: Side,
+    made: Head | None,
 ) -> Statements:
     given = cst.Parameters([cst.Param(cst.Name(p)) for p in parameters])
     block = side.block
-    if counter:
-        block = [*block[:-1], _counted(block[-1], counter)]
-    keep = cst.FunctionDef(cst.Name(names_[0]), given, cst.IndentedBlock([_line(f"return {test}", [])]))
+    if made is not None:
+        block = [*block[:-1], _counted(block[-1], made.counter)]
+    keep = cst.FunctionDef(cst.Name(names_[0]), given, cst.IndentedBlock([line(f"return {test}")]))
     header = node.body.header if isinstance(node.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     step = cst.FunctionDef(
         cst.Name(names_[1]),
@@ -200,7 +234,3 @@ def _counted(last: cst.BaseStatement, counter: str) -> cst.BaseStatement:
     assert isinstance(value, cst.Tuple)
     first = cst.Element(cst.parse_expression(f"{counter} + 1"))
     return last.with_changes(body=[only.with_changes(value=cst.Tuple([first, *value.elements], lpar=[], rpar=[]))])
-
-
-def _line(code: str, leading: list[cst.EmptyLine]) -> cst.BaseStatement:
-    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine).with_changes(leading_lines=leading)

@@ -10,12 +10,12 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite import numpy_table as table
+from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rewrite.finished import finished, parses
 from exportdb_rules.rewrite.imports import module_import
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import parenthesised
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Tensor, floating
 from exportdb_rules.rewrite.tree import Tree, children, dotted, parse, statements

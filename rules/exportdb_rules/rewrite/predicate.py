@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules import values as domain
+from exportdb_rules.rewrite import collective
+from exportdb_rules.rewrite.condition import SYMBOL, TENSOR, Predicate, loose, parenthesised, total, wrapped
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.names import names, parameters, targets
 from exportdb_rules.rewrite.refusal import Refused
@@ -25,35 +26,15 @@ _FLIPPED: Final[dict[type[cst.BaseCompOp], str]] = {
     cst.Equal: "!=",
     cst.NotEqual: "==",
 }
-TENSOR: Final = "tensor"
-SYMBOL: Final = "symbol"
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """`code` is the expression; `kind` TENSOR or SYMBOL.
-
-    `guard` is the part of the test that Python can decide while tracing, joined to `code` by `operator`
-    ('and' | 'or'); '' where there is none. `scalar`: the expression is known to have no dimensions. `atomic`: it
-    needs no parentheses beside another operator. `opposite`: what it is the negation of, '' if it is none.
-    """
-
-    code: str
-    kind: str
-    scalar: bool = False
-    guard: str = ""
-    operator: str = ""
-    atomic: bool = True
-    opposite: str = ""
 
 
 class Predicates:
     """Translates tests within one function."""
 
     def __init__(self, inference: Inference, torch: str) -> None:
-        self._inference = inference
-        self._tree = inference.tree
-        self._torch = torch
+        self.inference = inference
+        self.tree = inference.tree
+        self.torch = torch
 
     def decides(self, test: cst.BaseExpression, env: Environment) -> bool:
         """Whether the test asks for data: a tensor's truth value, or an unbacked symbol's."""
@@ -71,23 +52,23 @@ class Predicates:
             isinstance(c.operator, (cst.Is, cst.IsNot)) for c in test.comparisons
         ):
             return ""
-        if _comparison_of_tensors(test):
+        if collective.compares(test):
             return TENSOR
         inner = _conversion(test)
         if inner is not None:
             return self._kind(inner, env)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return TENSOR
-        if _quantified(test) is not None or self._member(test, env) is not None:
+        if collective.quantifies(self, test, env) or collective.member(self, test, env) is not None:
             return TENSOR
-        value = self._inference.value(test)
+        value = self.inference.value(test)
         if value is not None:
             kinds = domain.choices(value)
             if any(type(c) is domain.Tensor for c in kinds):
                 return TENSOR
             if domain.unbacked(value):
                 return SYMBOL
-        known = self._inference.infer(test, dict(env))
+        known = self.inference.infer(test, dict(env))
         if isinstance(known, Tensor):
             return TENSOR
         if isinstance(test, cst.Comparison):
@@ -111,32 +92,32 @@ class Predicates:
         inner = _conversion(test)
         if inner is not None:
             return self.translate(inner, env)
-        if _comparison_of_tensors(test):
-            return self._compared(test, env)
-        many = _quantified(test)
+        if collective.compares(test):
+            return collective.compared(self, test, env)
+        many = collective.quantified(self, test, env)
         if many is not None:
-            return self._quantified(many[0], many[1], env)
+            return many
         if isinstance(test, cst.Comparison):
             return self._comparison(test, kind, env)
         return self._truth(test, kind, env)
 
-    def _code(self, node: cst.BaseExpression) -> str:
+    def code(self, node: cst.BaseExpression) -> str:
         """The source, with `len(t)` of a tensor as `t.shape[0]`: `len` wants a plain int of the size."""
         if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
-            value = self._inference.value(node.args[0].value)
+            value = self.inference.value(node.args[0].value)
             if value is not None and all(type(c) is domain.Tensor for c in domain.choices(value)):
-                return f"{parenthesised(self._tree.code(node.args[0].value))}.shape[0]"
+                return f"{parenthesised(self.tree.code(node.args[0].value))}.shape[0]"
         if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
             link = node.comparisons[0]
-            left, right = self._code(node.left), self._code(link.comparator)
-            if left != self._tree.code(node.left) or right != self._tree.code(link.comparator):
-                return f"{left} {self._tree.module.code_for_node(link.operator).strip()} {right}"
-        return self._tree.code(node)
+            left, right = self.code(node.left), self.code(link.comparator)
+            if left != self.tree.code(node.left) or right != self.tree.code(link.comparator):
+                return f"{left} {self.tree.module.code_for_node(link.operator).strip()} {right}"
+        return self.tree.code(node)
 
     def _truth(self, test: cst.BaseExpression, kind: str, env: Environment) -> Predicate:
-        code = self._code(test)
+        code = self.code(test)
         if kind == SYMBOL:
-            value = self._inference.value(test)
+            value = self.inference.value(test)
             symbols = domain.unbacked(value) if value is not None else []
             receiver = self._item_of(test)
             if receiver is not None:
@@ -148,61 +129,61 @@ class Predicates:
                 raise Refused("the number may be a SymBool")
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
-            return Predicate(f"{parenthesised(self._code(test.func.value))} != 0", TENSOR, atomic=False)
-        known = self._inference.infer(test, dict(env))
+            return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
+        known = self.inference.infer(test, dict(env))
         if not isinstance(known, Tensor):
             raise Refused("nothing is known of the test")
         scalar = known.shape == SCALAR
         if known.dtype == "bool":
-            return Predicate(code, TENSOR, scalar=scalar, atomic=not _loose(test))
-        code = _wrapped(test, code)
+            return Predicate(code, TENSOR, scalar=scalar, atomic=not loose(test))
+        code = wrapped(test, code)
         return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
 
     def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
         """`t` of `t.item()`, or of a name that the function gives that value and no other, while `t` stays what it is."""
         if isinstance(test, cst.Name):
-            given = single_value(self._inference.function, test.value)
+            given = single_value(self.inference.function, test.value)
             if given is None or not isinstance(receiver := _item_of(given), cst.Name):
                 return None
-            stays = single_value(self._inference.function, receiver.value) is not None or _never_bound(
-                self._inference.function, receiver.value
+            stays = single_value(self.inference.function, receiver.value) is not None or _never_bound(
+                self.inference.function, receiver.value
             )
             return (
-                receiver if stays and receiver.value not in changes(self._inference.function.body.body).names else None
+                receiver if stays and receiver.value not in changes(self.inference.function.body.body).names else None
             )
         return _item_of(test)
 
     def _element(self, tensor: cst.BaseExpression, env: Environment) -> Predicate:
         """Whether the one element of a tensor is true."""
-        known = self._inference.infer(tensor, dict(env))
+        known = self.inference.infer(tensor, dict(env))
         scalar = isinstance(known, Tensor) and known.shape == SCALAR
-        code = self._code(tensor)
+        code = self.code(tensor)
         if isinstance(known, Tensor) and known.dtype == "bool":
-            return Predicate(code, TENSOR, scalar=scalar, atomic=not _loose(tensor))
-        code = _wrapped(tensor, code)
+            return Predicate(code, TENSOR, scalar=scalar, atomic=not loose(tensor))
+        code = wrapped(tensor, code)
         return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
 
     def _comparison(self, test: cst.Comparison, kind: str, env: Environment) -> Predicate:
-        member = self._member(test, env)
+        member = collective.member(self, test, env)
         if member is not None:
             return member
-        scalar = isinstance(known := self._inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR
+        scalar = isinstance(known := self.inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR
         if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
             raise Refused("membership has no tensor form here")
         if len(test.comparisons) == 1:
             if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
                 return self._unequal(test, env)
-            return Predicate(self._code(test), kind, scalar=scalar, atomic=False)
+            return Predicate(self.code(test), kind, scalar=scalar, atomic=False)
         parts: list[str] = []
         left = test.left
         scalar = True
         for link in test.comparisons:
             piece = cst.Comparison(left, [link])
-            known = self._inference.infer(piece, dict(env))
+            known = self.inference.infer(piece, dict(env))
             if kind == TENSOR and not isinstance(known, (Tensor, Number)):
                 raise Refused("nothing is known of a part of the comparison")
             scalar = scalar and isinstance(known, Tensor) and known.shape == SCALAR
-            parts.append(f"({self._code(piece.with_changes(lpar=[], rpar=[]))})")
+            parts.append(f"({self.code(piece.with_changes(lpar=[], rpar=[]))})")
             left = link.comparator
         return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
 
@@ -211,64 +192,15 @@ class Predicates:
         (link,) = test.comparisons
         receiver = self._item_of(test.left)
         if receiver is not None and isinstance(link.comparator, cst.Integer):
-            known = self._inference.infer(receiver, dict(env))
+            known = self.inference.infer(receiver, dict(env))
             scalar = isinstance(known, Tensor) and known.shape == SCALAR
-            code, number = _wrapped(receiver, self._code(receiver)), link.comparator.value
+            code, number = wrapped(receiver, self.code(receiver)), link.comparator.value
             return Predicate(f"{code} != {number}", TENSOR, scalar, atomic=False, opposite=f"{code} == {number}")
-        value = self._inference.value(test.left)
+        value = self.inference.value(test.left)
         symbols = domain.unbacked(value) if value is not None else []
         if not symbols or not all(c.type in ("int", "float") for c in symbols):
             raise Refused("the number may be a SymBool")
-        return Predicate(self._code(test), SYMBOL, atomic=False)
-
-    def _compared(self, test: cst.BaseExpression, env: Environment) -> Predicate:
-        """`torch.equal` and `torch.allclose` as elementwise comparisons."""
-        assert isinstance(test, cst.Call)
-        assert isinstance(test.func, cst.Attribute)
-        namespace = dotted(test.func.value)
-        args = list(test.args)
-        if namespace != self._torch:
-            args.insert(0, cst.Arg(test.func.value))
-        if len(args) < 2 or any(a.star or a.keyword is not None for a in args[:2]):
-            raise Refused("an unusual call")
-        one, two = [self._inference.infer(a.value, dict(env)) for a in args[:2]]
-        if not isinstance(one, Tensor) or not isinstance(two, Tensor):
-            raise Refused("nothing is known of what is compared")
-        codes = [self._tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
-        if test.func.attr.value == "equal":
-            # equal is False for tensors of different shapes, where == would broadcast.
-            guard = "" if one.shape is not None and one.shape == two.shape else f"{codes[0]}.shape == {codes[1]}.shape"
-            if guard and not all(isinstance(a.value, (cst.Name, cst.Attribute)) for a in args[:2]):
-                raise Refused("the shapes may differ")
-            code = f"({codes[0]} == {codes[1]}).all()"
-            return Predicate(code, TENSOR, scalar=True, guard=guard, operator="and" if guard else "")
-        return Predicate(f"{self._torch}.isclose({', '.join(codes)}).all()", TENSOR, scalar=True)
-
-    def _quantified(self, name: str, elements: list[cst.BaseExpression], env: Environment) -> Predicate:
-        """`any((a, b))` and `all((a, b))` over tensors that are written out."""
-        parts = [self.translate(element, env) for element in elements]
-        if any(p.guard or p.kind != TENSOR for p in parts) or not all(_total(e) for e in elements[1:]):
-            raise Refused("not only tensors")
-        symbol = " & " if name == "all" else " | "
-        code = symbol.join([p.code if p.atomic else parenthesised(p.code) for p in parts])
-        return Predicate(code, TENSOR, all(p.scalar for p in parts), atomic=len(parts) == 1 and parts[0].atomic)
-
-    def _member(self, test: cst.BaseExpression, env: Environment) -> Predicate | None:
-        """`v in t` for a tensor t: whether any element equals v."""
-        if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
-            return None
-        link = test.comparisons[0]
-        if not isinstance(link.operator, (cst.In, cst.NotIn)):
-            return None
-        held = self._inference.infer(link.comparator, dict(env))
-        sought = self._inference.infer(test.left, dict(env))
-        if not isinstance(held, Tensor) or not isinstance(sought, (Number, Tensor)):
-            return None
-        if isinstance(sought, Tensor) and sought.shape != SCALAR:
-            return None
-        one, two = parenthesised(self._code(link.comparator)), parenthesised(self._code(test.left))
-        code = f"({one} == {two}).any()"
-        return Predicate(f"~{code}" if isinstance(link.operator, cst.NotIn) else code, TENSOR, scalar=True)
+        return Predicate(self.code(test), SYMBOL, atomic=False)
 
     def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
         guard = f"not {parenthesised(inner.guard)}" if inner.guard else ""
@@ -280,10 +212,10 @@ class Predicates:
             # For integers the other comparison is the exact negation (a NaN would make both false).
             link = node.comparisons[0]
             if all(self._integral(p) for p in (node.left, link.comparator)):
-                code = f"{self._code(node.left)} {flipped} {self._code(link.comparator)}"
+                code = f"{self.code(node.left)} {flipped} {self.code(link.comparator)}"
                 return Predicate(code, SYMBOL, guard=guard, operator=operator, atomic=False)
         if inner.kind == SYMBOL:
-            return Predicate(f"{self._torch}.sym_not({inner.code})", SYMBOL, guard=guard, operator=operator)
+            return Predicate(f"{self.torch}.sym_not({inner.code})", SYMBOL, guard=guard, operator=operator)
         if inner.opposite:
             return Predicate(inner.opposite, TENSOR, inner.scalar, guard, operator, atomic=False)
         code = inner.code if inner.atomic else parenthesised(inner.code)
@@ -292,7 +224,7 @@ class Predicates:
     def _integral(self, node: cst.BaseExpression) -> bool:
         if isinstance(node, cst.Integer):
             return True
-        value = self._inference.value(node)
+        value = self.inference.value(node)
         if value is None:
             return False
         return all(
@@ -308,7 +240,7 @@ class Predicates:
         if left != right:
             dynamic, static = (test.left, test.right) if left else (test.right, test.left)
             inner = self.translate(dynamic, env)
-            guard = self._code(static)
+            guard = self.code(static)
             if inner.guard:
                 if inner.operator != operator:
                     raise Refused("a mixture of `and` and `or` over what Python decides")
@@ -319,7 +251,7 @@ class Predicates:
             raise Refused("a mixture of what Python decides and what it cannot")
         if one.kind != two.kind:
             raise Refused("a tensor and a symbol in one test")
-        if not _total(test.right):
+        if not total(test.right):
             raise Refused("the second part may only be evaluated if the first holds")
         symbol = "&" if operator == "and" else "|"
         code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in (one, two)])
@@ -375,57 +307,3 @@ def _never_bound(function: cst.FunctionDef, name: str) -> bool:
 def bound(target: cst.CSTNode) -> set[str]:
     """The names that an assignment target binds."""
     return {name.value for name in targets(target)}
-
-
-def _comparison_of_tensors(test: cst.BaseExpression) -> bool:
-    return (
-        isinstance(test, cst.Call)
-        and isinstance(test.func, cst.Attribute)
-        and test.func.attr.value in ("equal", "allclose")
-    )
-
-
-def _quantified(test: cst.BaseExpression) -> tuple[str, list[cst.BaseExpression]] | None:
-    """The name and the elements of `any((…))` or `all((…))` over a tuple or list that is written out."""
-    if (
-        isinstance(test, cst.Call)
-        and isinstance(test.func, cst.Name)
-        and test.func.value in ("any", "all")
-        and len(test.args) == 1
-        and isinstance(shown := test.args[0].value, (cst.Tuple, cst.List))
-        and shown.elements
-        and not any(isinstance(e, cst.StarredElement) for e in shown.elements)
-    ):
-        return test.func.value, [e.value for e in shown.elements]
-    return None
-
-
-def _total(node: cst.BaseExpression) -> bool:
-    """Whether the expression has a value whatever came before it: nothing in it fails on an empty selection."""
-    stack: list[cst.CSTNode] = [node]
-    while stack:
-        here = stack.pop()
-        if isinstance(here, (cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield)):
-            return False
-        if isinstance(here, cst.Attribute) and here.attr.value in ("nonzero", "masked_select", "div", "item"):
-            return False
-        stack += children(here)
-    return True
-
-
-def _loose(node: cst.BaseExpression) -> bool:
-    """Whether the expression needs parentheses beside another operator."""
-    if node.lpar:
-        return False
-    return not isinstance(
-        node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Tuple, cst.List)
-    )
-
-
-def _wrapped(node: cst.BaseExpression, code: str) -> str:
-    return f"({code})" if _loose(node) else code
-
-
-def parenthesised(code: str) -> str:
-    """The code as an operand: in parentheses where it needs them."""
-    return f"({code})" if _loose(cst.parse_expression(code)) else code

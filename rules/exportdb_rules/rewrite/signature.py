@@ -135,6 +135,14 @@ def _sizes(shape: Hashable) -> tuple[int, ...] | None:
     return parts[1] if len(parts) == 2 and parts[0] == "sizes" else None
 
 
+def row_shape(shape: Hashable) -> Hashable:
+    """The shape of one row of a tensor."""
+    sizes = _sizes(shape)
+    if sizes is not None:
+        return ("sizes", sizes[1:]) if len(sizes) > 1 else SCALAR if sizes else None
+    return None if shape is None else ("row", shape)
+
+
 def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:
     length = max(len(a), len(b))
     pairs = zip((1,) * (length - len(a)) + a, (1,) * (length - len(b)) + b, strict=True)

@@ -16,12 +16,13 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite import operators as ops
+from exportdb_rules.rewrite.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, code_after, live_after, sides
 from exportdb_rules.rewrite.mutation import changes, told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.predicate import TENSOR, Predicate, Predicates
+from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Number, Signature, Tensor, agree, certain
 from exportdb_rules.rewrite.ternary import refuse_told_apart

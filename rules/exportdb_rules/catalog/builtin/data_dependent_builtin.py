@@ -38,9 +38,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
-from exportdb_rules.rewrite.checks import raise_to_assert_async
+from exportdb_rules.rewrite.builtins import filter_to_if, one_hot_to_comparison, sorted_to_argsort, validation_off
+from exportdb_rules.rewrite.checks import assert_to_assert_async, raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.logic import truth_to_logic
 from exportdb_rules.rewrite.where import branch_to_where
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
@@ -78,6 +80,14 @@ _WHY = {
 }
 
 
+_REWRITES = {
+    "sorted_tensors": sorted_to_argsort,
+    "filter_tensors": filter_to_if,
+    "distribution_validation": validation_off,
+    "one_hot_classes": one_hot_to_comparison,
+}
+
+
 class DataDependentBuiltin(Rule):
     """A function needs the truth of a tensor to give its answer."""
 
@@ -110,7 +120,7 @@ class DataDependentBuiltin(Rule):
             )
             if fact.operation == "one_hot":
                 text = f"{quote(fact.site)} looks for the number of classes in the data: give `num_classes`"
-                yield Report(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure))
+                yield Report(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure), fixable=True)
             if case is not None:
                 yield Report(
                     fact.site,
@@ -136,9 +146,14 @@ class DataDependentBuiltin(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        special = _REWRITES.get(context.finding.case)
+        if special is not None:
+            return special(context)
         return (
             *raise_to_assert_async(context),
+            *assert_to_assert_async(context),
             *eager_only(context),
             *branch_to_where(context),
             *branch_to_cond(context),
+            *truth_to_logic(context),
         )

@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.breaks import break_to_flag
 from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rewrite.eager_only import eager_only
@@ -127,5 +128,6 @@ class TensorBranch(Rule):
             *branch_to_where(context),
             *branch_to_cond(context),
             *loop_to_while_loop(context),
+            *break_to_flag(context),
             *truth_to_logic(context),
         )

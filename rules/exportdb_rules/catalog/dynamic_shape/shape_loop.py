@@ -19,7 +19,7 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered yet for loops over sizes.
+Unsafe: a while_loop costs eager milliseconds a call. Offered where what the loop carries keeps its shape.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB303` prints them.
@@ -34,6 +34,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
+from exportdb_rules.rewrite.loops import loop_to_while_loop
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class ShapeLoop(Rule):
@@ -66,4 +69,8 @@ class ShapeLoop(Rule):
             context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
             f"the loop over {quote(fact.site)} is unrolled while tracing: the exported program accepts this one size only",
             sure=value.sure,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return loop_to_while_loop(context)

@@ -1,0 +1,146 @@
+"""A loop that a tensor leaves early, as one with a flag: `break` cannot be traced, a branch on the flag can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branches import Builder
+from exportdb_rules.rewrite.condition import TENSOR
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, sides
+from exportdb_rules.rewrite.loops import while_of
+from exportdb_rules.rewrite.operands import in_order
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.signature import SCALAR, Tensor
+from exportdb_rules.rewrite.tree import dotted, replaced, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.inference import Environment
+    from exportdb_rules.rewrite.side import Statements
+
+TITLE: Final = "Keep a flag instead of leaving the loop (in eager, milliseconds a call)"
+
+
+def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for `if tensor: break`; () if the loop cannot be carried over.
+
+    A `for` goes round as often as before, and does nothing once the flag is set; a `while` becomes a while_loop. Always
+    `unsafe`: eager pays milliseconds for each round.
+    """
+    try:
+        edits = _edits(locate(context))
+    except Refused:
+        return ()
+    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _edits(place: Place) -> tuple[Edit, ...]:
+    branch = place.branch()
+    path = place.upto(branch)
+    loop = next((n for n in reversed(path[:-1]) if isinstance(n, (cst.For, cst.While))), None)
+    if not isinstance(branch, cst.If) or loop is None or loop.orelse is not None:
+        raise Refused("no loop is left")
+    if not isinstance(path[path.index(loop) - 1], cst.IndentedBlock) or contains(statements(loop.body), cst.Return):
+        raise Refused("the loop can be left in another way")
+    builder = Builder(place)
+    flag = builder.name("done")
+    before = place.inference.before(place.upto(loop))
+    body = _flagged(place, builder, statements(loop.body), flag, before)
+    if contains(body, cst.Break, cst.Continue):
+        raise Refused("the loop can be left in another way")
+    made = f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)"
+    first = cst.ensure_type(cst.parse_statement(made), cst.SimpleStatementLine)
+    if isinstance(loop, cst.While):
+        return _while(place, builder, loop, body, flag, first)
+    return _for(place, builder, loop, body, flag, first)
+
+
+def _flag(flag: str) -> Tensor:
+    return Tensor("bool", SCALAR, frozenset([f"#{flag}"]))
+
+
+def _like(loop: cst.For | cst.While, env: Environment) -> str:
+    """A tensor of the loop, so that the flag is where it is."""
+    for name in in_order(loop):
+        if isinstance(env.get(name), Tensor):
+            return name
+    raise Refused("no tensor goes into the loop")
+
+
+def _flagged(place: Place, builder: Builder, block: Statements, flag: str, env: Environment) -> Statements:
+    """The statements of a round with each `if test: break` as the setting of the flag, and a branch on it."""
+    for index, statement in enumerate(block):
+        if not isinstance(statement, cst.If) or not contains([statement], cst.Break):
+            continue
+        body, other = sides(statement)
+        if not _breaks(body) or contains(body[:-1], cst.Break) or (other and contains(other, cst.Break)):
+            raise Refused("an unusual way out of the loop")
+        inside = dict(env)
+        place.inference.run(block[:index], inside)
+        predicate = builder.predicates.translate(statement.test, inside)
+        if predicate.kind != TENSOR or predicate.guard or not predicate.scalar:
+            raise Refused("the test may have dimensions")
+        value = cst.parse_expression(predicate.code)
+        place.inference.known[value] = Tensor("bool", SCALAR, place.inference.fresh())
+        setting = cst.SimpleStatementLine(
+            [cst.Assign([cst.AssignTarget(cst.Name(flag))], value)], leading_lines=statement.leading_lines
+        )
+        rest = _flagged(place, builder, [*other, *block[index + 1 :]], flag, inside)
+        done = body[:-1]
+        if not done and not rest:
+            return [*block[:index], setting]
+        if not done:
+            test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
+            return [*block[:index], setting, cst.If(test, cst.IndentedBlock(rest))]
+        orelse = cst.Else(cst.IndentedBlock(rest)) if rest else None
+        return [*block[:index], setting, cst.If(cst.Name(flag), cst.IndentedBlock(done), orelse)]
+    return block
+
+
+def _breaks(block: Statements) -> bool:
+    """Whether a block ends with `break`."""
+    last = block[-1] if block else None
+    return isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 and isinstance(last.body[0], cst.Break)
+
+
+def _for(
+    place: Place, builder: Builder, loop: cst.For, body: Statements, flag: str, first: cst.SimpleStatementLine
+) -> tuple[Edit, ...]:
+    """The loop with all of a round in a branch on the flag."""
+    path = place.upto(loop)
+    old = statements(loop.body)
+    inner, last = (*path, loop.body, old[0]), (*path, loop.body, old[-1])
+    env = {**place.inference.before(inner), flag: _flag(flag)}
+    builder.after = code_after(last, place.function)
+    sure = assigned_before(inner, place.function) | {flag}
+    live = live_after(last, place.function) | {flag}
+    round_ = cst.If(cst.UnaryOperation(cst.Not(), cst.Name(flag)), cst.IndentedBlock(body))
+    done, _ = builder.convert(round_, [], live, env, sure)
+    header = loop.body.header if isinstance(loop.body, cst.IndentedBlock) else cst.TrailingWhitespace()
+    new = loop.with_changes(body=cst.IndentedBlock(done, header=header), leading_lines=[])
+    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), new])
+
+
+def _while(
+    place: Place, builder: Builder, loop: cst.While, body: Statements, flag: str, first: cst.SimpleStatementLine
+) -> tuple[Edit, ...]:
+    """The loop as a while_loop that the flag ends."""
+    running: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
+    if dotted(loop.test) != "True" and not (isinstance(loop.test, cst.Integer) and loop.test.value == "1"):
+        running = cst.BooleanOperation(loop.test, cst.And(), running)
+    content = loop.with_changes(test=running, body=cst.IndentedBlock(body))
+    done = while_of(place, builder, loop, content, {flag: _flag(flag)})
+    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *done])
+
+
+def _put(place: Place, loop: cst.For | cst.While, done: Statements) -> tuple[Edit, ...]:
+    parent = cst.ensure_type(place.upto(loop)[-2], cst.IndentedBlock)
+    block: list[cst.BaseStatement] = []
+    for statement in statements(parent):
+        block += done if statement is loop else [statement]
+    return finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))

@@ -1,0 +1,63 @@
+"""A test as code that `torch.cond` takes: an expression for a boolean tensor or a SymBool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import libcst as cst
+
+from exportdb_rules.rewrite.tree import children
+
+TENSOR: Final = "tensor"
+SYMBOL: Final = "symbol"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """`code` is the expression; `kind` TENSOR or SYMBOL.
+
+    `guard` is the part of the test that Python can decide while tracing, joined to `code` by `operator`
+    ('and' | 'or'); '' where there is none. `scalar`: the expression is known to have no dimensions. `atomic`: it
+    needs no parentheses beside another operator. `opposite`: what it is the negation of, '' if it is none.
+    """
+
+    code: str
+    kind: str
+    scalar: bool = False
+    guard: str = ""
+    operator: str = ""
+    atomic: bool = True
+    opposite: str = ""
+
+
+def total(node: cst.BaseExpression) -> bool:
+    """Whether the expression has a value whatever came before it: nothing in it fails on an empty selection."""
+    stack: list[cst.CSTNode] = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, (cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield)):
+            return False
+        if isinstance(here, cst.Attribute) and here.attr.value in ("nonzero", "masked_select", "div", "item"):
+            return False
+        stack += children(here)
+    return True
+
+
+def loose(node: cst.BaseExpression) -> bool:
+    """Whether the expression needs parentheses beside another operator."""
+    if node.lpar:
+        return False
+    return not isinstance(
+        node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Tuple, cst.List)
+    )
+
+
+def wrapped(node: cst.BaseExpression, code: str) -> str:
+    """The code of a node as an operand: in parentheses where it needs them."""
+    return f"({code})" if loose(node) else code
+
+
+def parenthesised(code: str) -> str:
+    """The code as an operand: in parentheses where it needs them."""
+    return f"({code})" if loose(cst.parse_expression(code)) else code
