@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib import metadata
 
 import pytest
 from exportdb_cases import support_file
@@ -11,6 +12,7 @@ from exportdb_cases.collection import FAMILIES, ROOT, Case, CaseError, all_cases
 from exportdb_rules import support
 from exportdb_rules.finding import Mode, Verdict
 
+TORCH = metadata.version("torch").split("+")[0]
 CASES = all_cases()
 
 # As `torch._export.db.case` has them.
@@ -103,14 +105,15 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 
 # Cases that came after the other versions were measured: `cases/scripts/measure_versions.py --stale VERSION…` measures
 # them and empties this table. On the version that the tests run on every case is measured.
-NOT_YET: frozenset[str] = frozenset()
+NOT_YET = frozenset({"plain_tensor_branch", "plain_tensor_branch_ok", "masked_meets_known_ok"})
 
 
 @pytest.mark.parametrize("version", support.versions())
 def test_every_case_was_measured_on_every_version_as_it_is_now(version: str) -> None:
     content = support_file.read(support_file.path_for(version))
     texts = {case.name: case.fingerprint for case in CASES}
-    assert {*content.missing(texts.items(), [mode.value for mode in Mode])} - NOT_YET == set()
+    missing = {*content.missing(texts.items(), [mode.value for mode in Mode])}
+    assert missing - (set() if version == TORCH else NOT_YET) == set()
     ours = {name for name in content.records if "/" not in name}
     assert ours <= {*texts}, "records of cases that are gone"
 
