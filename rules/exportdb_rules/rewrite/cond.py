@@ -27,13 +27,16 @@ if TYPE_CHECKING:
 TITLE: Final = "Rewrite as torch.cond (in eager, milliseconds a call)"
 
 
-def branch_to_cond(context: FixContext) -> tuple[Fix, ...]:
+def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ...]:
     """The fix for an `if` or a conditional expression that tests a tensor or an unbacked value; () if none is right.
+
+    With `sizes` the sizes of inputs count as well: tracing can decide by them, and would keep one side.
 
     Always `unsafe`: eager pays milliseconds for each call, and a side whose strides differ raises.
     """
     try:
         place = locate(context)
+        place.inference.sizes = sizes
         edits = _edits(place)
     except Refused:
         return ()

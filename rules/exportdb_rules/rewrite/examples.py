@@ -36,7 +36,7 @@ def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, Example]:
     if forward is None:
         return {}
     given = [p.name.value for p in parameters(forward)][1:]
-    scope = dict(_assignments(module))
+    scope = module_names(module)
     found: dict[str, Example] = {}
     for values in _arguments(module, owner, scope):
         for name, value in zip(given, values, strict=False):
@@ -44,6 +44,11 @@ def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, Example]:
             if example is not None and name not in found:
                 found[name] = example
     return found
+
+
+def module_names(module: cst.Module) -> dict[str, cst.BaseExpression]:
+    """What the names of a module are bound to, by plain assignments."""
+    return dict(_assignments(module))
 
 
 def _arguments(
@@ -54,14 +59,14 @@ def _arguments(
         if match is not None:
             yield _leading_tuple(match[1])
     shown = scope.get("example_args")
-    if isinstance(shown, (cst.Tuple, cst.List)) and _makes(scope.get("model"), owner, scope):
+    if isinstance(shown, (cst.Tuple, cst.List)) and makes(scope.get("model"), owner, scope):
         yield [e.value for e in shown.elements]
     for call in _calls(module):
-        if _makes(call.func, owner, scope):
+        if makes(call.func, owner, scope):
             yield [a.value for a in call.args if a.keyword is None and not a.star]
         elif dotted(call.func).rpartition(".")[2] in _EXPORTS and len(call.args) > 1:
             args = _followed(call.args[1].value, scope)
-            if _makes(call.args[0].value, owner, scope) and isinstance(args, (cst.Tuple, cst.List)):
+            if makes(call.args[0].value, owner, scope) and isinstance(args, (cst.Tuple, cst.List)):
                 yield [e.value for e in args.elements]
 
 
@@ -79,7 +84,7 @@ def _leading_tuple(text: str) -> Sequence[cst.BaseExpression]:
     return ()
 
 
-def _makes(node: cst.BaseExpression | None, owner: cst.ClassDef, scope: dict[str, cst.BaseExpression]) -> bool:
+def makes(node: cst.BaseExpression | None, owner: cst.ClassDef, scope: dict[str, cst.BaseExpression]) -> bool:
     """Whether an expression is an object of the class: `Net(3)`, `Net(3).eval()`, a name for one."""
     for _ in range(6):
         if node is None:

@@ -58,6 +58,8 @@ class Inference:
         self.context = context
         self.function = function
         self.strict = False
+        # Whether dynamic sizes of inputs, which tracing can decide by, count as what it cannot.
+        self.sizes = False
         self.known: dict[cst.CSTNode, Signature] = {}
         self.origin: dict[cst.CSTNode, cst.CSTNode] = {}
         # Names that hold something else in the rewritten code than the interpreter saw in the old one.

@@ -66,7 +66,7 @@ class Predicates:
             kinds = domain.choices(value)
             if any(type(c) is domain.Tensor for c in kinds):
                 return TENSOR
-            if domain.unbacked(value):
+            if self._symbols(value):
                 return SYMBOL
         known = self.inference.infer(test, dict(env))
         if isinstance(known, Tensor):
@@ -79,6 +79,12 @@ class Predicates:
             if any(self._kind(p, env) == SYMBOL for p in parts):
                 return SYMBOL
         return ""
+
+    def _symbols(self, value: domain.Value) -> list[domain.Sym]:
+        """The symbols among the alternatives of a value that Python shall not decide by."""
+        return [
+            c for c in domain.choices(value) if isinstance(c, domain.Sym) and (self.inference.sizes or not c.backed)
+        ]
 
     def translate(self, test: cst.BaseExpression, env: Environment) -> Predicate:
         """The predicate for a test. Raises Refused if there is no faithful one."""
@@ -118,7 +124,7 @@ class Predicates:
         code = self.code(test)
         if kind == SYMBOL:
             value = self.inference.value(test)
-            symbols = domain.unbacked(value) if value is not None else []
+            symbols = self._symbols(value) if value is not None else []
             receiver = self._item_of(test)
             if receiver is not None:
                 return self._element(receiver, env)
@@ -197,7 +203,7 @@ class Predicates:
             code, number = wrapped(receiver, self.code(receiver)), link.comparator.value
             return Predicate(f"{code} != {number}", TENSOR, scalar, atomic=False, opposite=f"{code} == {number}")
         value = self.inference.value(test.left)
-        symbols = domain.unbacked(value) if value is not None else []
+        symbols = self._symbols(value) if value is not None else []
         if not symbols or not all(c.type in ("int", "float") for c in symbols):
             raise Refused("the number may be a SymBool")
         return Predicate(self.code(test), SYMBOL, atomic=False)

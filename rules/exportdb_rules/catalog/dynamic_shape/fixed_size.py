@@ -21,7 +21,7 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n", max=16)}}
 ```
 
 ## Fix safety
-The fix belongs at `dynamic_shapes=`; it is offered after a real export has told the range.
+Unsafe: eager stays as it is, and the exported program takes the sizes that fit into the table.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB305` prints them.
@@ -35,6 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed
+from exportdb_rules.rewrite.dims import named_to_dynamic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class FixedSize(Rule):
@@ -71,4 +74,8 @@ class FixedSize(Rule):
             context.sized("fixed_buffer_slice"),
             f"{quote(fact.site)} cuts a tensor of one size to a dynamic size: a named dimension must fit into it over its whole range",
             sure=fact.index.sure,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return named_to_dynamic(context)

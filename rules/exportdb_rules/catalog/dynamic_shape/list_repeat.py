@@ -19,7 +19,7 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+Safe: `t.expand(n, *t.shape).clone()` has the values of the stacked list, in memory of its own.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB307` prints them.
@@ -33,6 +33,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.rewrite.sizes import repeat_to_expand
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class ListRepeat(Rule):
@@ -63,4 +66,8 @@ class ListRepeat(Rule):
             "list_repeat",
             f"{quote(fact.site)} makes a list of a dynamic length: the length that was traced is frozen into the program",
             sure=value.sure,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return repeat_to_expand(context)

@@ -23,7 +23,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered: a bound on the `Dim` is as often what is meant.
+Unsafe: `torch.cond` costs eager milliseconds a call, and `Dim.DYNAMIC` in place of a named Dim may take fewer sizes than
+the name promised.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB302` prints them.
@@ -40,6 +41,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
+from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.dims import named_to_dynamic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 def _case(fact: TruthTested) -> str:
@@ -87,4 +92,11 @@ class ShapeBranch(Rule):
             context.sized(_case(fact)),
             f"{quote(fact.site)} asks a dynamic size: export keeps the path that the example took and narrows or freezes the dimension",
             sure=value.sure,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case.startswith(("shape_assert", "shape_raise")):
+            return named_to_dynamic(context)
+        # With Dim.DYNAMIC in its place the side that was traced would stay the only one.
+        return branch_to_cond(context, sizes=True)

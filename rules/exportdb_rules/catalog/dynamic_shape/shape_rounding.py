@@ -21,7 +21,8 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim.DYNAMIC}}
 ```
 
 ## Fix safety
-The fix belongs at `dynamic_shapes=`; it is offered after a real export has told the range.
+`round(n, -1)` in integers is safe. `Dim.DYNAMIC` in place of a named Dim leaves eager as it is, and is unsafe: the exported
+program may take fewer sizes than the name promised.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB301` prints them.
@@ -36,6 +37,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.rewrite.dims import named_to_dynamic
+from exportdb_rules.rewrite.sizes import round_digits_to_integers
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class ShapeRounding(Rule):
@@ -70,4 +75,8 @@ class ShapeRounding(Rule):
             context.sized(case),
             f"{quote(fact.site)} rounds a dynamic size: export needs to know that the result fits, over the whole range of the dimension",
             sure=value.sure,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return (*round_digits_to_integers(context), *named_to_dynamic(context))

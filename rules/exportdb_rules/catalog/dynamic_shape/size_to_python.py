@@ -20,7 +20,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`x.shape[0]` for `len(x)` gives the same number: safe.
+Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` give in
+eager what was there before. A root may be rounded differently in its last digit, and is unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.
@@ -34,6 +35,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.sizes import size_kept_symbolic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 _CASES = {
@@ -86,5 +91,8 @@ class SizeToPython(Rule):
             context.sized(case),
             f"{quote(fact.site)} makes a plain Python value of a dynamic size: the size that was traced is frozen into the program",
             sure=value.sure,
-            fixable=fact.target in ("int", "len"),
+            fixable=fact.target not in ("flag",),
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return (*eager_only(context), *size_kept_symbolic(context))
