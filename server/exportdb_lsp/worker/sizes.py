@@ -121,6 +121,11 @@ def candidates(size: int, low: int, high: int | None) -> list[int]:
 _ZERO_ONE = re.compile(r"Guard failed: .* != [01]$", re.MULTILINE)
 
 
+def is_zero_one(text: str) -> bool:
+    """Whether a program refused a call because a size that it computes would be 0 or 1."""
+    return _ZERO_ONE.search(text) is not None
+
+
 class Run:
     """Eager and exported, asked at other sizes. Each asks a fresh pair: state of an earlier call must not tell."""
 
@@ -188,7 +193,7 @@ class Run:
         )
         if exported.error is not None:
             error = exported.error
-            if _ZERO_ONE.search(describe(error)):
+            if is_zero_one(describe(error)):
                 return None
             text = (describe(error).strip().splitlines() or [""])[0][:300]
             return Finding("specializes", [], label, "input", f"{type(error).__name__}: {text}")
