@@ -112,7 +112,11 @@ def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Val
     if value.cls is not None and value.cls.find("__iter__", frame.run.project) is not None:
         from exportdb_rules.interpreter.calls import call_method
 
-        return elements(frame, node, call_method(frame, node, value, "__iter__", []))
+        iterator = call_method(frame, node, value, "__iter__", [])
+        if value in choices(iterator):
+            # It is its own iterator.
+            return call_method(frame, node, value, "__next__", [])
+        return elements(frame, node, iterator)
     if value.external in ("torch.nn.ModuleList", "torch.nn.Sequential"):
         return UNKNOWN
     fields = getattr(value, "attributes", {}).get("\0fields")

@@ -141,7 +141,10 @@ class UnbackedSize(Rule):
         case = context.finding.case
         if case.startswith("index_list_by"):
             return list_index_to_tensor(context)
-        return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
+        if case in _SCALARS.values():
+            return element_to_reshaped(context)
+        # Where a plain int is wanted, or strides are to be compared, a symbol serves no better than the tensor.
+        return () if case in (*_CASES["plain"], *_CASES["layout"]) else size_to_item(context)
 
 
 def _of_size(fact: SizeGiven) -> str:
