@@ -35,6 +35,19 @@ NOT_WHOLE = {
 }
 
 
+# What the fix makes of these is more to export than one object: a registered class is compared by its parts, a set or a
+# generator by its elements.
+IN_PARTS = {
+    "cache_output",
+    "class_input",
+    "class_output",
+    "dataclass_input",
+    "dataclass_output",
+    "generator_output",
+    "set_output",
+}
+
+
 @measured_here
 def test_the_kept_texts_are_those_that_the_fixes_make() -> None:
     assert KEPT is not None
@@ -71,7 +84,7 @@ def test_a_fixed_case_exports_in_both_modes_and_computes_what_the_case_computes(
     bad = {
         name
         for name, modes in KEPT.records.items()
-        if any(record.verdict != "ok" or record.eager for record in modes.values())
+        if any(record.verdict != "ok" or (record.eager and name not in IN_PARTS) for record in modes.values())
     }
     whole = {name for name in bad if (case := find(name)) and (done := fix(case, TORCH)) and not done.left}
     assert whole == {*NOT_WHOLE}

@@ -141,6 +141,8 @@ class UnbackedSize(Rule):
         case = context.finding.case
         if case.startswith("index_list_by"):
             return list_index_to_tensor(context)
+        if case == "index_by_list_of_tensors":
+            return ()  # torch takes the list for a tuple of indices: which dimensions it takes away is not in the text
         if case in _SCALARS.values():
             return element_to_reshaped(context)
         # Where a plain int is wanted, or strides are to be compared, a symbol serves no better than the tensor.
