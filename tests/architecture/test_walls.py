@@ -32,8 +32,8 @@ def imported(path: Path) -> set[str]:
 
 
 def files(folder: Path) -> list[Path]:
-    # bench/.packages holds the sources of other people's packages.
-    return sorted(p for p in folder.rglob("*.py") if ".packages" not in p.parts)
+    # bench/.packages and bench/.tools hold the sources of other people's packages.
+    return sorted(p for p in folder.rglob("*.py") if not {".packages", ".tools"} & set(p.parts))
 
 
 def name(path: Path) -> str:

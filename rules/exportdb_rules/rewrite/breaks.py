@@ -43,7 +43,7 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     branch = place.branch()
     path = place.upto(branch)
     loop = next((n for n in reversed(path[:-1]) if isinstance(n, (cst.For, cst.While))), None)
-    if not isinstance(branch, cst.If) or loop is None or loop.orelse is not None:
+    if not isinstance(branch, cst.If) or not contains([branch], cst.Break) or loop is None or loop.orelse is not None:
         raise Refused("no loop is left")
     if not isinstance(path[path.index(loop) - 1], cst.IndentedBlock) or contains(statements(loop.body), cst.Return):
         raise Refused("the loop can be left in another way")

@@ -17,6 +17,7 @@ from exportdb_rules.rewrite.signature import (
     INTEGERS,
     SCALAR,
     UNKNOWN,
+    Broadcast,
     Held,
     Items,
     Number,
@@ -142,7 +143,7 @@ class Inference:
         returns = self.run(taken, env_taken) + self.run(other, env_other)
         env.clear()
         for name in env_taken.keys() & env_other.keys():
-            env[name] = join(env_taken[name], env_other[name])
+            env[name] = self._joined(env_taken[name], env_other[name])
         return returns
 
     def _blur(self, node: cst.For | cst.While, env: Environment) -> None:
@@ -157,14 +158,19 @@ class Inference:
         for name in names(node.body).writes:
             one, two = first.get(name), trial.get(name)
             if one is not None and two is not None:
-                env[name] = join(one, two)
-                merged = env[name]
-                if isinstance(merged, Tensor) and isinstance(one, Tensor):
-                    shape = merged.shape
-                    if shape is None and not self.strict and agree(one, two, presume=True):
-                        # What a loop adds to keeps its shape.
-                        shape = one.shape
-                    env[name] = Tensor(merged.dtype, shape, merged.roots | {name}, merged.permuted)
+                env[name] = merged = self._joined(one, two)
+                if isinstance(merged, Tensor):
+                    env[name] = Tensor(merged.dtype, merged.shape, merged.roots | {name}, merged.permuted)
+
+    def _joined(self, a: Signature, b: Signature) -> Signature:
+        """What holds of a value that is the one or the other: what something is added to keeps its shape."""
+        merged = join(a, b)
+        if not isinstance(merged, Tensor) or merged.shape is not None or self.strict:
+            return merged
+        if isinstance(a, Tensor) and isinstance(b, Tensor) and agree(a, b, presume=True):
+            shape = b.shape if isinstance(a.shape, Broadcast) else a.shape
+            return Tensor(merged.dtype, shape, merged.roots, merged.permuted, merged.told)
+        return merged
 
     def _loop_targets(self, node: cst.For, env: Environment) -> None:
         """Give the names that a loop binds the signatures of the elements."""
@@ -434,6 +440,8 @@ class Inference:
         if isinstance(node.func, cst.Attribute):
             namespace = dotted(node.func.value)
             if namespace in _NAMESPACES and namespace.split(".")[0] not in env:
+                if node.func.attr.value == "cond":
+                    return self._conditional(node, env)
                 return self._torch.function(node.func.attr.value, list(node.args), node, env)
             receiver = self.infer(node.func.value, env)
             if isinstance(receiver, Tensor):
@@ -455,6 +463,36 @@ class Inference:
             if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
                 return self._torch.function(node.func.value, list(node.args), node, env)
         return UNKNOWN
+
+    def _conditional(self, node: cst.Call, env: Environment) -> Signature:
+        """A call of torch.cond: what both functions give, in storage of its own."""
+        args = [a.value for a in node.args if a.keyword is None]
+        if len(args) < 3:
+            return UNKNOWN
+        given = args[3] if len(args) > 3 else None
+        operands = [e.value for e in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else []
+        results: list[Signature] = []
+        for function in args[1:3]:
+            definition = self.functions.get(function.value) if isinstance(function, cst.Name) else function
+            if isinstance(definition, cst.Lambda):
+                inner = dict(env)
+                for parameter, operand in zip(parameters(definition), operands, strict=False):
+                    inner[parameter.name.value] = self.infer(operand, env)
+                results.append(self.infer(definition.body, inner))
+            elif isinstance(definition, cst.FunctionDef):
+                call = cst.Call(function, [cst.Arg(operand) for operand in operands])
+                results.append(self._called(definition, parameters(definition), call, env, env))
+            else:
+                return UNKNOWN
+        return self._fresh(self._joined(results[0], results[1]))
+
+    def _fresh(self, signature: Signature) -> Signature:
+        """The same dtypes and shapes, in storages of their own, without gaps."""
+        if isinstance(signature, Items):
+            return Items(signature.kind, tuple([self._fresh(item) for item in signature.items]))
+        if isinstance(signature, Tensor):
+            return Tensor(signature.dtype, signature.shape, self.fresh(), told=signature.told)
+        return signature
 
     def _module(self, name: str, node: cst.Call, env: Environment) -> Signature:
         """A call of `self.<name>`: what the module that the constructor put there makes of its input."""

@@ -8,7 +8,7 @@ export function exports(stage: () => Stage): void {
     await w.openFile("gate.py");
     await w.showProblems();
     await w.watchStatus();
-    await w.codeLens(EXPORT).first().click();
+    await w.export();
     const row = w.problems(/exportdb \(export\)/).first();
     await row.waitFor();
     assert.match((await row.innerText()).replace(/\s+/g, " "), /Ln 15,/);
@@ -30,7 +30,7 @@ export function exports(stage: () => Stage): void {
     w.write("wait", "");
     await w.openCopy("slow.py", "slow_edited.py");
     await w.showProblems();
-    await w.codeLens(EXPORT).first().click();
+    await w.export();
     await w.status("Exporting Slow");
     await w.goto(1);
     await w.page.keyboard.type("# edited ");
@@ -74,7 +74,7 @@ export function exports(stage: () => Stage): void {
   scenario(stage, "after an export, hints show the symbolic shapes", async (w) => {
     await w.settings({ "exportdb.inlayHints": true });
     await w.openFile("shapes.py");
-    await w.codeLens(EXPORT).first().click();
+    await w.export();
     // The batch is a symbol, the 3 is not, and a reshape multiplies them.
     await w.page
       .locator(".view-line", { hasText: /hidden:\s*float32\[s\d+,\s*3\]/ })

@@ -46,11 +46,11 @@ export function folders(stage: () => Stage): void {
       await w.status(/torch \d/);
       await w.openFile("gate_two.py");
       await w.status("no torch");
-      await w.codeLens(EXPORT).first().click();
+      await w.export();
       await w.notification(/torch/).first().waitFor();
       select({ one: needs.interpreter, two: needs.interpreter });
       await w.status(/torch \d/);
-      await w.codeLens(EXPORT).first().click();
+      await w.export();
       await w
         .codeLens(/✗ non-strict: fails/)
         .first()
@@ -69,7 +69,7 @@ export function folders(stage: () => Stage): void {
       await w.squiggles().first().waitFor();
       await w.showProblems();
       await w.problems("[Ln 15, Col 12]").filter({ hasText: "EDB101" }).first().waitFor();
-      await w.codeLens(EXPORT).first().click();
+      await w.export();
       await w
         .codeLens(/✗ non-strict: fails/)
         .first()

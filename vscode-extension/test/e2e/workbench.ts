@@ -221,6 +221,16 @@ export class Workbench {
     return this.page.locator(".codelens-decoration a", { hasText: text });
   }
 
+  /** Waits for the lens that exports in both modes, and clicks it. */
+  async export(): Promise<void> {
+    const lens = this.codeLens(EXPORT).first();
+    await retry(async (soon) => {
+      // A headless browser may owe the window a frame, and the window draws its lenses in frames: a picture forces one.
+      await this.page.screenshot();
+      await lens.click(soon);
+    });
+  }
+
   notification(text: string | RegExp): Locator {
     return this.page.locator(".notification-list-item", { hasText: text });
   }
