@@ -18,7 +18,7 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, Statements, freshened
 from exportdb_rules.rewrite.signature import Items, Tensor, agree, floating
 from exportdb_rules.rewrite.states import signature, written
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -326,13 +326,7 @@ def _header(body: cst.BaseSuite) -> cst.TrailingWhitespace:
 
 def _bare_super(block: Sequence[cst.CSTNode]) -> bool:
     """Whether `super()` is called without arguments: it would look for its object in the new function."""
-    stack: list[cst.CSTNode] = list(block)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Call) and dotted(node.func) == "super" and not node.args:
-            return True
-        stack += children(node)
-    return False
+    return any(dotted(call.func) == "super" and not call.args for node in block for call in below(node, cst.Call))
 
 
 # --- conditional expressions ------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rewrite.examples import makes, module_names
 from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, children, dotted, parse
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,18 +78,11 @@ def _specs(
     """The values of `dynamic_shapes` for a class: beside `model`, or given to an export function."""
     if makes(scope.get("model"), owner, scope) and "dynamic_shapes" in scope:
         yield scope["dynamic_shapes"]
-    stack: list[cst.CSTNode] = [module]
-    while stack:
-        node = stack.pop()
-        if (
-            isinstance(node, cst.Call)
-            and node.args
-            and dotted(node.func).rpartition(".")[2] in ("export", "draft_export")
-        ):
-            given = next((a.value for a in node.args if a.keyword and a.keyword.value == "dynamic_shapes"), None)
-            if given is not None and makes(node.args[0].value, owner, scope):
+    for call in below(module, cst.Call):
+        if call.args and dotted(call.func).rpartition(".")[2] in ("export", "draft_export"):
+            given = next((a.value for a in call.args if a.keyword and a.keyword.value == "dynamic_shapes"), None)
+            if given is not None and makes(call.args[0].value, owner, scope):
                 yield given
-        stack += children(node)
 
 
 def _below(node: cst.CSTNode, scope: dict[str, cst.BaseExpression], depth: int = 0) -> Iterator[cst.CSTNode]:

@@ -14,7 +14,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.names import parameters
 from exportdb_rules.rewrite.signature import SCALAR
-from exportdb_rules.rewrite.tree import children, dotted, statements
+from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -61,7 +61,8 @@ def _arguments(
     shown = scope.get("example_args")
     if isinstance(shown, (cst.Tuple, cst.List)) and makes(scope.get("model"), owner, scope):
         yield [e.value for e in shown.elements]
-    for call in _calls(module):
+    # Outside of classes: in the module itself, its functions, its `__main__`.
+    for call in below(module, cst.Call, outside=(cst.ClassDef,)):
         if makes(call.func, owner, scope):
             yield [a.value for a in call.args if a.keyword is None and not a.star]
         elif dotted(call.func).rpartition(".")[2] in _EXPORTS and len(call.args) > 1:
@@ -98,16 +99,6 @@ def makes(node: cst.BaseExpression | None, owner: cst.ClassDef, scope: dict[str,
         else:
             return False
     return False
-
-
-def _calls(node: cst.CSTNode) -> Iterator[cst.Call]:
-    """Calls outside of classes: in the module itself, its functions, its `__main__`."""
-    if isinstance(node, cst.ClassDef):
-        return
-    if isinstance(node, cst.Call):
-        yield node
-    for child in children(node):
-        yield from _calls(child)
 
 
 def _assignments(module: cst.Module) -> Iterator[tuple[str, cst.BaseExpression]]:

@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import single_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
-from exportdb_rules.rewrite.tree import children, dotted, parse
+from exportdb_rules.rewrite.tree import children, dotted, enclosing, parse
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -98,19 +98,24 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _picked(place: Place) -> tuple[Edit, str]:
-    path = place.path
-    at = next((i for i in range(len(path) - 1, -1, -1) if isinstance(path[i], cst.Subscript)), -1)
+def _subscript(place: Place) -> tuple[cst.Subscript, int]:
+    """The subscript whose one index the finding is about, and where it stands in the place's path."""
+    at = enclosing(place.path, cst.Subscript)
     if at < 0:
         raise Refused("no subscript")
-    subscript = path[at]
-    assert isinstance(subscript, cst.Subscript)
+    subscript = cst.ensure_type(place.path[at], cst.Subscript)
     if (
         len(subscript.slice) != 1
         or not isinstance(only := subscript.slice[0].slice, cst.Index)
         or only.value is not place.node
     ):
         raise Refused("more than an index")
+    return subscript, at
+
+
+def _picked(place: Place) -> tuple[Edit, str]:
+    path = place.path
+    subscript, at = _subscript(place)
     env = place.environment()
     index = _tensor_of(place, place.node, env)
     held = place.inference.value(subscript.value)
@@ -264,8 +269,9 @@ def _one_dimension(context: FixContext, comp: cst.ListComp, span: Span) -> bool:
 
 
 def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
-    """`t[i]` with an `i` of no dimensions as `t[i.reshape(1)].squeeze(0)`; a write to it likewise; `t[[i]]` as
-    `t[torch.stack([i])]`. `safe` where the index is sure to have no dimensions: the same elements are read and written.
+    """`t[i]` with an `i` of no dimensions as `t[i.reshape(1)].squeeze(0)`; a write to it likewise.
+
+    `safe` where the index is sure to have no dimensions: the same elements are read and written.
     """
     for applicability in (Applicability.SAFE, Applicability.UNSAFE):
         try:
@@ -280,17 +286,7 @@ def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
 
 def _reshaped(place: Place) -> Edit:
     path = place.path
-    at = next((i for i in range(len(path) - 1, -1, -1) if isinstance(path[i], cst.Subscript)), -1)
-    if at < 0:
-        raise Refused("no subscript")
-    subscript = path[at]
-    assert isinstance(subscript, cst.Subscript)
-    if (
-        len(subscript.slice) != 1
-        or not isinstance(only := subscript.slice[0].slice, cst.Index)
-        or only.value is not place.node
-    ):
-        raise Refused("more than an index")
+    subscript, at = _subscript(place)
     env = place.environment()
     base = place.inference.infer(subscript.value, dict(env))
     if not isinstance(base, Tensor):
@@ -299,11 +295,6 @@ def _reshaped(place: Place) -> Edit:
     inner = place.tree.span(place.node)
     assert span is not None
     assert inner is not None
-    if isinstance(place.node, cst.List):
-        items = [place.inference.infer(e.value, dict(env)) for e in place.node.elements]
-        if not items or not all(isinstance(i, Tensor) and i.shape == SCALAR for i in items):
-            raise Refused("the elements are not tensors without dimensions")
-        return Edit(inner, f"{place.torch}.stack({place.tree.code(place.node)})")
     index = place.inference.infer(place.node, dict(env))
     if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype == "bool":
         raise Refused("the index is no number")

@@ -18,7 +18,7 @@ from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Tensor, floating
-from exportdb_rules.rewrite.tree import Tree, children, dotted, parse, statements
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Span
@@ -137,7 +137,7 @@ class _Translation:
         block = self.place.function.body
         for _ in range(8):
             before = dict(self.kinds)
-            for assign in _assignments(block):
+            for assign in below(block, cst.Assign):
                 target = assign.targets[0].target
                 if self.holds(assign.value):
                     if len(assign.targets) != 1 or not isinstance(target, cst.Name):
@@ -575,10 +575,3 @@ def numpy_name(tree: Tree) -> str:
                         if dotted(alias.name) == "numpy":
                             return dotted(alias.asname.name) if alias.asname is not None else "numpy"
     return "numpy"
-
-
-def _assignments(node: cst.CSTNode) -> list[cst.Assign]:
-    found = [node] if isinstance(node, cst.Assign) else []
-    for child in children(node):
-        found += _assignments(child)
-    return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import libcst as cst
 
 from exportdb_rules.rewrite.signature import Tensor
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,13 +46,7 @@ def passed(
     operand that may have gaps is passed without: its strides must not change from round to round.
     """
     seen: set[str] = set(closed_over)
-    read = set[str]()
-    stack: list[cst.CSTNode] = list(code)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Attribute) and dotted(node):
-            read.add(dotted(node))
-        stack += children(node)
+    read = {dotted(attribute) for node in code for attribute in below(node, cst.Attribute)} - {""}
     # Whoever owns a storage by name comes first, so that the views of it are the ones copied.
     own = {n for n in operands if isinstance(s := env[n], Tensor) and s.roots == frozenset([n])}
     own -= seen

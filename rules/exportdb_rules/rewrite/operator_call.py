@@ -11,7 +11,7 @@ from exportdb_rules.rewrite.names import names, parameters
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Tensor
-from exportdb_rules.rewrite.tree import Tree, children, dotted, parse, statements
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,7 +65,7 @@ def place_of_call(context: FixContext) -> Place:
     tree = parse(context.text)
     span = context.finding.span
     if tree is not None and not isinstance((tree.path(span) or (None,))[-1], cst.Call):
-        for node in _calls(tree.module):
+        for node in below(tree.module, cst.Call):
             where = tree.span(node)
             if where is None or dotted(node.func).rpartition(".")[2] not in ("cond", "while_loop"):
                 continue
@@ -74,23 +74,11 @@ def place_of_call(context: FixContext) -> Place:
     return locate(context)
 
 
-def _calls(node: cst.CSTNode) -> Iterator[cst.Call]:
-    if isinstance(node, cst.Call):
-        yield node
-    for child in children(node):
-        yield from _calls(child)
-
-
 def _named(module: cst.CSTNode, call: cst.Call) -> Iterator[cst.CSTNode]:
     """The lambdas in a call, and the functions of the text that have a name which it passes."""
     passed = {arg.value.value for arg in call.args if isinstance(arg.value, cst.Name)}
     yield from [arg.value for arg in call.args if isinstance(arg.value, cst.Lambda)]
-    stack: list[cst.CSTNode] = [module]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.FunctionDef) and node.name.value in passed:
-            yield node
-        stack += children(node)
+    yield from [function for function in below(module, cst.FunctionDef) if function.name.value in passed]
 
 
 def _holds(tree: Tree, node: cst.CSTNode, span: Span) -> bool:

@@ -19,7 +19,7 @@ from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.names import parameters
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, children, dotted, parse, statements
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -95,7 +95,7 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
         raise Refused("the class has bases")
     fields = _fields(definition)
     short = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-    taken = {node.value for node in _names(tree.module)}
+    taken = {node.value for node in below(tree.module, cst.Name)}
     pytree = f"{torch}.utils._pytree"
     parts = ", ".join(f"{short}.{field}" for field in fields)
     keyed = ", ".join(f'({pytree}.GetAttrKey("{field}"), {short}.{field})' for field in fields)
@@ -192,13 +192,6 @@ def _mirrors(definition: cst.ClassDef, fields: list[str]) -> bool:
             return False
         kept += 1
     return kept == len(fields)
-
-
-def _names(node: cst.CSTNode) -> list[cst.Name]:
-    found = [node] if isinstance(node, cst.Name) else []
-    for child in children(node):
-        found += _names(child)
-    return found
 
 
 def container_to_list(context: FixContext) -> tuple[Fix, ...]:

@@ -15,7 +15,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Held, Tensor, leaves, rooted
 from exportdb_rules.rewrite.told import of_value
-from exportdb_rules.rewrite.tree import children, dotted, statements
+from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -165,25 +165,18 @@ def _refuse_method(name: str, wanted: set[str], inference: Inference, seen: set[
     for attr in wanted:
         if _reads(method, attr):
             raise Refused(f"self.{name} uses a buffer that is written")
-    stack: list[cst.CSTNode] = list(statements(method.body))
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and _is_self(node.func.value):
-            _refuse_method(node.func.attr.value, wanted, inference, seen)
-        stack += children(node)
+    for call in below(method.body, cst.Call):
+        if isinstance(call.func, cst.Attribute) and _is_self(call.func.value):
+            _refuse_method(call.func.attr.value, wanted, inference, seen)
 
 
 def refuse_statistics(block: Iterable[cst.CSTNode], inference: Inference) -> None:
     """Raises Refused where a batch normalisation is called: in training it writes its running statistics, which no
     branch of a torch.cond may."""
-    stack: list[cst.CSTNode] = list(block)
-    while stack:
-        node = stack.pop()
-        stack.extend(children(node))
-        if isinstance(node, cst.Call):
-            owner, _, name = dotted(node.func).partition(".")
-            if owner == "self" and name and inference.submodules.stateful(name):
-                raise Refused(f"a side calls self.{name}, which keeps statistics")
+    for call in [call for node in block for call in below(node, cst.Call)]:
+        owner, _, name = dotted(call.func).partition(".")
+        if owner == "self" and name and inference.submodules.stateful(name):
+            raise Refused(f"a side calls self.{name}, which keeps statistics")
 
 
 def localised(

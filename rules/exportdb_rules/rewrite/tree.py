@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeGuard, cast
+from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
@@ -12,10 +12,11 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from exportdb_rules.finding import Edit, Position, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 Block = cst.IndentedBlock | cst.SimpleStatementSuite | cst.Module
 Statement = cst.BaseStatement
+Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +162,18 @@ def _is_node(value: object) -> TypeGuard[cst.CSTNode]:
     if known is None:
         known = _nodes[kind] = isinstance(value, cst.CSTNode)
     return known
+
+
+def below(node: cst.CSTNode, kind: type[Node], *, outside: tuple[type[cst.CSTNode], ...] = ()) -> Iterator[Node]:
+    """The nodes of a kind at and below a node, in the order of the text; `outside` names kinds that are not entered."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, outside):
+            continue
+        if isinstance(here, kind):
+            yield here
+        stack += reversed(children(here))
 
 
 def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules import engine
 from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Span
 from exportdb_rules.rewrite.edits import EditError, Lines, apply, compatible, merged
+from exportdb_rules.rewrite.finished import parses
 
 from exportdb_lsp.checking.results import Applied
 from exportdb_lsp.files.rewriting import dominant_newline
@@ -144,7 +145,7 @@ def _try(
         changed = apply(text, merged([fix.edits for _, fix in batch]))
     except EditError:
         return None
-    if changed == text or (_parses(text) and not _parses(changed)):
+    if changed == text or (parses(text) and not parses(changed)):
         return None
     after = find(changed)
     before_count = Counter(_key(text, finding) for finding in findings)
@@ -184,16 +185,6 @@ def _in_newlines(fix: Fix, newline: str) -> Fix:
         for edit in fix.edits
     )
     return Fix(fix.title, fix.applicability, edits, fix.preferred)
-
-
-def _parses(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _outer_functions(text: str) -> list[tuple[int, int]]:

@@ -71,6 +71,11 @@ _SCALARS = {
 }
 
 
+# No right fix: where a plain int is wanted, or strides are to be compared, a symbol serves no better than the tensor;
+# and torch takes a list for a tuple of indices, so which dimensions it takes away is not in the text.
+_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"], _SCALARS["listed"]))
+
+
 class UnbackedSize(Rule):
     """A number from data stands where an int is wanted."""
 
@@ -134,19 +139,16 @@ class UnbackedSize(Rule):
             sure=max(1, value.sure),  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             origin=value.site,  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             parameter=value.param if type(value) is Tensor else None,  # pyright: ignore[reportUnknownArgumentType]
-            fixable=True,
+            fixable=case not in _WITHOUT_FIX,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         case = context.finding.case
+        if case in _WITHOUT_FIX:
+            return ()
         if case.startswith("index_list_by"):
             return list_index_to_tensor(context)
-        if case == "index_by_list_of_tensors":
-            return ()  # torch takes the list for a tuple of indices: which dimensions it takes away is not in the text
-        if case in _SCALARS.values():
-            return element_to_reshaped(context)
-        # Where a plain int is wanted, or strides are to be compared, a symbol serves no better than the tensor.
-        return () if case in (*_CASES["plain"], *_CASES["layout"]) else size_to_item(context)
+        return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
 
 
 def _of_size(fact: SizeGiven) -> str:
