@@ -125,8 +125,8 @@ def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -
         for name, value in zip(parameters, given.items, strict=False):
             if type(value) is Instance and value.cls is not None and not value.cls.is_module(run.project):
                 parameters[name] = value
-            elif type(value) is Tensor and type(parameters[name]) is Tensor:
-                parameters[name].sure, parameters[name].param = SEEN, None  # type: ignore[attr-defined]
+            elif type(value) is Tensor and isinstance(parameter := parameters[name], Tensor):
+                parameters[name] = parameter.changed(sure=SEEN, param=None)
 
 
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:

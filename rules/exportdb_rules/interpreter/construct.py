@@ -17,7 +17,6 @@ from exportdb_rules.values import (
     Instance,
     Mapping,
     Sequence,
-    Tensor,
     Value,
 )
 
@@ -56,8 +55,6 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     run.constructions[id(info)] = made + 1
     instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=module or not frame.traced)
     initialise(frame, node, instance, args, keywords)
-    if not frame.traced:
-        _settle(instance)
     if frame.traced and any(isinstance(v, (Sequence, Mapping)) for v in instance.attributes.values()):
         # What one entry puts into the containers of an object that it makes is no other entry's business.
         del run.instances[key]
@@ -173,26 +170,7 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
             from exportdb_rules.interpreter.parameters import of_annotation
 
             instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], "attribute") or STATIC
-    _settle(instance)
     return instance
-
-
-def _settle(instance: Instance) -> None:
-    """The constructor is done. What it made of plain numbers is data of the model from now on: a fake tensor remembers
-    only constants that were made while tracing (case `plain_tensor_branch`)."""
-    for name, value in instance.attributes.items():
-        instance.attributes[name] = _settled(value, 3)
-
-
-def _settled(value: Value, depth: int) -> Value:
-    if type(value) is Tensor:
-        return value.changed(constant=False) if value.constant else value
-    if depth and type(value) is Sequence and value.items is not None:
-        value.items[:] = [_settled(item, depth - 1) for item in value.items]
-    elif depth and type(value) is Mapping:
-        for key, item in value.items.items():
-            value.items[key] = _settled(item, depth - 1)
-    return value
 
 
 def _run_constructor(frame: Frame, function: Function, env: dict[str, Value]) -> None:

@@ -29,7 +29,8 @@ _SHOWN: Final = frozenset(
     {"size", "sizes", "shape", "k", "length", "repeats", "n", "m", "num_samples", "output_size", "split_sizes", "dims"}
 )
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
-_CONSTRUCTORS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
+# Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
+FROM_NUMBERS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
 
 
 def check_integers(
@@ -137,7 +138,7 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
     """A constructor's result is as large as its arguments say."""
     if type(result) is not Tensor:
         return
-    if name in _CONSTRUCTORS or name == "torch.from_numpy":
+    if name in FROM_NUMBERS or name == "torch.from_numpy":
         data = args[0] if args else keywords.get("data", UNKNOWN)
         result.fixed = is_constant(data)
         # What was made before tracing is data of the model: fake tensors remember constants that tracing made.

@@ -15,7 +15,7 @@ from exportdb_rules.facts import (
 )
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.operators import elementwise, is_float, loose_operand
-from exportdb_rules.interpreter.sizes import check_integers, check_range, is_constant, resized, sized_by
+from exportdb_rules.interpreter.sizes import FROM_NUMBERS, check_integers, check_range, is_constant, resized, sized_by
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api, lookup
 from exportdb_rules.values import (
     DERIVED,
@@ -61,8 +61,6 @@ _PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T
 _CONTIGUOUS = frozenset(
     "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
 )
-# Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
-_CONSTRUCTORS = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
 _SIZED_BY_ARGUMENTS = frozenset(
     {"torch.zeros", "torch.ones", "torch.empty", "torch.full", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
      "torch.eye", "torch.linspace", "torch.logspace", "torch.randperm"}
@@ -428,7 +426,7 @@ def _describe(
         result.dtype = "default"
     elif name == "torch.arange" and dtype is None and all(_is_int(a) for a in args):
         result.dtype = "int64"
-    elif name in _CONSTRUCTORS and dtype is None and args and type(args[0]) in (Const, Static):
+    elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) in (Const, Static):
         kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
         result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
     if dtype is not None:
