@@ -175,12 +175,26 @@ class ClassInfo:
 
     def is_module(self, project: Project) -> bool:
         """Whether it derives from `torch.nn.Module`, as far as can be seen."""
+        known = self._derives(project)
+        return self.find("forward", project) is not None if known is None else known
+
+    def _derives(self, project: Project) -> bool | None:
+        """Whether a base is torch's; None where nothing but the name of a base speaks for it.
+
+        Where the source of an installed package is at hand, the bases of its classes decide.
+        """
+        named = False
         for base in self.external_bases(project):
             if base in MODULE_BASES or base.startswith(("torch.nn.", "torchvision.models.", "torchvision.ops.")):
                 return not base.startswith(("torch.nn.functional", "torch.nn.utils", "torch.nn.Parameter"))
-            if not base.startswith("torch.") and base.rsplit(".", 1)[-1].endswith(_MODULE_ENDINGS):
-                return self.find("forward", project) is not None
-        return False
+            if base.startswith("torch."):
+                continue
+            installed = project.installed_class(base, self.module)
+            derives = None if installed is None else installed._derives(project)
+            if derives:
+                return True
+            named = named or (derives is None and base.rsplit(".", 1)[-1].endswith(_MODULE_ENDINGS))
+        return None if named else False
 
 
 class Module:

@@ -58,6 +58,7 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
     import it.
     """
     settings = settings or Settings()
+    project.look_in(settings.packages)
     others = sum(project.changes.values()) - project.changes.get(filename, 0)
     key = (filename, settings.assume_dynamic, settings.torch_version)
     session = project.sessions.get(key)
@@ -91,6 +92,7 @@ def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
     The result depends on this file and on those that it imports, directly or through others, and on nothing else: not
     on what was checked before, nor on what is checked beside it.
     """
+    project.look_in(settings.packages)
     return _run_unit(project, filename, settings, _new_run(project, settings))
 
 
@@ -126,6 +128,7 @@ def _run_unit(project: Project, filename: str, settings: Settings, run: Run, rea
 def fixes(project: Project, finding: Finding, settings: Settings | None = None) -> tuple[Fix, ...]:
     """The fixes for a finding, best first; at most one of them is preferred."""
     settings = settings or Settings()
+    project.look_in(settings.packages)
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None:

@@ -21,7 +21,7 @@ from exportdb_rules.definitions import (
 from exportdb_rules.source import decode, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "ClassInfo", "FunctionInfo", "Import", "Module", "Project", "dotted", "import_root", "own_nodes", "own_statements",
@@ -42,12 +42,20 @@ def import_root(path: Path) -> tuple[Path, str, bool]:
     return folder, ".".join(reversed(parts)) or path.stem, is_package
 
 
-def candidates(name: str, folder: Path, root: Path | None) -> Iterator[str]:
-    """Where a module of this name may be, seen from the files that are imported from `folder`; the first wins."""
+# Before the name of a module that is looked for among the installed packages, in `Module.lookups`.
+INSTALLED: Final = "@"
+
+
+def candidates(name: str, folder: Path, root: Path | None, packages: Iterable[str] = ()) -> Iterator[str]:
+    """Where a module of this name may be, seen from the files that are imported from `folder`; the first wins.
+
+    A name that begins with `INSTALLED` is looked for in the folders `packages` alone.
+    """
     if not name:
         return
-    tail = os.path.join(*name.split("."))
-    for place in [folder] if root is None else dict.fromkeys((folder, root, root / "src")):
+    tail = os.path.join(*name.removeprefix(INSTALLED).split("."))
+    places: Iterable[str | Path] = [folder] if root is None else dict.fromkeys((folder, root, root / "src"))
+    for place in packages if name.startswith(INSTALLED) else places:
         yield os.path.join(place, tail, "__init__.py")
         yield os.path.join(place, tail + ".py")
 
@@ -69,7 +77,7 @@ class Project:
         self._modules: dict[str, Module | None] = {}
         self._by_name: dict[tuple[str, str], tuple[Module | None, str | None]] = {}
         self._roots: dict[str, tuple[Path, str, bool]] = {}
-        self.generation = 0
+        self._packages: tuple[str, ...] = ()
         self.changes: dict[str, int] = {}
         # What the engine keeps between two checks of one file.
         self.sessions: dict[tuple[str, ...], object] = {}
@@ -105,7 +113,6 @@ class Project:
         self._modules.pop(filename, None)
         self._by_name.clear()
         self._roots.pop(filename, None)
-        self.generation += 1
         self.imports.pop(filename, None)
         if not any(filename in files for files in self.trees.values()):
             self.trees.clear()  # a new file
@@ -172,6 +179,47 @@ class Project:
             found = self._by_name[key] = (None if filename is None else self.module(filename), filename)
         origin.lookups[name] = found[1]
         return found[0]
+
+    def look_in(self, packages: tuple[str, ...]) -> None:
+        """The folders of installed packages, from now on."""
+        if packages != self._packages:
+            self._packages = packages
+            self._by_name.clear()
+            self.sessions.clear()
+
+    def installed_class(self, name: str, origin: Module) -> ClassInfo | None:
+        """A class by its qualified name, read from the source of an installed package; None where there is none.
+
+        Args:
+            name: as the importing file spells it: `package.module.Class`, or a name that the package passes on.
+            origin: the file that imports it.
+        """
+        parts = name.split(".")
+        if not self._packages or parts[0] in KNOWN_LIBRARIES or name.startswith("?"):
+            return None
+        for cut in range(len(parts) - 1, 0, -1):
+            target: object = self._installed_module(".".join(parts[:cut]), origin)
+            if isinstance(target, Module):
+                for part in parts[cut:]:
+                    target = self._member(target, part)
+                return target if isinstance(target, ClassInfo) else None
+        return None
+
+    def _installed_module(self, name: str, origin: Module) -> Module | None:
+        key = ("", name)
+        found = self._by_name.get(key)
+        if found is None:
+            places = candidates(INSTALLED + name, Path(), None, self._packages)
+            filename = next((place for place in places if os.path.isfile(place)), None)
+            found = self._by_name[key] = (None if filename is None else self.module(filename), filename)
+        origin.lookups[INSTALLED + name] = found[1]
+        return found[0]
+
+    def _member(self, owner: object, name: str) -> object:
+        if not isinstance(owner, Module):
+            return None
+        found = self.resolve_import(owner, Import(owner.name, name))
+        return self.resolve_expression(owner, found) if isinstance(found, (ast.Name, ast.Attribute)) else found
 
     def size(self) -> int:
         """How much text is kept parsed, in characters."""

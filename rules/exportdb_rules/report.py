@@ -20,7 +20,8 @@ class Settings:
     """What a check is asked for.
 
     `assume_dynamic`: which dimensions of the entries' tensors are dynamic although nothing says so. `select` and
-    `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all.
+    `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all. `packages` are the folders of
+    installed packages: their sources are read to see what a class derives from.
     """
 
     torch_version: str = DEFAULT_TORCH
@@ -29,6 +30,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LIKELY
+    packages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

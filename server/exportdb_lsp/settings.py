@@ -120,10 +120,10 @@ class UserSettings:
         """The modes that `mode` stands for."""
         return MODES[self.mode]
 
-    def for_engine(self, torch_version: str | None = None) -> EngineSettings:
+    def for_engine(self, torch_version: str | None = None, packages: tuple[str, ...] = ()) -> EngineSettings:
         """What the analyser needs of them. A configured version of torch wins over `torch_version`, the detected one.
 
-        Where there is neither, the analyser's own default stands.
+        Where there is neither, the analyser's own default stands. `packages` are the folders of installed packages.
         """
         from exportdb_rules.report import Settings
 
@@ -133,6 +133,7 @@ class UserSettings:
             select=self.select,
             ignore=self.ignore,
             min_confidence=self.min_confidence,
+            packages=packages,
         )
         version = self.torch_version or torch_version
         return engine if version is None else replace(engine, torch_version=version)

@@ -75,6 +75,28 @@ def test_the_second_run_says_the_same_and_traces_nothing(
     assert analysed == []
 
 
+def test_an_installed_package_is_looked_at_again(run: Program, analysed: list[str]) -> None:
+    packages = run.folder / "venv" / "lib" / "python3.11" / "site-packages"
+    packages.mkdir(parents=True)
+    for name in ("bin", "lib"):
+        (run.folder / "venv" / name).mkdir(exist_ok=True)
+    (run.folder / "venv/bin/python").touch()
+    (run.folder / "venv/pyvenv.cfg").write_text("home = /nowhere\n")
+    run.write("pyproject.toml", '[tool.exportdb]\ninterpreter = "venv/bin/python"\n')
+    run.write(
+        "net.py", BRANCH.replace("(nn.Module)", "(Stone)").replace("import torch\n", "from lib import Stone\n", 1)
+    )
+    assert run("check", "net.py").status == 0
+    analysed.clear()
+    assert run("check", "net.py").status == 0
+    assert analysed == []
+    (packages / "lib.py").write_text("import torch\nclass Stone(torch.nn.Module): pass\n")
+    assert "EDB101" in run("check", "net.py").out
+    assert analysed == ["net.py"]
+    (packages / "lib.py").write_text("class Stone: pass\n")
+    assert run("check", "net.py").status == 0
+
+
 def test_only_what_an_edit_can_change_is_traced_again(run: Program, analysed: list[str]) -> None:
     run.write("net.py", BRANCH)
     run.write("user.py", USER)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.project import candidates, digest_of, import_root
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from exportdb_rules.project import Project
 
@@ -57,8 +57,9 @@ class Basis:
 class Disk:
     """Whether files still are what they were; each is looked at once."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, packages: Sequence[str] = ()) -> None:
         self._root = root
+        self._packages = packages
         self._digests: dict[str, str | None] = {}
         self._lookups: dict[tuple[str, str], str | None] = {}
 
@@ -82,6 +83,6 @@ class Disk:
     def _found(self, folder: str, name: str) -> str | None:
         key = (folder, name)
         if key not in self._lookups:
-            places = candidates(name, Path(folder), self._root)
+            places = candidates(name, Path(folder), self._root, self._packages)
             self._lookups[key] = next((place for place in places if os.path.isfile(place)), None)
         return self._lookups[key]

@@ -56,7 +56,7 @@ def _check_group(
 ) -> list[Checked]:
     # Texts that are on no disk are checked once: nothing of them is kept.
     kept = store if not work.texts else None
-    ledger = Ledger(group.root) if kept is None else kept.open(group)
+    ledger = Ledger(group.root, group.settings.packages) if kept is None else kept.open(group)
     project = Project(group.root)
     for filename, text in (work.texts or {}).items():
         project.set_text(filename, text)

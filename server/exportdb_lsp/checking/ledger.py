@@ -23,9 +23,9 @@ class Ledger:
     A file is kept in one state only, the last that was seen; what rests on another state of it falls.
     """
 
-    def __init__(self, root: Path, content: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, root: Path, packages: Sequence[str] = (), content: Mapping[str, Any] | None = None) -> None:
         content = content or {}
-        self._disk = Disk(root)
+        self._disk = Disk(root, packages)
         self._files: dict[str, Basis] = {name: Basis(*value) for name, value in content.get("files", {}).items()}
         self._units: dict[str, dict[str, Any]] = dict(content.get("units", {}))
         self._fixes: dict[str, dict[str, Any]] = dict(content.get("fixes", {}))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_lsp import settings as schema
-from exportdb_lsp.interpreter import find_interpreter, torch_version
+from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -63,7 +63,6 @@ class Plan:
     def engine_settings(self, root: Path) -> Settings:
         """What the analyser needs: the project's settings, and the version of torch that its interpreter has."""
         settings = self.settings(root)
-        detected = None
-        if settings.torch_version is None:
-            detected = torch_version(find_interpreter(settings.interpreter, root))
-        return settings.for_engine(detected)
+        interpreter = find_interpreter(settings.interpreter, root)
+        detected = torch_version(interpreter) if settings.torch_version is None else None
+        return settings.for_engine(detected, tuple(map(str, site_packages(interpreter))))

@@ -57,10 +57,10 @@ class Store:
             if mark.decode("ascii") == _mark(body):
                 content: object = json.loads(body)
                 if isinstance(content, dict) and cast("dict[str, Any]", content).get("key") == key:
-                    return Ledger(group.root, cast("dict[str, Any]", content))
+                    return Ledger(group.root, group.settings.packages, cast("dict[str, Any]", content))
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             pass
-        return Ledger(group.root)
+        return Ledger(group.root, group.settings.packages)
 
     def save(self, group: Group, ledger: Ledger) -> None:
         """Keep a ledger for the next run. Says nothing where that cannot be done: nothing was lost."""
@@ -86,6 +86,7 @@ class Store:
             list(settings.select),
             list(settings.ignore),
             settings.min_confidence.value,
+            list(settings.packages),
         ]
         name = hashlib.blake2b(json.dumps(key).encode(), digest_size=16).hexdigest()
         return self._folder / f"{name}.json", key

@@ -13,7 +13,7 @@ from exportdb_rules.finding import Span
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from exportdb_lsp.interpreter import find_interpreter, torch_version
+from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version
 from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.documents import path_of, uri_of
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 SECTION: Final = "exportdb"
 # Settings of an editor's own extension, which are no business of the server.
-_OF_EXTENSIONS: Final = frozenset({"path", "trace", "trace.server", "trusted", "enable", "settings"})
+_OF_EXTENSIONS: Final = frozenset({"path", "trace", "trace.server", "trusted", "showsGraphs", "enable", "settings"})
 # A client that promised to tell its settings and does not must not keep people waiting for findings.
 PATIENCE: Final = 1.0
 
@@ -101,7 +101,8 @@ class Configuration:
                 self._complained.update(f"{SECTION}.{problem}" for problem in wrong)
         interpreter = find_interpreter(user.interpreter, root or Path.cwd())
         torch = torch_version(interpreter)
-        return Place(root, user, user.for_engine(torch), interpreter, torch, problems)
+        engine = user.for_engine(torch, tuple(map(str, site_packages(interpreter))))
+        return Place(root, user, engine, interpreter, torch, problems)
 
     def forget(self) -> None:
         """Something changed: settings are read anew when they are next asked for."""
@@ -208,5 +209,4 @@ def register(server: ExportServer) -> None:
         server.configuration.forget()
         await fetch(server)
         server.settings_changed()
-        status.tell(server)
         status.tell(server)
