@@ -10,6 +10,8 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('weight', torch.tensor(1.0))\n\n    def forward(self, x):\n        return x * 2 if self.training and «self.weight != 0» else x\n",
         "z = torch.nn.BatchNorm1d(3)(x) if x is None else torch.nn.functional.relu(x)\nif «z.sum() > 0»:\n    return x\nreturn y",
+        "import torch\n\nclass Rows:\n    def __init__(self, x):\n        self.x = x\n    def __iter__(self):\n        return self\n    def __next__(self):\n        return self.x\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        for row in Rows(x):\n            if «row.sum() > 0»:\n                return x\n        return -x\n",
+        "import torch\n\nclass Rows:\n    def __init__(self, x):\n        self.x = x\n    def __iter__(self):\n        return Steps(self)\n\nclass Steps:\n    def __init__(self, rows):\n        self.rows = rows\n    def __iter__(self):\n        return self.rows\n    def __next__(self):\n        return self.rows.x\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        for row in Rows(x):\n            if «row.sum() > 0»:\n                return x\n        return -x\n",
         "if «x.sum() > 0»:\n    return x\nreturn y",
         "while «x.max() > 1»:\n    x = x / 2\nreturn x",
         "return x if «x.any()» else y",

@@ -112,11 +112,15 @@ def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Val
     if value.cls is not None and value.cls.find("__iter__", frame.run.project) is not None:
         from exportdb_rules.interpreter.calls import call_method
 
-        iterator = call_method(frame, node, value, "__iter__", [])
-        if value in choices(iterator):
-            # It is its own iterator.
-            return call_method(frame, node, value, "__next__", [])
-        return elements(frame, node, iterator)
+        found: list[Value] = []
+        for iterator in choices(call_method(frame, node, value, "__iter__", [])):
+            if type(iterator) is Instance and iterator.cls is not None:
+                # Python asks an iterator for the next element, never for an iterator of its own.
+                found.append(call_method(frame, node, iterator, "__next__", []))
+            elif iterator is not value:
+                inner = elements(frame, node, iterator)
+                found.extend(inner if isinstance(inner, list) else [inner])
+        return join_all(found)
     if value.external in ("torch.nn.ModuleList", "torch.nn.Sequential"):
         return UNKNOWN
     fields = getattr(value, "attributes", {}).get("\0fields")
