@@ -349,7 +349,7 @@ class Inference:
 
     def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
         if isinstance(a, Tensor) and isinstance(b, Tensor):
-            dtype = promoted(a, b)
+            dtype = promoted(a, b, self.strict)
             shape = broadcast(a, b, self.strict)
             permuted = a.permuted or b.permuted
         else:

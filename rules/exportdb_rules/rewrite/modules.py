@@ -125,6 +125,10 @@ class Submodules:
         call = self.calls.get(name)
         if call is None or not inputs or not isinstance(inputs[0], Tensor):
             return None
+        if self.qualified(call.func).rpartition(".")[2] in ("GRUCell", "RNNCell"):
+            # A cell gives a state like the one that it is given.
+            state = inputs[1] if len(inputs) > 1 else None
+            return Tensor(state.dtype, state.shape, fresh()) if isinstance(state, Tensor) else None
         return self._apply(call, inputs, fresh, 0)
 
     def _apply(

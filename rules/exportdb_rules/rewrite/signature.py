@@ -8,6 +8,7 @@ shape of the code: `x.sin()` and `x * 2` are alike whatever `x` is.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -135,6 +136,38 @@ def _sizes(shape: Hashable) -> tuple[int, ...] | None:
     return parts[1] if len(parts) == 2 and parts[0] == "sizes" else None
 
 
+def numeric(shape: Hashable) -> tuple[int, ...] | None:
+    """The sizes of a shape, where they follow from sizes that are known in numbers."""
+    if shape == SCALAR:
+        return ()
+    if isinstance(shape, Reduced):
+        sizes = numeric(shape.shape)
+        return None if sizes is None else _without(sizes, shape.how)
+    if isinstance(shape, Broadcast):
+        result: Hashable = SCALAR
+        for part in shape.parts:
+            sizes, before = numeric(part), numeric(result)
+            result = None if sizes is None or before is None else _broadcast_sizes(before, sizes)
+        return numeric(result) if result is not None else None
+    return _sizes(shape)
+
+
+_DIMENSIONS: Final = re.compile(
+    r"(?:(?:dim|axis)\s*=\s*)?(-?\d+|[([][-\d, ]*[)\]])(?:,\s*(?:keepdims?\s*=\s*)?(True|False))?"
+)
+
+
+def _without(sizes: tuple[int, ...], how: str) -> tuple[int, ...] | None:
+    """Sizes after a reduction; `how` is the source of its arguments."""
+    match = _DIMENSIONS.fullmatch(how.strip())
+    if match is None:
+        return None
+    gone = {int(number) % max(1, len(sizes)) for number in re.findall(r"-?\d+", match[1])}
+    if match[2] == "True":
+        return tuple([1 if index in gone else size for index, size in enumerate(sizes)])
+    return tuple([size for index, size in enumerate(sizes) if index not in gone])
+
+
 def row_shape(shape: Hashable) -> Hashable:
     """The shape of one row of a tensor."""
     sizes = _sizes(shape)
@@ -160,14 +193,21 @@ def _parts(shape: Hashable) -> frozenset[Hashable]:
     return frozenset([shape])
 
 
-def promoted(a: Tensor, b: Tensor) -> Hashable:
-    """The dtype of an elementwise result of two tensors."""
+def promoted(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
+    """The dtype of an elementwise result of two tensors.
+
+    One without dimensions counts as a number does, beside one that has some; with `strict`, only sizes in numbers say
+    that it has.
+    """
     if a.dtype == b.dtype:
         return a.dtype
     if a.dtype is None or b.dtype is None:
         return None
     for one, other in ((a, b), (b, a)):
         if other.dtype == "bool" or (other.dtype in INTEGERS and floating(one.dtype)):
+            return one.dtype
+        dimensioned = _sizes(one.shape) if strict else one.shape not in (None, SCALAR)
+        if other.shape == SCALAR and dimensioned and floating(one.dtype):
             return one.dtype
     return ("promoted", frozenset([a.dtype, b.dtype]))
 

@@ -6,27 +6,42 @@ were the first), on a buffer it is kept, in both modes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability, Edit, Fix, Span
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.inference import Inference
+from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import SCALAR, Held, Number, Signature, Tensor, agree
-from exportdb_rules.rewrite.tree import children, dotted, statements
+from exportdb_rules.rewrite.signature import (
+    INTEGERS,
+    SCALAR,
+    Broadcast,
+    Number,
+    Reduced,
+    Signature,
+    Tensor,
+    agree,
+    leaves,
+    numeric,
+)
+from exportdb_rules.rewrite.tree import below, children, dotted, occurrences, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator
 
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.inference import Environment
 
 TITLE: Final = "Keep `self.{name}` in a buffer"
 
+_IDENTITY: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+_LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda", "requires_grad"))
 _IN_PLACE: Final = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
 # Constructors of plain tensors whose result can be registered as it stands.
 _TENSORS: Final = frozenset(("zeros", "ones", "full", "tensor", "arange", "eye", "linspace"))
@@ -38,6 +53,37 @@ class _Use:
 
     writes: list[tuple[cst.CSTNode, ...]] = field(default_factory=list[tuple[cst.CSTNode, ...]])
     reads: list[tuple[cst.CSTNode, ...]] = field(default_factory=list[tuple[cst.CSTNode, ...]])
+
+
+def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
+    """`setattr(self, "name", value)` as `self.name = value`. `safe`: it is the same."""
+    try:
+        place = locate(context)
+    except Refused:
+        return ()
+    call = place.node
+    if not isinstance(call, cst.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
+        return ()
+    owner, name, value = [a.value for a in call.args]
+    if any(a.star or a.keyword is not None for a in call.args) or not isinstance(name, cst.SimpleString):
+        return ()
+    text = name.evaluated_value
+    span = place.tree.span(call)
+    if not isinstance(text, str) or not text.isidentifier() or not dotted(owner) or span is None:
+        return ()
+    if not isinstance(place.path[-2], cst.Expr):
+        return ()
+    edits = finished(place, (Edit(span, f"{place.tree.code(owner)}.{text} = {place.tree.code(value)}"),))
+    return (Fix("Assign the attribute", Applicability.SAFE, edits, preferred=True),) if edits else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Buffer:
+    """What the attribute was: a number, one without a fraction; and whether tensors are written to it."""
+
+    number: bool
+    whole: bool
+    tensors: bool
 
 
 def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
@@ -52,8 +98,7 @@ def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
     except Refused:
         return ()
     node = place.node
-    assert isinstance(node, cst.Attribute)
-    if not edits:
+    if not edits or not isinstance(node, cst.Attribute):
         return ()
     return (Fix(TITLE.format(name=node.attr.value), Applicability.UNSAFE, edits, preferred=True),)
 
@@ -66,15 +111,15 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     made = _made(place, name)
     use = _uses(place, name)
     number = not isinstance(made.value, cst.Call)
-    for path in use.reads:
-        _check_read(place, path, number)
     kept: list[Signature] = []
     edits: list[Edit] = []
     for path in use.writes:
-        signature, edit = _write(place, path, number)
+        signature, edit = _write(place, path, number, made.value)
         kept.append(signature)
         if edit is not None:
             edits.append(edit)
+    kind = _Buffer(number, not isinstance(made.value, cst.Float), any(isinstance(s, Tensor) for s in kept))
+    edits += [edit for path in use.reads if (edit := _read(place, path, kind)) is not None]
     if any(isinstance(s, Tensor) for s in kept) and number and not isinstance(made.value, cst.Float):
         raise Refused("a number that becomes a tensor of another kind")
     span = place.tree.span(made)
@@ -166,35 +211,123 @@ def _uses(place: Place, name: str) -> _Use:
     return use
 
 
-def _check_read(place: Place, path: tuple[cst.CSTNode, ...], number: bool) -> None:
-    """Raises Refused where a tensor would not do what the number (or the other tensor object) did."""
-    at = len(path) - 1
-    while at > 0 and isinstance(
-        path[at - 1], (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget)
+def _read(place: Place, path: tuple[cst.CSTNode, ...], kind: _Buffer) -> Edit | None:
+    """The edit that keeps a read right when the attribute is a buffer, None where none is needed.
+
+    Raises:
+        Refused: a tensor would not do what the number did, or its identity is asked for.
+    """
+    if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
+        isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
     ):
+        raise Refused("the attribute's identity is asked for")
+    method = _number_read(place, path, kind) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
+    span = place.tree.span(path[-1])
+    assert span is not None
+    return Edit(Span(span.end, span.end), method) if method else None
+
+
+def _sees_no_write(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+    """Whether a read of a tensor only looks, writes the tensor itself, or makes another of it at once.
+
+    What is handed on was a tensor that no later call wrote; a buffer is written.
+    """
+    parent = path[-2]
+    if isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget)):
+        return True
+    if isinstance(parent, (cst.If, cst.While, cst.IfExp)):
+        return parent.test is path[-1]
+    if isinstance(parent, cst.AugAssign):
+        return parent.value is path[-1]
+    if isinstance(parent, cst.Attribute):
+        name = parent.attr.value
+        if name in _LOOKED_AT:
+            return True
+        if name.endswith("_") and not name.startswith("_"):
+            return isinstance(path[-4], cst.Expr)
+    if isinstance(parent, cst.Subscript) and any(isinstance(n, (cst.AssignTarget, cst.AugAssign)) for n in path):
+        holder = next(n for n in reversed(path) if isinstance(n, (cst.AssignTarget, cst.AugAssign)))
+        return any(n is holder.target for n in path)
+    if isinstance(parent, (cst.Arg, cst.Attribute)):
+        call = next((n for n in reversed(path) if isinstance(n, cst.Call)), None)
+        return call is not None and _fresh(place, call)
+    return False
+
+
+def _number_read(place: Place, path: tuple[cst.CSTNode, ...], kind: _Buffer) -> str:
+    """The method that is to be called on the buffer where its number was read, '' if none is.
+
+    What Python computed from an integer with fractions, in double precision, torch would compute in single precision.
+    """
+    at = len(path) - 1
+    while isinstance(path[at - 1], (cst.BinaryOperation, cst.UnaryOperation)) and _python(place, path[at - 1]):
         at -= 1
-        here = path[at]
-        if isinstance(here, cst.ComparisonTarget) and isinstance(here.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
-            raise Refused("the attribute's identity is asked for")
-    top, parent = path[at], path[at - 1]
-    if top is path[-1]:
-        # The bare attribute.
-        if isinstance(parent, (cst.If, cst.While, cst.IfExp)) and parent.test is top:
-            return
-        if not number and isinstance(parent, (cst.Arg, cst.Attribute)):
-            call = next((n for n in reversed(path[:at]) if isinstance(n, cst.Call)), None)
-            if call is not None and _fresh(place, call):
-                return
-        if isinstance(parent, cst.AugAssign) and parent.value is top:
-            return
-        raise Refused("the attribute itself is handed on")
-    if isinstance(parent, (cst.If, cst.While, cst.IfExp)) or not number:
-        return
-    if isinstance(parent, cst.Assign) and any(_is(t.target, _name(path[-1])) for t in parent.targets):
-        return
-    value = place.inference.value(top)
-    if value is None or not all(type(c) is domain.Tensor for c in domain.choices(value)):
+        operator = getattr(path[at], "operator", None)
+        if isinstance(operator, cst.Power) and _python(place, path[at]) is int:
+            raise Refused("a power of integers is a fraction for negative exponents")
+    fraction = kind.whole and _python(place, path[at]) is float
+    double = fraction or not (kind.whole or kind.tensors)
+    _check_taken(place, path[: at + 1], double, _name(path[-1]), set())
+    kept = isinstance(path[at - 1], cst.Assign) and at == len(path) - 1
+    return ".double()" if fraction else ".clone()" if kept else ""
+
+
+def _python(place: Place, node: cst.CSTNode) -> type | None:
+    """The type of an expression that is a Python number, None for any other."""
+    value = place.inference.value(node)
+    kinds: set[str] = set()
+    for choice in domain.choices(value) if value is not None else ():
+        if isinstance(choice, domain.Const):
+            kinds.add(type(choice.value).__name__)
+        else:
+            kinds.add(choice.type if isinstance(choice, (domain.Static, domain.TraceTime)) else "")
+    if not kinds or not kinds <= {"int", "float", "bool"}:
+        return None
+    return float if "float" in kinds else int
+
+
+def _check_taken(place: Place, path: tuple[cst.CSTNode, ...], double: bool, attribute: str, seen: set[str]) -> None:
+    """Raises Refused unless a number, which comes from the attribute, is put where a tensor does as well: in arithmetic
+    with tensors, in a condition, back into the attribute; by way of local names, perhaps."""
+    top, parent = path[-1], path[-2]
+    if isinstance(parent, cst.BinaryOperation):
+        other = parent.right if parent.left is top else parent.left
+        if _python(place, other):
+            # Part of a number that began somewhere else.
+            return _check_taken(place, path[:-1], double, attribute, seen)
+        return _check_partner(place, other, double)
+    if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
+        return None
+    if isinstance(parent, (cst.If, cst.While, cst.IfExp)) and parent.test is top:
+        return None
+    if isinstance(parent, cst.AugAssign) and parent.value is top:
+        return _check_partner(place, parent.target, double)
+    if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
         raise Refused("a number is computed from the attribute")
+    target = parent.targets[0].target
+    if _is(target, attribute):
+        return None
+    function = next((n for n in reversed(path) if isinstance(n, cst.FunctionDef)), None)
+    if not isinstance(target, cst.Name) or function is None:
+        raise Refused("a number that comes from the attribute is kept")
+    if target.value not in seen:
+        seen.add(target.value)
+        for use in occurrences(function.body, target.value):
+            if not isinstance(use[-2], cst.AssignTarget):
+                _check_taken(place, (function, *use), double, attribute, seen)
+    return None
+
+
+def _check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
+    """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
+    value = place.inference.value(other)
+    tensors = list(domain.choices(value)) if value is not None else []
+    if not tensors or not all(type(c) is domain.Tensor for c in tensors):
+        raise Refused("a number is computed from the attribute")
+    for tensor in tensors:
+        assert isinstance(tensor, domain.Tensor)
+        if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
+            raise Refused("between two tensors without dimensions the wider dtype wins")
 
 
 def _name(node: cst.CSTNode) -> str:
@@ -210,12 +343,25 @@ def _fresh(place: Place, call: cst.Call) -> bool:
     return tensor and isinstance(known, Tensor) and all(r.startswith("#") for r in known.roots)
 
 
-def _write(place: Place, path: tuple[cst.CSTNode, ...], number: bool) -> tuple[Signature, Edit | None]:
+def _write(
+    place: Place, path: tuple[cst.CSTNode, ...], number: bool, first: cst.BaseExpression
+) -> tuple[Signature, Edit | None]:
     """What a write puts in, and the edit that makes it one in place."""
     node = path[-1]
     function = next(n for n in path if isinstance(n, cst.FunctionDef))
     inference = place.inference if function is place.function else _elsewhere(place, function)
     statement = path[: max(i for i, n in enumerate(path) if isinstance(n, cst.SimpleStatementLine)) + 1]
+    made = place.inference.infer(first, {})
+    if not number:
+        inference.known.update(
+            {
+                a: replace(made, roots=frozenset((dotted(a),)))
+                for a in below(function.body, cst.Attribute)
+                if _is(a, _name(node))
+            }
+            if isinstance(made, Tensor)
+            else {}
+        )
     env = inference.before(statement)
     owner = path[-2]
     if isinstance(owner, cst.AugAssign):
@@ -230,9 +376,9 @@ def _write(place: Place, path: tuple[cst.CSTNode, ...], number: bool) -> tuple[S
     value = inference.infer(assign.value, env)
     reads = any(_is(p[-1], _name(node)) for p in _paths(assign.value, (assign, assign.value)))
     if isinstance(value, Tensor) and not number:
-        held = Tensor(value.dtype, Held(dotted(node)), frozenset())
-        if not reads and not agree(value, held):
-            raise Refused("the new value may have another shape than the buffer")
+        _refuse_other_shape(place, value, env, made, dotted(node))
+    elif not number:
+        raise Refused("what was a tensor becomes something else")
     else:
         _fits(value, number)
     span = place.tree.span(assign)
@@ -240,6 +386,32 @@ def _write(place: Place, path: tuple[cst.CSTNode, ...], number: bool) -> tuple[S
     method = "fill_" if isinstance(value, Number) and not reads else "copy_"
     code = place.tree.code(assign.value.with_changes(lpar=[], rpar=[]) if assign.value.lpar else assign.value)
     return value, Edit(span, f"{place.tree.code(node)}.{method}({code})")
+
+
+def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Signature, code: str) -> None:
+    """Raises Refused unless a value is sure to have the shape and dtype that the buffer is made with."""
+    if not isinstance(first, Tensor) or first.dtype is None or value.dtype != first.dtype:
+        raise Refused("the new value may have another dtype than the buffer")
+    if not agree(value, first) and not _running(value.shape, first.shape):
+        raise Refused("the new value may have another shape than the buffer")
+    shared = {
+        root for known in env.values() for leaf in leaves(known) if isinstance(leaf, Tensor) for root in leaf.roots
+    }
+    if any(root in shared or not root.startswith("#") for root in value.roots - {code}):
+        # It was the very tensor that is copied now: nobody may write that afterwards.
+        methods = place.inference.submodules.methods.values()
+        written = {name for method in methods for name in changes(statements(method.body)).names}
+        if written - {"self"}:
+            raise Refused("the tensor that is kept may be written later")
+
+
+def _running(shape: Hashable, first: Hashable) -> bool:
+    """Whether a shape is that of the buffer and of statistics that are added to it, as of running means."""
+    numbers, known = numeric(shape), numeric(first)
+    if numbers is not None and known is not None:
+        return numbers == known
+    parts = shape.parts if isinstance(shape, Broadcast) else frozenset((shape,))
+    return first is not None and first in parts and all(p == first or isinstance(p, Reduced) for p in parts)
 
 
 def _elsewhere(place: Place, function: cst.FunctionDef) -> Inference:

@@ -199,6 +199,9 @@ class TorchCalls:
         code = ", ".join([self._inference.tree.code(a.value) for a in sizes])
         dtype: object = normal(self._dtype(keywords["dtype"])) if "dtype" in keywords else DEFAULT_FLOAT
         shape = ("new", code) if self._inference.stable(sizes, env) else None
+        numbers = _numbers([a.value for a in sizes])
+        if numbers is not None:
+            shape = ("sizes", numbers)
         if code in ("()", "[]"):
             shape = SCALAR
         return Tensor(dtype, shape, self._inference.fresh())
@@ -225,3 +228,12 @@ class TorchCalls:
         if None in shapes or len(dtypes) != 1 or not self._inference.stable(node.args[1:], env):
             return Tensor(None, None, self._inference.fresh())
         return Tensor(dtypes.pop(), (name, shapes, rest), self._inference.fresh())
+
+
+def _numbers(nodes: list[cst.BaseExpression]) -> tuple[int, ...] | None:
+    """The sizes where all of them are written as numbers."""
+    if len(nodes) == 1 and isinstance(only := nodes[0], (cst.Tuple, cst.List)):
+        nodes = [e.value for e in only.elements]
+    if not nodes or not all(isinstance(n, cst.Integer) for n in nodes):
+        return None
+    return tuple([int(n.value) for n in nodes if isinstance(n, cst.Integer)])

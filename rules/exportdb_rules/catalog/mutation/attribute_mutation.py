@@ -44,7 +44,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten
-from exportdb_rules.rewrite.state import attribute_to_buffer
+from exportdb_rules.rewrite.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor, choices
 from exportdb_rules.wording import quote
@@ -110,4 +110,4 @@ class AttributeMutation(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return attribute_to_buffer(context)
+        return setattr_to_assignment(context) or attribute_to_buffer(context)

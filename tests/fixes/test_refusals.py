@@ -1,0 +1,46 @@
+"""What no rewrite can do right is left as it is."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import proof
+import pytest
+
+STATE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = {first}
+
+    def forward(self, x):
+{body}
+
+example_args = (torch.randn(3, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "body"),
+    [
+        ("torch.zeros(1, 2)", "self.kept = self.kept * 0.5 + x; return self.kept * 2"),
+        ("torch.zeros(3, 2, dtype=torch.int64)", "y = self.kept + x; self.kept = x; return y"),
+        ("torch.zeros(3, 2)", "y = x * 2 + self.kept; self.kept = y; y.add_(1); return y"),
+        ("torch.zeros(3, 2)", "y = x + self.kept; self.kept = x[:2]; return y"),
+        ("torch.zeros(3, 2)", "y = x if self.kept is None else self.kept; self.kept = x; return y"),
+        ("0", "self.kept += 1; return x * 2**self.kept"),
+        ("0", "self.kept += 1; return x[self.kept % 3]"),
+        ("0", "self.kept += 1; return x.sum() * (self.kept / 3)"),
+        ("0", "self.kept += 1; return [x, x + 1][self.kept % 2]"),
+    ],
+    ids=["grows", "another dtype", "written later", "a part", "identity", "power", "index", "double", "list"],
+)
+def test_an_attribute_that_no_buffer_can_stand_for_stays(first: str, body: str) -> None:
+    text = STATE.format(first=first, body=indent(dedent(body.replace("; ", "\n")), " " * 8))
+    assert proof.offers(text), "nothing is found"
+    assert "register_buffer" not in proof.repair(text).text
