@@ -7,6 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 ROOT = Path(__file__).parent
 
@@ -49,6 +50,11 @@ class Case:
     def source(self) -> str:
         """The text of the file."""
         return self.path.read_text(encoding="utf-8")
+
+    @property
+    def assume_dynamic(self) -> Literal["all", "none"]:
+        """What to tell an analysis of it about sizes: all are dynamic where the case asks for dynamic shapes."""
+        return "all" if "dynamic_shapes" in self.source else "none"
 
     @property
     def fingerprint(self) -> str:

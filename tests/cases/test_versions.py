@@ -29,8 +29,7 @@ def test_check_agrees_with_what_was_measured(version: str) -> None:
         measured = dict(zip(Mode, support.measured(case.name, version), strict=True))
         if not any(measured.values()):
             continue
-        dynamic = "all" if "dynamic_shapes" in case.source else "none"
-        report = check(Project(), str(case.path), Settings(version, tuple(Mode), dynamic))
+        report = check(Project(), str(case.path), Settings(version, tuple(Mode), case.assume_dynamic))
         findings = [found for found in report.findings if found.confidence is not Confidence.POSSIBLE]
         for mode, word in measured.items():
             if word is None:

@@ -88,6 +88,5 @@ def test_the_cases_that_rules_name_exist() -> None:
 def _finds(rule: Rule, name: str) -> bool:
     case = find(name)
     assert case is not None
-    dynamic = "all" if "dynamic_shapes" in case.source else "none"
-    found = check(Project(), str(case.path), Settings(VERSION, tuple(Mode), dynamic)).findings
+    found = check(Project(), str(case.path), Settings(VERSION, tuple(Mode), case.assume_dynamic)).findings
     return any(finding.code == rule.code for finding in found)

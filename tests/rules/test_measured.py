@@ -7,6 +7,7 @@ from pathlib import Path
 
 import exportdb_cases
 import pytest
+from exportdb_cases.collection import all_cases
 from exportdb_rules.engine import Project, Report, Settings, check
 from exportdb_rules.finding import Confidence, Finding, Mode, Verdict
 from exportdb_rules.support import records
@@ -14,20 +15,19 @@ from gaps import LINE, MISSED
 
 VERSION = "2.13.0"
 FOLDER = Path(exportdb_cases.__file__).parent
-FILES = {path.stem: path for path in sorted(FOLDER.glob("*/*.py")) if path.stem != "__init__"}
+CASES = {case.name: case for case in all_cases()}
 MEASURED = {
     (case, mode): record
     for case, modes in records(VERSION).items()
     for mode in Mode
-    if case in FILES and (record := modes.get(mode.value)) is not None and record.verdict is not None
+    if case in CASES and (record := modes.get(mode.value)) is not None and record.verdict is not None
 }
 
 
 @cache
 def checked(case: str) -> Report:
-    text = FILES[case].read_text()
-    dynamic = "all" if "dynamic_shapes" in text else "none"
-    return check(Project(FOLDER), str(FILES[case]), Settings(VERSION, tuple(Mode), dynamic))
+    program = CASES[case]
+    return check(Project(FOLDER), str(program.path), Settings(VERSION, tuple(Mode), program.assume_dynamic))
 
 
 def said(case: str, mode: Mode) -> list[Finding]:
@@ -74,13 +74,13 @@ def test_the_finding_stands_where_export_stops(case: str, mode: Mode) -> None:
 
 
 def test_gaps_are_cases() -> None:
-    assert set(MISSED) <= set(FILES)
-    assert {name.split()[0] for name in LINE} <= set(FILES)
+    assert set(MISSED) <= set(CASES)
+    assert {name.split()[0] for name in LINE} <= set(CASES)
 
 
 def test_twins_that_export_are_silent() -> None:
     """The collection has a good twin for most bad cases; that is what keeps the rules from crying wolf."""
-    good = [case for case in FILES if case.endswith("_ok") and case not in MISSED]
+    good = [case for case in CASES if case.endswith("_ok") and case not in MISSED]
     assert len(good) > 100
     loud = {case: [f.code for f in checked(case).findings] for case in good if said(case, Mode.NON_STRICT)}
     assert loud == {}

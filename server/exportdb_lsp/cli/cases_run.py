@@ -86,12 +86,16 @@ def run(
 
 
 def _measured(request: MeasureRequest, fixed: bool, show: Callable[[Progress], None]) -> SupportFile:
+    from exportdb_lsp.interpreter import torch_version
     from exportdb_lsp.measure.fixed import measure_fixed
-    from exportdb_lsp.measure.run import measure, torch_version
+    from exportdb_lsp.measure.run import MeasureError, measure
 
     if not fixed:
         return measure(request, on_progress=show)
-    return measure_fixed(request.cases, torch_version(request.interpreter), request, on_progress=show)
+    installed = torch_version(request.interpreter)
+    if installed is None:
+        raise MeasureError(f"no torch was found for {request.interpreter}")
+    return measure_fixed(request.cases, installed.partition("+")[0], request, on_progress=show)
 
 
 def _keep(measured: SupportFile, fixed: bool, keeping: _Keeping) -> None:

@@ -33,7 +33,7 @@ class Fixed:
 
 def fix(case: Case, torch_version: str, *, unsafe: bool = True) -> Fixed | None:
     """What `check --fix --unsafe-fixes` makes of a case for this torch; None where it changes nothing."""
-    settings = _settings(case, torch_version)
+    settings = Settings(torch_version, tuple(Mode), case.assume_dynamic)
     project = Project()
     report = check(project, str(case.path), settings)
     if not any(finding.fixable for finding in report.findings):
@@ -73,8 +73,3 @@ def measure_fixed(
             originals[case.name] = case.path
         request = replace(request, cases=tuple(written), originals=originals, official=False)
         return measure(request, on_progress=on_progress)
-
-
-def _settings(case: Case, torch_version: str) -> Settings:
-    dynamic = "all" if "dynamic_shapes" in case.source else "none"
-    return Settings(torch_version, tuple(Mode), dynamic)

@@ -105,23 +105,6 @@ def _ordered(case: Case, originals: Mapping[str, Path]) -> dict[str, str]:
     return {"name": case.name, "path": str(case.path)} | ({"original": str(original)} if original else {})
 
 
-def torch_version(interpreter: str) -> str:
-    """The release of torch that an interpreter has, found without importing torch.
-
-    Raises:
-        MeasureError: the interpreter does not exist or has no torch.
-    """
-    asked = "from importlib.metadata import version; print(version('torch').split('+')[0])"
-    try:
-        done = subprocess.run([interpreter, "-c", asked], capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise MeasureError(f"cannot start {interpreter}: {error.strerror}") from error
-    if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        raise MeasureError(f"{interpreter} has no torch: {lines[-1] if lines else done.returncode}")
-    return done.stdout.strip()
-
-
 def _run(
     interpreter: str, order: Mapping[str, Any], log: IO[str], on_progress: Callable[[Progress], None] | None
 ) -> tuple[_Collected, int]:
