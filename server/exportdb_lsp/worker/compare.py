@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .program import has_values
@@ -227,6 +227,23 @@ def call(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: 
     return Answer(duplicate(value), None, (args, kwargs))
 
 
+def _before_each_draw(act: Callable[[Any], None]) -> Any:
+    """A context in which `act` is called with every operator that draws from torch's generator, before it runs."""
+    torch: Any = sys.modules["torch"]
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class BeforeEachDraw(TorchDispatchMode):
+        # `torch.cond` and its kin pass through; what their functions draw is drawn from the running generator.
+        supports_higher_order_operators = True
+
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if torch.Tag.nondeterministic_seeded in getattr(function, "tags", ()):
+                act(function)
+            return function(*args, **(kwargs or {}))
+
+    return BeforeEachDraw()
+
+
 def _same_randomness(number: int) -> Any:
     """Every random operator draws from the same seed.
 
@@ -234,37 +251,15 @@ def _same_randomness(number: int) -> Any:
     generator all that follow would draw other numbers, and a faithful program would look wrong.
     """
     torch: Any = sys.modules["torch"]
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    class SameRandomness(TorchDispatchMode):
-        # `torch.cond` and its kin pass through; what their functions draw is drawn from the running generator.
-        supports_higher_order_operators = True
-
-        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            if torch.Tag.nondeterministic_seeded in getattr(function, "tags", ()):
-                torch.manual_seed(number)
-            return function(*args, **(kwargs or {}))
-
-    return SameRandomness()
+    return _before_each_draw(lambda _: torch.manual_seed(number))
 
 
 def draws(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: int) -> bool:
     """Whether a call draws from torch's generator, without setting it itself."""
-    torch: Any = sys.modules["torch"]
-    from torch.utils._python_dispatch import TorchDispatchMode
-
     drawn: list[Any] = []
 
-    class Noting(TorchDispatchMode):
-        supports_higher_order_operators = True
-
-        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-            if torch.Tag.nondeterministic_seeded in getattr(function, "tags", ()):
-                drawn.append(function)
-            return function(*args, **(kwargs or {}))
-
     def noted(*args: Any, **kwargs: Any) -> Any:
-        with Noting():
+        with _before_each_draw(drawn.append):
             return function(*args, **kwargs)
 
     with Seeding() as seeding:
