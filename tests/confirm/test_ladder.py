@@ -149,6 +149,75 @@ def test_a_call_whose_names_come_from_nowhere_is_none():
     assert calls.in_project("net.py", text, Path("/nowhere"), {}, ["Net"]) == {}
 
 
+CALLED = (
+    NET
+    + """
+WIDTH = 6
+
+
+def test_refuses():
+    with pytest.raises(RuntimeError):
+        Net(3)(torch.randn(2, 4))
+
+
+def test_once():
+    model = Net(WIDTH)
+    model = model.eval()
+    assert model(x=torch.randn(5, WIDTH)) is not None
+    Net(WIDTH)(torch.randn(2, 7))
+"""
+)
+
+
+def test_a_call_of_the_model_itself(confirmer: Confirmer, tmp_path: Path):
+    (tmp_path / "net.py").write_text(CALLED)
+    (result,) = export(confirmer, tmp_path)
+    assert result.outcome is Outcome.OK, result
+    assert result.inputs is not None
+    # The shorter call, `Net(WIDTH)(torch.randn(2, 7))`, raises in eager and is passed over.
+    told = (result.inputs.source, result.inputs.args, result.inputs.kwargs, result.inputs.place)
+    assert told == (Source.CALL, "()", "{'x': torch.randn(5, 6)}", "net.py:25")
+    assert result.inputs.as_comment() == "# exportdb: args=() kwargs={'x': torch.randn(5, 6)} constructor=Net(WIDTH)"
+
+
+def test_an_export_goes_before_a_call_and_a_short_call_before_a_long_one():
+    text = NET + dedent("""
+        if __name__ == "__main__":
+            net = Net(w=5).to("cpu")
+            x = torch.randn(3, 5)
+            net(x)
+            Net(4)(torch.randn(1, 4))
+            torch.export.export(net, (x,))
+        """)
+    found = calls.in_project("net.py", text, Path("/nowhere"), {}, ["Net"])["Net"]
+    assert [(rung.called, rung.row, rung.constructor) for rung in found] == [
+        (False, 19, "Net(w=5)"),
+        (True, 18, "Net(4)"),
+        (True, 17, "Net(w=5)"),
+    ]
+
+
+def test_calls_that_tell_nothing_are_none():
+    text = NET + dedent("""
+        class Outer(nn.Module):
+            def __init__(self):
+                self.net = Net(3)
+
+            def forward(self, x):
+                net = Net(3)
+                return self.net(x) + net(*x) + net(x) + Net(3)()
+
+        def test(loader, options):
+            net = Net(3)
+            for batch in loader:
+                net(batch)
+            net(**options)
+            with pytest.raises(ValueError):
+                net(torch.ones(1))
+        """)
+    assert calls.in_project("net.py", text, Path("/nowhere"), {}, ["Net"]) == {}
+
+
 @pytest.mark.parametrize(
     ("text", "args"),
     [

@@ -1,4 +1,5 @@
-"""Example inputs out of calls that the project makes already: `torch.export.export(Net(3), (x,))` in a test or script.
+"""Example inputs out of calls that the project makes already: `torch.export.export(Net(3), (x,))` or `Net(3)(x)` in a test
+or script.
 
 A call stands among the statements that made its arguments. Those are cut out (a backward slice over names) and run
 again in the worker; the rest of the function is not.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MOST_FILES = 3000
+MOST_CALLS = 6
 LARGEST = 400_000
 SKIPPED = frozenset({".git", ".venv", "venv", "env", "node_modules", "__pycache__", "build", "dist", "site-packages"})
+
+_RAISES = re.compile(r"raises|assertRaises|warns", re.IGNORECASE)
+_RETURN_SELF = frozenset(
+    {"eval", "train", "to", "cpu", "cuda", "float", "double", "half", "bfloat16", "requires_grad_"}
+)
 
 
 @dataclass(frozen=True)
@@ -33,22 +41,27 @@ class _Scope:
 def in_project(
     filename: str, text: str, root: Path, documents: Mapping[str, str], names: Iterable[str]
 ) -> dict[str, list[Rung]]:
-    """Export calls of the classes `names` of the file, by class; those of the file itself come first."""
-    wanted = list(names)
+    """Calls of the classes `names` of the file, by class: exports first, those of the file itself before the project's."""
+    wanted = frozenset(names)
+    stem = Path(filename).stem
     found: dict[str, list[Rung]] = {}
     for path, source in _sources(filename, text, root, documents):
-        if "export" not in source or not any(name in source for name in wanted):
+        own = path == filename
+        if not any(name in source for name in wanted) or (not own and stem not in source):
             continue
         try:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError):
             continue
-        own = path == filename
-        if not own and not _imports(tree, Path(filename).stem):
+        if not own and not _imports(tree, stem):
             continue
         for name, rung in _calls(tree, path, root, own, wanted):
             found.setdefault(name, []).append(rung)
-    return found
+    # A call that needs little around it is likelier to run than one in the middle of a training script.
+    return {
+        name: sorted(rungs, key=lambda rung: (rung.called, rung.called and len(rung.setup)))[:MOST_CALLS]
+        for name, rungs in found.items()
+    }
 
 
 def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -86,49 +99,95 @@ def _imports(tree: ast.Module, stem: str) -> bool:
     return False
 
 
-def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: list[str]) -> Iterator[tuple[str, Rung]]:
+def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset[str]) -> Iterator[tuple[str, Rung]]:
+    module = set[str]().union(*[_writes(statement) for statement in tree.body]) if own else set[str]()
     for bodies, call in _scoped(tree.body, ()):
-        if not _is_export(call):
-            continue
-        fields = _fields(call)
+        exported = _is_export(call)
+        fields = _fields(call) if exported else _called(call)
         model = fields.get("model")
         if model is None or ("args" not in fields and "kwargs" not in fields):
+            continue
+        built = _construction(model, bodies, call.lineno)
+        name = _last_name(built.func) if built is not None else ""
+        if built is None or name not in wanted:
             continue
         setup = _slice(list(fields.values()), _Scope(bodies), call, keep_module=not own, path=path)
         if setup is None:
             continue
-        everything = [*setup, *(ast.Expr(value) for value in fields.values())]
-        built = {
-            n.func.id
-            for s in everything
-            for n in ast.walk(s)
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
-        }
-        for name in wanted:
-            if name in built:
-                try:
-                    shown = Path(path).relative_to(root).as_posix()
-                except ValueError:
-                    shown = path
-                yield (
-                    name,
-                    Rung(
-                        Source.CALL,
-                        **{key: ast.unparse(value) for key, value in fields.items()},
-                        setup="\n".join(ast.unparse(statement) for statement in setup),
-                        file="" if own else path,
-                        row=call.lineno,
-                        place=f"{shown}:{call.lineno}",
-                        told="values",
-                    ),
-                )
-                break
+        yield (
+            name,
+            Rung(
+                Source.CALL,
+                **{key: ast.unparse(value) for key, value in fields.items()},
+                # Told where it means the same above the class as it does in the call.
+                constructor=ast.unparse(built) if not _reads(built) - set(dir(builtins)) - {name} - module else "",
+                setup="\n".join(ast.unparse(statement) for statement in setup),
+                file="" if own else path,
+                row=call.lineno,
+                place=f"{_shown(path, root)}:{call.lineno}",
+                told="values",
+                called=not exported,
+            ),
+        )
+
+
+def _shown(path: str, root: Path) -> str:
+    try:
+        return Path(path).relative_to(root).as_posix()
+    except ValueError:
+        return path
+
+
+def _called(call: ast.Call) -> dict[str, ast.expr]:
+    """The fields of `model(x, mask=m)`; none for what cannot be a call of a model, or has no arguments of its own."""
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    if starred or not isinstance(call.func, (ast.Name, ast.Call)) or not (call.args or call.keywords):
+        return {}
+    if any(keyword.arg is None for keyword in call.keywords):
+        return {}
+    keys: list[ast.expr | None] = [ast.Constant(keyword.arg) for keyword in call.keywords]
+    fields: dict[str, ast.expr] = {"model": call.func, "args": ast.Tuple(call.args, ast.Load())}
+    if keys:
+        fields["kwargs"] = ast.Dict(keys, [keyword.value for keyword in call.keywords])
+    return fields
+
+
+def _construction(model: ast.expr, bodies: tuple[list[ast.stmt], ...], row: int) -> ast.Call | None:
+    """The call of a class that made a model: `Net(3)` of `Net(3).eval()`, or of `model` if that was assigned before."""
+    while isinstance(model, ast.Call) and isinstance(model.func, ast.Attribute) and model.func.attr in _RETURN_SELF:
+        model = model.func.value
+    if isinstance(model, ast.Call):
+        return model
+    if not isinstance(model, ast.Name):
+        return None
+    for depth, body in enumerate(bodies):
+        # What a function finds at module level may stand below it.
+        anywhere = 0 < depth == len(bodies) - 1
+        for statement in reversed([s for s in body if anywhere or s.lineno < row]):
+            if isinstance(statement, ast.Assign) and _names(statement.targets) == [model.id]:
+                value = statement.value
+                return _construction(value, bodies[depth:], statement.lineno) if isinstance(value, ast.Call) else None
+    return None
+
+
+def _names(targets: list[ast.expr]) -> list[str]:
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _last_name(function: ast.expr) -> str:
+    """`Net` of `Net` and of `package.Net`."""
+    return (
+        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    )
 
 
 def _scoped(
     body: list[ast.stmt], outer: tuple[list[ast.stmt], ...]
 ) -> Iterator[tuple[tuple[list[ast.stmt], ...], ast.Call]]:
-    """Every call with the bodies around it, innermost first; functions and classes open a body."""
+    """Every call with the bodies around it, innermost first; functions and classes open a body.
+
+    What stands below `pytest.raises` and its like is left out: such a call is an example of how not to call.
+    """
     bodies = (body, *outer)
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -136,6 +195,8 @@ def _scoped(
             continue
         inner: list[list[ast.stmt]] = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
         if any(inner):
+            if isinstance(statement, ast.With) and any(_RAISES.search(ast.unparse(item)) for item in statement.items):
+                continue
             for part in inner:
                 yield from _scoped(part, bodies)
             items = getattr(statement, "items", [])
@@ -191,7 +252,9 @@ def _slice(roots: list[ast.expr], scope: _Scope, call: ast.Call, keep_module: bo
                 chosen.insert(0, statement)
                 touched_only = isinstance(statement, (ast.AugAssign, ast.Expr))
                 needed -= set[str]() if touched_only else made
-                needed |= {name for name in _reads(statement) if name not in made}
+                # `x = x.half()` needs the `x` before it; a function that calls itself needs none.
+                assigned = isinstance(statement, (ast.Assign, ast.AnnAssign))
+                needed |= _reads(statement) if assigned else _reads(statement) - made
     missing = needed - set(dir(builtins)) - {"torch", "nn", "F", "Dim"}
     return None if missing else chosen
 

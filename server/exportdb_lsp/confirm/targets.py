@@ -36,6 +36,8 @@ class Rung:
     row: int | None = None
     place: str = ""
     told: str = ""
+    called: bool = False
+    """The model is only called there, not exported: the call may be meant to fail, and says little of the mode."""
 
     def to_json(self) -> dict[str, Any]:
         """As the worker reads it."""
@@ -106,7 +108,7 @@ def find(
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         comment = above(lines, first)
         if comment is not None:
-            rungs.append(Rung(Source.COMMENT, **comment.fields, file=filename, row=comment.row))
+            rungs.append(Rung(Source.COMMENT, **comment.fields, file=filename, row=comment.row, called=False))
         rungs += _from_config(config, name, filename)
         names: tuple[str, ...] = ()
         if convention is not None and convention[1] == name:
@@ -129,7 +131,9 @@ def find(
         comment = above(lines, node.lineno)
         rungs = []
         if comment is not None:
-            rungs.append(Rung(Source.COMMENT, **comment.fields, model=name, file=filename, row=comment.row))
+            rungs.append(
+                Rung(Source.COMMENT, **comment.fields, model=name, file=filename, row=comment.row, called=False)
+            )
         rungs += [_with_model(rung, name) for rung in _from_config(config, name, filename)]
         if name == "model" and convention is not None:
             rungs.append(convention[0])

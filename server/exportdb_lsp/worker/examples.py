@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -15,6 +16,8 @@ from typing import Any
 from . import values
 from .load import remember
 from .stack import describe
+
+_MODE_CHOSEN = re.compile(r"\.(eval|train)\(")
 
 
 class NoInputs(Exception):
@@ -119,7 +122,8 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Ex
     if rung.get("told") == "values":
         told["args"] = written(args)
         told["kwargs"] = written(kwargs) if kwargs else ""
-    as_given = bool(rung.get("model"))
+    # A call that trains nothing leaves the model in the mode in which it was built, because it does not matter there.
+    as_given = bool(rung.get("model")) and (not rung.get("called") or bool(_MODE_CHOSEN.search(rung["setup"])))
     return Example(
         build_again,
         args,
