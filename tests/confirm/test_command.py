@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import sys
 from pathlib import Path
@@ -72,6 +73,61 @@ def test_text_and_exit_code_0_for_one_that_is_faithful(net: str):
     assert result.exit_code == 0
     assert "Good (non-strict) ok: exports, and agrees with eager" in result.stdout
     assert "torch.ops.aten.add.Tensor" in result.stdout
+
+
+@pytest.mark.usefixtures("warm")
+def test_what_torch_and_the_model_say_is_shown_on_request(tmp_path: Path):
+    (tmp_path / "net.py").write_text(GOOD.replace("if x.sum()", "print('a word of the model')\n        if x.sum()"))
+    short = run(str(tmp_path / "net.py") + "::Bad")
+    assert "    torch: GuardOnDataDependentSymNode" in short.stdout
+    assert "Could not guard" not in short.stdout
+    long = run(str(tmp_path / "net.py") + "::Bad", "--verbose")
+    assert long.stdout.startswith(short.stdout)
+    assert "    torch says:\n    | Could not guard on data-dependent expression" in long.stdout
+    assert "    printed meanwhile:\n    | a word of the model" in long.stdout
+
+
+RELATED = """
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Linear(3, 1)
+
+    def forward(self, x, y):
+        z = torch.cat([x, x])
+        return self.scale(z + y), y.nonzero()
+
+
+model = Net()
+example_args = (torch.randn(4, 3), torch.randn(8, 3))
+"""
+
+
+@pytest.mark.usefixtures("warm")
+def test_a_program_is_told_by_its_size_its_ranges_and_their_relations(tmp_path: Path):
+    (tmp_path / "net.py").write_text(RELATED)
+    result = run(str(tmp_path / "net.py"), "--dynamic", "auto")
+    assert result.exit_code == 0
+    lines = [line.strip() for line in result.stdout.splitlines()]
+    assert re.fullmatch(r"\d operators, 2 inputs, 2 outputs, 2 parameters", lines[1])
+    rows = {line.partition(" = ")[0]: line for line in lines if " = " in line}
+    assert re.search(r": dynamic, 2\*(s\d+) in 4\.\.∞; Eq\(2\*\1, s\d+\) is assumed by .*`return self", rows["y[0]"])
+    assert re.search(r": frozen to 3, by .*net.py:12 `return self.scale", rows["y[1]"])
+    assert "u0 in 0..∞" in lines
+
+
+@pytest.mark.usefixtures("warm")
+def test_guessed_inputs_are_told_as_the_comment_that_keeps_them(tmp_path: Path):
+    (tmp_path / "net.py").write_text(GOOD.replace("# exportdb: args=(torch.randn(2, 3),)\n", ""))
+    result = run(str(tmp_path / "net.py") + "::Good")
+    (line,) = [line.strip() for line in result.stdout.splitlines() if "to keep them" in line]
+    comment = line.partition("above the class: ")[2]
+    assert comment.startswith("# exportdb: args=(torch.randn(")
+    (tmp_path / "net.py").write_text(GOOD.replace("# exportdb: args=(torch.randn(2, 3),)", comment))
+    assert "inputs (comment): " in run(str(tmp_path / "net.py") + "::Good").stdout
 
 
 @pytest.mark.usefixtures("warm")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from rich.markup import escape
 
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.confirm.result import Dimension, ExportResult, Outcome, Source
 from exportdb_lsp.interpreter import find_interpreter
 from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 
@@ -54,6 +55,7 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--memory-limit", callback=_memory, metavar="M", help="Memory for one export. [default: 4GiB]")
 @click.option("--train", is_flag=True, help="Export and compare in training mode.")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text, and what the model printed.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Also write the results as JUnit XML.")
 def export(
@@ -65,6 +67,7 @@ def export(
     memory_limit: int | None,
     train: bool,
     show_graph: bool,
+    verbose: bool,
     output_format: str,
     junit: Path | None,
 ) -> None:
@@ -109,7 +112,7 @@ def export(
     if output_format == "json":
         click.echo(json.dumps([result.to_json() for result in results], indent=2))
     else:
-        show(results, Console(highlight=False, soft_wrap=True))
+        show(results, Console(highlight=False, soft_wrap=True), verbose=verbose)
     raise click.exceptions.Exit(exit_code(results))
 
 
@@ -135,8 +138,11 @@ def exit_code(results: Sequence[ExportResult]) -> int:
     return 0 if all(result.outcome is Outcome.OK for result in results) else 1
 
 
-def show(results: Sequence[ExportResult], console: Console) -> None:
-    """The results for people: the verdict first, then the line, then what is known beyond."""
+def show(results: Sequence[ExportResult], console: Console, *, verbose: bool = False) -> None:
+    """The results for people: the verdict first, then the line, then what is known beyond.
+
+    `verbose` adds torch's own text, and what the model printed.
+    """
     for result in results:
         colour = COLOURS.get(result.outcome, "red")
         frame = result.frame
@@ -145,7 +151,7 @@ def show(results: Sequence[ExportResult], console: Console) -> None:
             f"{escape(place)}[bold]{escape(result.target)}[/] ({result.mode.value}) "
             f"[{colour}]{result.outcome.value}[/]: {escape(result.message)}"
         )
-        for line in _details(result):
+        for line in [*_details(result), *(_verbatim(result) if verbose else ())]:
             console.print("    " + escape(line))
         if result.graph is not None:
             console.print(escape(result.graph.text))
@@ -160,7 +166,8 @@ def _details(result: ExportResult) -> list[str]:
     if result.origin and result.origin[-1:] != result.frames[-1:]:
         origin = result.origin[-1]
         lines.append(f"the value was made at {_short(origin.filename)}:{origin.row}: {origin.code}")
-    marks = [mark for mark in (result.graph_break_id, result.case) if mark]
+    exception = result.exception if result.outcome is Outcome.FAILS else None
+    marks = [mark for mark in (exception, result.graph_break_id, result.case) if mark]
     if marks:
         lines.append("torch: " + ", ".join(marks))
     lines += [f"hint: {hint}" for hint in result.hints]
@@ -171,8 +178,12 @@ def _details(result: ExportResult) -> list[str]:
         lines.append(f"{'later' if failure.reached else 'not reached'}: {failure.message}{place}")
     if result.draft:
         lines.append(result.draft)
+    if result.counts:
+        lines.append(", ".join(f"{count} {_counted(name, count)}" for name, count in result.counts.items() if count))
     for dimension in result.dimensions:
         lines.append(_dimension(dimension))
+    told = {dimension.symbol for dimension in result.dimensions}
+    lines += [f"{name} in {_range(text)}" for name, text in result.range_constraints.items() if name not in told]
     if result.dynamic_shapes:
         lines.append(f"dynamic_shapes={result.dynamic_shapes}")
     if result.inputs is not None:
@@ -180,18 +191,45 @@ def _details(result: ExportResult) -> list[str]:
         built = f"{result.inputs.constructor} with " if result.inputs.constructor else ""
         place = f" at {result.inputs.place}" if result.inputs.place else ""
         lines.append(f"inputs ({result.inputs.source.value}{place}): {built}{result.inputs.args}{kwargs}")
+        if result.inputs.source is Source.INFERRED:
+            lines.append(f"to keep them, above the class: {result.inputs.as_comment()}")
     return lines
 
 
-def _dimension(dimension: Any) -> str:
+def _verbatim(result: ExportResult) -> list[str]:
+    lines: list[str] = []
+    for title, text in (("torch says:", result.detail), ("printed meanwhile:", result.output)):
+        if text.strip():
+            lines += [title, *(f"| {line}" for line in text.rstrip().splitlines())]
+    return lines
+
+
+def _counted(name: str, count: int) -> str:
+    return name.removesuffix("s") if count == 1 else name
+
+
+def _dimension(dimension: Dimension) -> str:
     head = f"{dimension.input}[{dimension.axis}] = {dimension.size}: "
-    if dimension.dynamic:
+    if dimension.dynamic and dimension.lower is None and dimension.upper is None:
+        text = f"dynamic, {dimension.symbol}"  # an expression: the range is that of its symbol
+    elif dimension.dynamic:
         high = "∞" if dimension.upper is None else dimension.upper
         text = f"dynamic, {dimension.symbol} in {dimension.lower or 0}..{high}"
     else:
         text = f"frozen to {dimension.symbol}"
     cause = dimension.cause
-    return head + text + (f", by {_short(cause.filename)}:{cause.row} `{cause.code}`" if cause else "")
+    if cause is None:
+        return head + text
+    by = f"by {_short(cause.filename)}:{cause.row} `{cause.code}`"
+    # What narrows or ties a size that stays dynamic is told as torch writes it: `Eq(Mod(s27, 2), 0)`.
+    return f"{head}{text}; {dimension.reason} is assumed {by}" if dimension.dynamic else f"{head}{text}, {by}"
+
+
+def _range(text: str) -> str:
+    """`VR[2, int_oo]`, as torch writes it, as `2..∞`."""
+    match = re.fullmatch(r"VR\[(.+), (.+)\]", text)
+    # The size of a tensor ends at the largest number of 64 bits; nobody ever meets it.
+    return re.sub(r"\b(int_oo|oo|\d{18,})\b", "∞", f"{match[1]}..{match[2]}") if match else text
 
 
 def _short(filename: str) -> str:

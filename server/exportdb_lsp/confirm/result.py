@@ -247,6 +247,8 @@ class ExportResult:
     """Why `draft_export` found nothing more, where it could not be asked: it crashed, this torch has none, …"""
     suggested_fixes: Mapping[str, str] = field(default_factory=dict[str, str])
     range_constraints: Mapping[str, str] = field(default_factory=dict[str, str])
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Of a program that was exported: operators, inputs, outputs, parameters, buffers."""
     inputs: Inputs | None = None
     seconds: float = 0.0
     difference: Difference | None = None
@@ -296,6 +298,7 @@ class ExportResult:
             "draft": self.draft or None,
             "difference": self.difference.to_json() if self.difference else None,
             "calls": self.calls,
+            "counts": dict(self.counts),
             "dimensions": [d.to_json() for d in self.dimensions],
             "dynamic_shapes": self.dynamic_shapes or None,
             "traced": [t.to_json() for t in self.traced],

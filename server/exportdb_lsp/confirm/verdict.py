@@ -82,6 +82,7 @@ class Assembly:
             calls=self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0),
             dynamic_shapes=self.single.get("proposed", {}).get("text", ""),
             range_constraints=exported.get("range_constraints", {}),
+            counts=self.single.get("counts", {}).get("counts", {}),
             dimensions=tuple(_dimension(row) for row in exported.get("dimensions", ())),
             traced=tuple(_traced(row) for row in self.single.get("traced", {}).get("traced", ())),
             graph=Graph(graph["text"], tuple((a, b, c) for a, b, c in graph["lines"]), graph["operators"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import linecache
 import re
+import sys
 from typing import Any
 
 from .shapes import expression
@@ -94,5 +95,20 @@ def readable(program: Any, users: Users) -> dict[str, Any]:
         frame = origins.get(match[1]) if match else None
         if frame is not None:
             lines.append((number, frame["filename"], frame["row"]))
-    operators = sum(1 for node in program.graph.nodes if node.op == "call_function")
-    return {"text": text, "lines": lines, "operators": operators}
+    return {"text": text, "lines": lines, "operators": counts(program)["operators"]}
+
+
+def counts(program: Any) -> dict[str, int]:
+    """How big the program is: its operators, those in the branches of `cond` and its kin included, and what it holds."""
+    torch: Any = sys.modules["torch"]
+    kinds = (torch._ops.OpOverload, torch._ops.HigherOrderOperator)
+    graphs = [module.graph for module in program.graph_module.modules() if hasattr(module, "graph")]
+    operators = sum(isinstance(node.target, kinds) for graph in graphs for node in graph.nodes)
+    signature = program.graph_signature
+    return {
+        "operators": operators,
+        "inputs": len(signature.user_inputs),
+        "outputs": len(signature.user_outputs),
+        "parameters": len(signature.parameters),
+        "buffers": len(signature.buffers),
+    }

@@ -98,11 +98,19 @@ class Job:
                     break  # somebody wrote these for this model: to guess past them would hide the mistake
                 continue
             except BaseException as error:
+                if rung.get("called"):
+                    reasons.append(_unfit(rung, error))
+                    continue
                 raise self.error("construct", error) from error
             if message.get("train"):
                 found.model.train()
             elif not found.as_given:
                 found.model.eval()
+            if rung.get("called"):
+                tried = compare.call(found.another(), (found.args, found.kwargs), 100)
+                if tried.error is not None:
+                    reasons.append(_unfit(rung, tried.error))
+                    continue
             self.send(dict(found.told, part="inputs"))
             return found
         text = "; ".join(reasons) or "no example inputs"
@@ -166,6 +174,7 @@ class Job:
         told = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
         self.send({"part": "exported", "range_constraints": told, "dimensions": rows})
         try:
+            self.send({"part": "counts", "counts": graph.counts(program.exported)})
             self.send({"part": "traced", "traced": graph.traced(program.exported, self.users)})
             if self.message.get("show_graph"):
                 self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
@@ -238,6 +247,11 @@ class Job:
                 self.send({"part": "difference", "call": calls, "place": place, "detail": detail, "changed": changed})
                 break
         self.send({"part": "compared", "calls": calls})
+
+
+def _unfit(rung: dict[str, Any], error: BaseException) -> str:
+    """Why a call that the project makes is no example: it may be there to show what the model refuses."""
+    return "the call at {} raises {}".format(rung.get("place"), type(error).__name__)
 
 
 def _is_dynamos(error: BaseException) -> bool:
