@@ -20,8 +20,9 @@ VENV_FOLDERS = (".venv", "venv", "env")
 def find_interpreter(configured: str | None, root: Path) -> str:
     """The Python to export with, as a path.
 
-    The configured one (relative to the project, or a command on PATH); else the active virtual environment; else
-    one in the project's own folder; else the Python that runs this program.
+    The configured one (relative to the project, or a command on PATH); else the active environment, of venv or conda;
+    else one in the project's own folder; else the first that has torch of pyenv's choice for the project, the Python
+    on PATH and conda's base; else the Python that runs this program.
     """
     if configured:
         expanded = os.path.expanduser(configured)
@@ -32,12 +33,51 @@ def find_interpreter(configured: str | None, root: Path) -> str:
         return shutil.which(expanded) or expanded
     if sys.prefix != sys.base_prefix and torch_version(sys.executable) is not None:
         return sys.executable
-    active = os.environ.get("VIRTUAL_ENV")
-    for folder in [Path(active)] if active else [root / name for name in VENV_FOLDERS]:
-        for python in (folder / "bin" / "python", folder / "Scripts" / "python.exe"):
-            if python.is_file():
-                return str(python)
-    return sys.executable
+    active = _active()
+    for folder in [active] if active else [root / name for name in VENV_FOLDERS]:
+        if python := _python_in(folder):
+            return python
+    return next((python for python in _others(root) if torch_version(python) is not None), sys.executable)
+
+
+def _active() -> Path | None:
+    """The environment that somebody activated. conda's base is none: shells activate it by themselves."""
+    if folder := os.environ.get("VIRTUAL_ENV"):
+        return Path(folder)
+    folder = os.environ.get("CONDA_PREFIX")
+    return Path(folder) if folder and os.environ.get("CONDA_DEFAULT_ENV") != "base" else None
+
+
+def _python_in(folder: Path) -> str | None:
+    """The Python of an environment, by the layouts of venv and conda."""
+    for place in ("bin/python", "Scripts/python.exe", "python.exe"):
+        if (folder / place).is_file():
+            return str(folder / place)
+    return None
+
+
+def _others(root: Path) -> Iterator[str]:
+    for folder in _pyenv_versions(root):
+        if python := _python_in(folder):
+            yield python
+    yield from (python for name in ("python3", "python") if (python := shutil.which(name)))
+    base = os.environ.get("CONDA_PREFIX")
+    if base and (python := _python_in(Path(base))):
+        yield python
+
+
+def _pyenv_versions(root: Path) -> Iterator[Path]:
+    """The folders of the versions that pyenv takes in `root`. Its command on PATH is a script that says nothing of them."""
+    home = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    names = os.environ.get("PYENV_VERSION", "").split(":")
+    for path in [*(folder / ".python-version" for folder in (root, *root.parents)), home / "version"]:
+        if any(names):
+            break
+        try:
+            names = path.read_text("utf-8", errors="replace").split()
+        except OSError:
+            continue
+    yield from (home / "versions" / name for name in names if name)
 
 
 def torch_version(interpreter: str) -> str | None:

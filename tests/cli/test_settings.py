@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,64 @@ def test_torch_is_found_without_running_the_interpreter(tmp_path: Path) -> None:
 def test_an_interpreter_of_the_project_is_relative_to_it(tmp_path: Path) -> None:
     assert find_interpreter("envs/a/bin/python", tmp_path) == str(tmp_path / "envs/a/bin/python")
     assert find_interpreter("/usr/bin/python3", tmp_path) == "/usr/bin/python3"
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine on which nothing is active and this program has an environment of its own, without torch."""
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "PYENV_VERSION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    (tmp_path / "project").mkdir()
+    return tmp_path
+
+
+def environment(folder: Path, torch: bool = True) -> str:
+    """Makes an environment, as far as it shows from outside; the path of its Python."""
+    python = folder / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    if torch:
+        (folder / "lib" / "python3.12" / "site-packages" / "torch-2.8.0.dist-info").mkdir(parents=True)
+    return str(python)
+
+
+def test_the_interpreter_of_each_kind_of_environment(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = bare / "project"
+
+    def found() -> str:
+        return find_interpreter(None, project)
+
+    assert found() == sys.executable
+    # The system's, if it has torch.
+    environment(bare, torch=False)
+    assert found() == sys.executable
+    (bare / "lib" / "python3.12" / "site-packages" / "torch-2.8.0.dist-info").mkdir(parents=True)
+    assert found() == str(bare / "bin" / "python")
+    # pyenv's choice: of the machine, of the project, of the shell.
+    versions = {name: environment(bare / "pyenv" / "versions" / name) for name in ("3.11.9", "3.12.4", "3.13.0")}
+    (bare / "pyenv" / "version").write_text("3.11.9\n")
+    assert found() == versions["3.11.9"]
+    (project / ".python-version").write_text("3.12.4\n")
+    assert found() == versions["3.12.4"]
+    monkeypatch.setenv("PYENV_VERSION", "3.13.0")
+    assert found() == versions["3.13.0"]
+    # What uv, poetry and python -m venv make goes before all of these; conda's base, that is always active, does not.
+    base = environment(bare / "conda")
+    monkeypatch.setenv("CONDA_PREFIX", str(bare / "conda"))
+    monkeypatch.setenv("CONDA_DEFAULT_ENV", "base")
+    assert found() == versions["3.13.0"]
+    own = environment(project / ".venv", torch=False)
+    assert found() == own
+    # An environment that somebody activated goes before the project's folder.
+    monkeypatch.setenv("CONDA_DEFAULT_ENV", "research")
+    assert found() == base
+    active = environment(bare / "active")
+    monkeypatch.setenv("VIRTUAL_ENV", str(bare / "active"))
+    assert found() == active
 
 
 def test_verdicts_are_for_the_projects_torch(run: Program) -> None:
