@@ -71,3 +71,36 @@ def test_the_verdict_is_right_and_nothing_is_left(confirmer: Confirmer, path: Pa
     assert (good.outcome, bad.outcome) == (Outcome.OK, Outcome.FAILS)
     assert bad.frame is not None
     assert bad.frame.row == 12
+
+
+RAISING = """
+import torch
+
+class Own(BaseException):
+    pass
+
+def leave(where):
+    if where == {place!r}:
+        raise {raised}
+
+# exportdb: args=(torch.randn(2, 3),)
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        leave("init")
+
+    def forward(self, x):
+        leave("forward")
+        return x
+
+leave("import")
+"""
+
+
+@pytest.mark.parametrize("place", ["import", "init", "forward"])
+@pytest.mark.parametrize("raised", ["SystemExit(0)", "KeyboardInterrupt", "Own('stop')"])
+def test_what_except_exception_does_not_catch_is_an_error_of_the_models(confirmer: Confirmer, raised: str, place: str):
+    (result,) = export(confirmer, str(HOSTILE / "raising.py"), RAISING.format(place=place, raised=raised))
+    assert (result.outcome, result.exception) == (Outcome.EAGER_ERROR, raised.partition("(")[0])
+    assert result.frame is not None
+    assert result.frame.code == f"raise {raised}"
