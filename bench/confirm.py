@@ -1,10 +1,11 @@
-"""What does confirm add to a bare torch.export.export?
+"""What does confirm add to a bare torch.export.export, and does the server notice?
 
-    python bench/confirm.py [--cases N]
+    python bench/confirm.py [--cases N] [--edits N]
 
 For cases that export: the wall time of one confirm on a warm worker, up to the differential run and with it, over the
-time of a bare `torch.export.export` of the same model in a plain script that has exported something before. Then the time from
-the start of a worker to its first verdict, over the time of `import torch`.
+time of a bare `torch.export.export` of the same model in a plain script that has exported something before. Then the
+first verdict of a worker that is just started, over a plain script from its start to its first export. Last the time
+from an edit to its diagnostics in the language server, while it exports, over the same while it does not.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+import lsp as server_bench
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
@@ -25,11 +28,13 @@ from exportdb_rules.finding import Mode
 
 CASES = Path(__file__).parent.parent / "cases" / "exportdb_cases"
 BARE = """
-import importlib.util, json, sys, time
+import time
 start = time.perf_counter()
+import importlib.util, json, sys
 import torch
 times = {"import torch": time.perf_counter() - start}
 torch.export.export(torch.nn.Linear(2, 2), (torch.randn(2, 2),))
+times["first export"] = time.perf_counter() - start
 for path in sys.argv[1:]:
     spec = importlib.util.spec_from_file_location("case", path)
     case = importlib.util.module_from_spec(spec)
@@ -44,10 +49,29 @@ for path in sys.argv[1:]:
     times[path] = time.perf_counter() - start
 print("\\n" + json.dumps(times))
 """
+# Exporting this keeps the worker busy for longer than the edits take.
+SLOW = """
+import torch
+
+
+class Slow(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(4, 4) for _ in range(2000))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x)) + x
+        return x
+
+
+model = Slow()
+example_args = (torch.randn(2, 4),)
+"""
 
 
 def bare(paths: list[Path]) -> dict[str, float]:
-    """Seconds of `import torch`, and of each export in a plain script."""
+    """Seconds of `import torch`, of everything up to the first export, and of each export in a plain script."""
     command = [sys.executable, "-c", BARE, *map(str, paths)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return json.loads(done.stdout.splitlines()[-1])
@@ -68,13 +92,10 @@ def confirmed(confirmer: Confirmer, path: Path) -> tuple[float, float] | None:
     return marks["compare"], time.perf_counter() - start
 
 
-def main() -> None:
-    """Prints the medians."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=24)
-    options = parser.parse_args()
+def against_bare(count: int) -> None:
+    """Prints what confirm costs over a bare export."""
     paths = sorted(path for path in CASES.glob("*/*.py") if path.stem != "__init__" and path.stem.endswith("_ok"))
-    paths = random.Random(0).sample(paths, min(options.cases, len(paths)))
+    paths = random.Random(0).sample(paths, min(count, len(paths)))
     times = bare(paths)
     start = time.perf_counter()
     confirmer = Confirmer()
@@ -85,16 +106,62 @@ def main() -> None:
     finally:
         confirmer.close()
     kept = [(times[str(path)], seconds) for path, seconds in rows if seconds is not None]
+    before = statistics.median(c[0] / b for b, c in kept)
+    whole = statistics.median(c[1] / b for b, c in kept)
     print(f"{len(kept)} cases, non-strict; bare export: median {statistics.median(b for b, _ in kept):.3f} s")
     print(
-        f"confirm up to the differential run: median {statistics.median(c[0] for _, c in kept):.3f} s, "
-        f"ratio {statistics.median(c[0] / b for b, c in kept):.2f}, added {statistics.median(c[0] - b for b, c in kept):.3f} s"
+        f"confirm up to the differential run: median {statistics.median(c[0] for _, c in kept):.3f} s "
+        f"= {before:.2f} x bare (goal 1.5)"
     )
     print(
-        f"confirm with the differential run: median {statistics.median(c[1] for _, c in kept):.3f} s, "
-        f"ratio {statistics.median(c[1] / b for b, c in kept):.2f}"
+        f"confirm with the differential run:  median {statistics.median(c[1] for _, c in kept):.3f} s "
+        f"= {whole:.2f} x bare"
     )
-    print(f"import torch: {times['import torch']:.2f} s; start of a worker to its first verdict: {first:.2f} s")
+    plain = times["first export"]
+    print(
+        f"from the start to the first verdict: {first:.2f} s; a plain script to its first export: {plain:.2f} s, "
+        f"of which import torch {times['import torch']:.2f} s; {first - plain:+.2f} s (goal +0.5)"
+    )
+
+
+def beside_an_export(edits: int) -> None:
+    """Prints how much longer the diagnostics of an edit take while the server exports."""
+    text = server_bench.source(1000)
+    server, _ = server_bench.start()
+    quiet: list[float] = []
+    busy: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "slow.py")
+        path.write_text(SLOW, encoding="utf-8")
+        for part in range(server_bench.PARTS):
+            quiet += server_bench.edits(server, text, edits, f"file:///bench/quiet{part}.py")
+            export = {"command": "exportdb.export", "arguments": [{"uri": path.as_uri(), "mode": "non-strict"}]}
+            number = f"export{part}"
+            server.send({"id": number, "method": "workspace/executeCommand", "params": export})
+            time.sleep(1.0)
+            during = server_bench.edits(server, text, edits, f"file:///bench/busy{part}.py")
+            if number in server.answered:
+                raise SystemExit("the export ended before the edits did: nothing was measured")
+            busy += during
+            server.wait_for(number)
+    server.end()
+    ratio = statistics.median(busy) / statistics.median(quiet)
+    print(
+        f"edit to diagnostics: {statistics.median(quiet) * 1000:.1f} ms, {statistics.median(busy) * 1000:.1f} ms "
+        f"while an export runs = {ratio:.2f} x (goal 1.2)"
+    )
+
+
+def main() -> None:
+    """Prints the medians."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", type=int, default=24)
+    parser.add_argument("--edits", type=int, default=40)
+    options = parser.parse_args()
+    if options.cases:
+        against_bare(options.cases)
+    if options.edits:
+        beside_an_export(options.edits)
 
 
 if __name__ == "__main__":

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import argparse
 import collections
+import json
 import random
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Outcome
 from exportdb_rules.finding import Mode
 
 PACKAGES = {
@@ -56,52 +57,81 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=0, help="so many classes of each package, drawn with a fixed seed")
     parser.add_argument("--packages", type=Path, help="where the packages are, or shall be installed")
     parser.add_argument("--quiet", action="store_true", help="the shares only")
+    parser.add_argument(
+        "--keep", type=Path, help="a file of results: what is in it is not asked again, what is asked is added"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0, help="stop after so long; with --keep, to go on another time"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         directory = options.packages or Path(temporary)
         install(directory)
         confirmer = Confirmer()
         try:
-            measure(confirmer, directory, options.limit, options.quiet)
+            measure(confirmer, directory, options)
         finally:
             confirmer.close()
 
 
-def measure(confirmer: Confirmer, directory: Path, limit: int, quiet: bool) -> None:
+def measure(confirmer: Confirmer, directory: Path, options: argparse.Namespace) -> None:
     """Exports the classes of all packages."""
-    total: collections.Counter[Outcome | None] = collections.Counter()
+    kept = read(options.keep)
+    total, total_reached = collections.Counter[str](), 0
     start = time.monotonic()
     for package, requirement in PACKAGES.items():
-        outcomes: collections.Counter[Outcome | None] = collections.Counter()
+        outcomes, reached = collections.Counter[str](), 0
         chosen = classes(directory, package)
-        if limit:
-            chosen = sorted(random.Random(0).sample(chosen, min(limit, len(chosen))))
+        if options.limit:
+            chosen = sorted(random.Random(0).sample(chosen, min(options.limit, len(chosen))))
         for path, name in chosen:
-            request = ExportRequest(
-                str(path), name=name, modes=(Mode.NON_STRICT,), root=directory, timeout=45, draft=False
-            )
-            try:
-                (result,) = confirmer.run(request)
-            except Refused as refused:
-                outcomes[None] += 1
-                print(f"{path.relative_to(directory)}::{name} refused: {refused}")
-                continue
-            outcomes[result.outcome] += 1
-            if not quiet:
-                inputs = f" {result.inputs.constructor} {result.inputs.args}" if result.inputs else ""
-                message = result.message.splitlines()[0][:160]
-                print(f"{path.relative_to(directory)}::{name} {result.outcome.value}:{inputs} {message}", flush=True)
+            key = f"{path.relative_to(directory)}::{name}"
+            row = kept.get(key)
+            if row is None:
+                if options.seconds and time.monotonic() - start > options.seconds:
+                    outcomes["not asked"] += 1
+                    continue
+                row = {"class": key, **asked(confirmer, directory, path, name)}
+                if options.keep:
+                    with options.keep.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
+            outcomes[row["outcome"]] += 1
+            reached += row["reached"]
+            if not options.quiet:
+                print(f"{key} {row['outcome']}: {row['inputs']} {row['message']}", flush=True)
         total.update(outcomes)
-        say(requirement, outcomes)
-    say("all", total)
+        total_reached += reached
+        say(requirement, outcomes, reached)
+    say("all", total, total_reached)
     print(f"{time.monotonic() - start:.0f} s")
 
 
-def say(name: str, outcomes: collections.Counter[Outcome | None]) -> None:
+def read(path: Path | None) -> dict[str, dict[str, Any]]:
+    """The results that a run before has kept, by class."""
+    if path is None or not path.is_file():
+        return {}
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {row["class"]: row for row in rows}
+
+
+def asked(confirmer: Confirmer, directory: Path, path: Path, name: str) -> dict[str, Any]:
+    """What became of one class."""
+    request = ExportRequest(str(path), name=name, modes=(Mode.NON_STRICT,), root=directory, timeout=45, draft=False)
+    try:
+        (result,) = confirmer.run(request)
+    except Refused as refused:
+        return {"outcome": "refused", "reached": False, "inputs": "", "message": str(refused)}
+    inputs = f"{result.inputs.constructor} {result.inputs.args}" if result.inputs else ""
+    # Without inputs it was the guessing that took too long, or too much.
+    reached = bool(inputs) and not result.outcome.untried
+    message = result.message.splitlines()[0][:400]
+    return {"outcome": result.outcome.value, "reached": reached, "inputs": inputs, "message": message}
+
+
+def say(name: str, outcomes: collections.Counter[str], reached: int) -> None:
     """One line of shares."""
     count = sum(outcomes.values())
-    reached = sum(n for outcome, n in outcomes.items() if outcome is not None and not outcome.untried)
-    shares = ", ".join(f"{outcome.value if outcome else 'refused'} {n}" for outcome, n in outcomes.most_common())
+    shares = ", ".join(f"{outcome} {n}" for outcome, n in outcomes.most_common())
     print(f"{name}: exported without configuration {reached} of {count} ({reached / max(1, count):.0%}); {shares}")
 
 

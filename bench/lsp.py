@@ -65,6 +65,8 @@ class Server:
         command = [sys.executable, "-m", "exportdb_lsp", "--stdio"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._number = 0
+        self.answered: set[object] = set()
+        """The ids of requests that were sent without waiting, and have been answered."""
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message."""
@@ -77,6 +79,10 @@ class Server:
         """Send a request and wait for its answer."""
         self._number += 1
         self.send({"id": self._number, "method": method, "params": params})
+        return self.wait_for(self._number)
+
+    def wait_for(self, number: object) -> Any:
+        """The answer to a request that was sent."""
         assert self.process.stdout is not None
         while True:
             length = 0
@@ -85,9 +91,11 @@ class Server:
                 if line.lower().startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
             message = json.loads(self.process.stdout.read(length))
-            if message.get("id") == self._number and "method" not in message:
-                assert "error" not in message, message
-                return message["result"]
+            if "id" in message and "method" not in message:
+                self.answered.add(message["id"])
+                if message["id"] == number:
+                    assert "error" not in message, message
+                    return message["result"]
 
     def open(self, uri: str, text: str) -> None:
         """Open a document."""
