@@ -134,7 +134,13 @@ class Analyst:
         """Apply fixes; the findings that are left, and the change. Raises FileError."""
         file = self._text_file(report.filename)
         rewriting = rounds.rewrite(
-            project, report, file.text, self._group.settings, unsafe=self._work.unsafe, together=together
+            project,
+            report,
+            file.text,
+            self._group.settings,
+            unsafe=self._work.unsafe,
+            together=together,
+            refused=self._work.refused.get(report.filename, frozenset()),
         )
         if rewriting.gave_up:
             troubles.append(Trouble(report.filename, rewriting.gave_up))

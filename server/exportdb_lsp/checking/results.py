@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,18 +14,23 @@ if TYPE_CHECKING:
     from exportdb_lsp.files.rewriting import TextFile
 
 
+Place = tuple[tuple[str, str, str], str]
+"""A finding that is told from others without its position: rule, entry and words of it, and its line."""
+
+
 @dataclass(frozen=True)
 class Work:
     """What is wanted besides the findings.
 
     `show_fixes`: the preferred fix of each finding. `apply`: apply fixes; `unsafe`: also those that may change eager.
-    `texts` stands in for the disk, by filename.
+    `texts` stands in for the disk, by filename. `refused`: fixes that are not to be applied, by filename.
     """
 
     show_fixes: bool = False
     apply: bool = False
     unsafe: bool = False
     texts: Mapping[str, str] | None = None
+    refused: Mapping[str, frozenset[Place]] = field(default_factory=dict["str", "frozenset[Place]"])
 
 
 @dataclass(frozen=True)
@@ -53,10 +58,14 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Applied:
-    """A fix that was applied: the rule, and the title of its fix."""
+    """A fix that was applied: the rule, the title of its fix, the entry that reached the line, and the row, in the text
+    as it then was."""
 
     code: str
     title: str
+    entry: str = ""
+    row: int = 0
+    place: Place | None = None
 
 
 @dataclass(frozen=True)

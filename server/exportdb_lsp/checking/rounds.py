@@ -18,7 +18,7 @@ from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Span
 from exportdb_rules.rewrite.edits import EditError, Lines, apply, compatible, merged
 from exportdb_rules.rewrite.finished import parses
 
-from exportdb_lsp.checking.results import Applied
+from exportdb_lsp.checking.results import Applied, Place
 from exportdb_lsp.files.rewriting import dominant_newline
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def rewrite(
     *,
     unsafe: bool,
     together: Sequence[str] = (),
+    refused: frozenset[Place] = frozenset(),
 ) -> Rewriting:
     """Apply the preferred fixes of everything that is found in a file. The project holds the new text afterwards.
 
@@ -67,6 +68,7 @@ def rewrite(
         text: what the file holds.
         unsafe: apply also the fixes that may change what eager computes.
         together: all files of that check; where entries of other files reach lines of this one, they are run again.
+        refused: findings whose fixes are left out.
     """
     filename = report.filename
     newline = dominant_newline(text)
@@ -84,16 +86,22 @@ def rewrite(
         return next(report.findings for report in reports if report.filename == filename)
 
     rewriting = rewrite_text(
-        plain if uniform else text, find, lambda finding: engine.fixes(project, finding, settings), unsafe=unsafe
+        plain if uniform else text,
+        find,
+        lambda finding: engine.fixes(project, finding, settings),
+        unsafe=unsafe,
+        refused=refused,
     )
     return replace(rewriting, text=rewriting.text.replace("\n", newline)) if uniform else rewriting
 
 
-def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewriting:
+def rewrite_text(
+    text: str, find: Find, mend: Mend, *, unsafe: bool, refused: frozenset[Place] = frozenset()
+) -> Rewriting:
     """Apply fixes until none is left. `find` looks at a text, `mend` gives the fixes of what it found last."""
     findings = find(text)
     applied: list[Applied] = []
-    hopeless: set[tuple[_Key, str]] = set()
+    hopeless = set(refused)
     for _ in range(MOST_ROUNDS):
         batch = _choose(text, findings, mend, hopeless, unsafe)
         if not batch:
@@ -107,13 +115,14 @@ def rewrite_text(text: str, find: Find, mend: Mend, *, unsafe: bool) -> Rewritin
             # `mend` looks at what was found last, which was the text that is now undone.
             findings = find(text)
             continue
+        taken = [_applied(text, finding, fix) for finding, fix in batch]
         text, findings = outcome
-        applied += [Applied(finding.code, fix.title) for finding, fix in batch]
+        applied += taken
     return Rewriting(text, tuple(applied), findings, f"{MOST_ROUNDS} rounds of fixes did not come to an end")
 
 
 def _choose(
-    text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[tuple[_Key, str]], unsafe: bool
+    text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[Place], unsafe: bool
 ) -> list[tuple[Finding, Fix]]:
     """The fixes of one round: at most one in each function, none that touches another's text."""
     functions = _outer_functions(text)
@@ -168,7 +177,11 @@ def _key(text: str, finding: Finding) -> _Key:
     return finding.code, finding.entry, words
 
 
-def _place(text: str, finding: Finding) -> tuple[_Key, str]:
+def _applied(text: str, finding: Finding, fix: Fix) -> Applied:
+    return Applied(finding.code, fix.title, finding.entry, finding.span.start.row, _place(text, finding))
+
+
+def _place(text: str, finding: Finding) -> Place:
     """A finding and its line: the same words elsewhere may be mended."""
     try:
         line = Lines(text).line(finding.span.start.row)

@@ -32,6 +32,11 @@ FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--fix", is_flag=True, help="Apply the fixes that cannot change what eager computes.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also the fixes that may.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="With --fix or --diff: keep only fixes that real exports prove. Runs the models, in your interpreter.",
+)
 @click.option("--diff", "show_diff", is_flag=True, help="Show what --fix would change; change nothing.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Pass over the findings in this file.")
 @click.option("--write-baseline", type=click.Path(path_type=Path), help="Write all findings to this file; exit 0.")
@@ -46,6 +51,7 @@ def check(
     output_format: str,
     fix: bool,
     unsafe_fixes: bool,
+    verify: bool,
     show_diff: bool,
     baseline: Path | None,
     write_baseline: Path | None,
@@ -58,7 +64,7 @@ def check(
     """Mark the lines that torch.export will fail on, or trace wrongly.
 
     PATHs are files and folders; folders are walked, honouring .gitignore. `-` is standard input. Nothing of the
-    project is imported or run.
+    project is imported or run, unless with --verify.
 
     Exit status: 0 nothing found, 1 something found, 2 a file, a setting or an option could not be used (the rest is
     still checked).
@@ -67,6 +73,8 @@ def check(
     from exportdb_lsp.checking.store import Store
     from exportdb_lsp.cli.check_run import CheckRun, Wishes
 
+    if verify and not (fix or show_diff):
+        raise click.UsageError("--verify proves fixes: give --fix or --diff too")
     wishes = Wishes(
         output_format=output_format,
         fix=fix,
@@ -76,6 +84,7 @@ def check(
         exit_zero=exit_zero,
         baseline=baseline,
         write_baseline=write_baseline,
+        verify=verify,
     )
     run = CheckRun(
         Plan({name.replace("_", "-"): value for name, value in settings.items() if value is not None}), wishes

@@ -42,6 +42,7 @@ class Wishes:
     exit_zero: bool
     baseline: Path | None
     write_baseline: Path | None
+    verify: bool = False
 
     @property
     def work(self) -> Work:
@@ -95,7 +96,7 @@ class CheckRun:
         self.troubles += [Trouble(problem.filename, problem.message) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
-        self.checked = check_groups(self.plan.groups(files), self.wishes.work, jobs, progress, store)
+        self.checked = self._check(self.plan.groups(files), self.wishes.work, jobs, progress, store)
         if progress is not None:
             click.echo("\r\x1b[K", nl=False, err=True)
 
@@ -111,7 +112,21 @@ class CheckRun:
         self.sources.put(name, self.stdin.text)
         work = self.wishes.work
         work = Work(work.show_fixes, work.apply, work.unsafe, {name: self.stdin.text})
-        self.checked = check_groups([Group(root, self.plan.engine_settings(root), (name,))], work, jobs=1)
+        self.checked = self._check([Group(root, self.plan.engine_settings(root), (name,))], work)
+
+    def _check(
+        self,
+        groups: Sequence[Group],
+        work: Work,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+        store: Store | None = None,
+    ) -> list[Checked]:
+        if not self.wishes.verify:
+            return check_groups(groups, work, jobs, progress, store)
+        from exportdb_lsp.cli.check_verify import verified
+
+        return verified(self.plan, groups, work, jobs, store)
 
     def finish(self) -> int:
         """Write everything that is to be written, and give the exit status."""

@@ -1,0 +1,83 @@
+"""`check --fix --verify`: only fixes that real exports prove are kept; what is taken back is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import BRANCH, Program
+
+MODEL = BRANCH.replace("class Net", "# exportdb: args=(torch.randn(2, 3),)\nclass Net")
+HOPELESS = """
+
+# exportdb: args=(torch.randn(2, 3),)
+class Other(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            x = x * 2
+        return x.chunk(int(x.sum().abs()) + 1)[0]
+"""
+HELPER = "def shifted(x):\n    if x.sum() > 0:\n        return x + 1\n    return x - 1\n"
+CALLER = """\
+import torch
+from helper import shifted
+
+
+# exportdb: args=(torch.randn(2, 3),)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return shifted(x)
+"""
+
+
+def test_a_proven_fix_is_written(run: Program) -> None:
+    path = run.write("net.py", MODEL)
+    done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
+    assert done.status == 0, done.err
+    assert "net.py: 1 fix proven: Net (non-strict): proven on" in done.err
+    assert "torch.where(" in path.read_text()
+
+
+def test_fixes_of_a_model_that_still_does_not_export_are_taken_back_and_those_of_others_kept(run: Program) -> None:
+    path = run.write("net.py", MODEL + HOPELESS)
+    done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
+    assert done.status == 1
+    assert path.read_text().endswith(HOPELESS)
+    assert path.read_text() != MODEL + HOPELESS
+    assert "net.py:17: EDB101 not fixed" in done.err
+    assert "is not proven: Other (non-strict)" in done.err
+
+
+def test_a_helper_is_proven_on_the_models_that_call_it(run: Program) -> None:
+    path = run.write("helper.py", HELPER)
+    run.write("net.py", CALLER)
+    done = run("check", "--fix", "--unsafe-fixes", "--verify", "helper.py")
+    assert "helper.py: 1 fix proven: Net (non-strict)" in done.err
+    assert "torch.where(" in path.read_text()
+
+
+def test_what_cannot_be_exported_for_want_of_inputs_is_not_written(run: Program) -> None:
+    secret = (
+        "    def __init__(self, config):\n        super().__init__()\n        self.n = config.secrets[3].width()\n\n"
+    )
+    text = BRANCH.replace("    def forward", secret + "    def forward")
+    path = run.write("net.py", text)
+    done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
+    assert done.status == 1
+    assert path.read_text() == text
+    assert "net.py:11: EDB101 not fixed" in done.err
+
+
+def test_a_diff_shows_what_was_proven(run: Program) -> None:
+    path = run.write("net.py", MODEL)
+    done = run("check", "--diff", "--unsafe-fixes", "--verify", "net.py")
+    assert done.status == 1
+    assert "torch.where(" in done.out
+    assert path.read_text() == MODEL
+
+
+@pytest.mark.parametrize("arguments", [("--verify",), ("--verify", "--unsafe-fixes")])
+def test_there_must_be_fixes_to_prove(run: Program, arguments: tuple[str, ...]) -> None:
+    run.write("net.py", MODEL)
+    done = run("check", *arguments, "net.py")
+    assert done.status == 2
+    assert "--verify proves fixes" in done.err
