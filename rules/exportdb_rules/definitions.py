@@ -69,7 +69,7 @@ class FunctionInfo:
         self._generator: bool | None = None
 
     def renew(self, other: FunctionInfo) -> None:
-        """Take the body, and the place, of the same function in a newer text."""
+        """Take the body of the same function in a newer text."""
         self.node = other.node
         self._generator = None
 
@@ -215,6 +215,7 @@ class Module:
         "lookups",
         "name",
         "problem",
+        "repaired",
         "scope",
         "text",
         "values",
@@ -230,6 +231,7 @@ class Module:
         self.is_package = is_package
         self.body = tree.body
         self.problem: SyntaxProblem | None = tree.problem
+        self.repaired = tree.repaired
         self.lines = Lines(text)
         self.scope: dict[str, list[Import | FunctionInfo | ClassInfo | ast.expr | None]] = {}
         self.classes: list[ClassInfo] = []
@@ -238,11 +240,16 @@ class Module:
         self._bind(tree.body)
 
     def renew(self, other: Module) -> None:
-        """Take the text of a newer version in which nothing but function bodies changed."""
+        """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
         self.text = other.text
-        self.body = other.body
         self.problem = other.problem
+        self.repaired = other.repaired
         self.lines = other.lines
+
+    @property
+    def parsed(self) -> list[str]:
+        """The lines that the tree was made of: those of the text, without its broken statements."""
+        return self.lines.rows if self.repaired is None else self.repaired
 
     def _bind(self, body: list[ast.stmt]) -> None:
         for node in body:

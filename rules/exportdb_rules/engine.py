@@ -37,7 +37,7 @@ from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Value, join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
@@ -51,14 +51,30 @@ __all__ = [
 ]  # fmt: skip
 
 
-def check(project: Project, filename: str, settings: Settings | None = None) -> Report:
+def check(
+    project: Project,
+    filename: str,
+    settings: Settings | None = None,
+    *,
+    reaching: Sequence[str] | None = None,
+    between: Callable[[], None] | None = None,
+) -> Report:
     """Check one file.
 
     Findings are those whose line stands in this file, reached from its own entries or from those of the files that
     import it.
+
+    Args:
+        project: where the file is looked up.
+        filename: which file.
+        settings: what is asked.
+        reaching: the files that import it, for who knows them already.
+        between: called before each entry is traced. What it raises ends the check; the next one is right all the same.
     """
     settings = settings or Settings()
     project.look_in(settings.packages)
+    if reaching is None:
+        reaching = importers(project, filename)
     others = sum(project.changes.values()) - project.changes.get(filename, 0)
     key = (filename, settings.assume_dynamic, settings.torch_version)
     session = project.sessions.get(key)
@@ -71,7 +87,7 @@ def check(project: Project, filename: str, settings: Settings | None = None) -> 
             run.begin()
     if run is None:
         run = _new_run(project, settings)
-    unit = _run_unit(project, filename, settings, run, importers(project, filename))
+    unit = _run_unit(project, filename, settings, run, reaching, between)
     report = put_together([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
@@ -96,10 +112,17 @@ def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
     return _run_unit(project, filename, settings, _new_run(project, settings))
 
 
-def _run_unit(project: Project, filename: str, settings: Settings, run: Run, reaching: Sequence[str] = ()) -> Unit:
+def _run_unit(
+    project: Project,
+    filename: str,
+    settings: Settings,
+    run: Run,
+    reaching: Sequence[str] = (),
+    between: Callable[[], None] | None = None,
+) -> Unit:
     """Trace the entries of a file, before them those of the files `reaching`, for how they call the others."""
     module, problems = _load(project, filename)
-    collector = _Collector(run, settings)
+    collector = _Collector(run, settings, between)
     for name in reaching:
         other = project.module(name)
         for entry in entries_of(run, other) if other is not None else ():
@@ -217,9 +240,10 @@ def _name_span(module: Module, node: ast.AST) -> Span:
 class _Collector:
     """Turns what happened in the entries into findings, each line told once."""
 
-    def __init__(self, run: Run, settings: Settings) -> None:
+    def __init__(self, run: Run, settings: Settings, between: Callable[[], None] | None) -> None:
         self._run = run
         self._settings = settings
+        self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         self._seen: dict[int, Summary] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
@@ -230,6 +254,8 @@ class _Collector:
 
     def enter(self, entry: Entered) -> str | None:
         """Run an entry; a note if it could not be followed to its end."""
+        if self._between is not None:
+            self._between()
         summary, problem = run_entry(self._run, entry)
         if summary is not None:
             context = Context(entry.name, self._run.dynamic.kind, self._settings.torch_version, self._run.project)

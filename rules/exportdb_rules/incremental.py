@@ -2,8 +2,9 @@
 
 Nearly every edit changes the body of one function. Then all that was learnt of the classes, their constructors and
 the other functions stands, and of the summaries only those fall that ran the changed function. The old module object
-goes on living, with the bodies and the places of the new text put into it, so that everything that knows it (the run,
-its values and summaries) keeps on being right. An edit that changes anything else is checked from scratch.
+goes on living, and its tree with it, so that everything that knows a node of it (the run, its values and summaries)
+keeps on being right: what did not change is moved to its new lines, a changed function is put in from the new tree. An
+edit that changes anything else is checked from scratch.
 """
 
 from __future__ import annotations
@@ -57,17 +58,13 @@ def carry_over(session: Session, new: Module) -> bool:
         return False
     if any(_writes(piece.info) != _writes(other.info) for piece, other in changed):
         return False
+    if not _alike(old.body, new.body):
+        return False
     fallen = {id(piece.info) for piece, _ in changed}
-    moved = {
-        id(piece.info): after[key].info.node.lineno - piece.info.node.lineno
-        for key, piece in before.items()
-        if id(piece.info) not in fallen
-    }
-    _move_sites(run, {key: by for key, by in moved.items() if by})
-    for key, piece in before.items():
-        piece.info.renew(after[key].info)
-    for cls, fresh in zip(old.classes, new.classes, strict=True):
-        cls.node = fresh.node
+    fresh = {id(piece.info.node): other.info.node for piece, other in changed}
+    _bring_up(old.body, new.body, {key: node for key, node in fresh.items() if isinstance(node, ast.FunctionDef)})
+    for piece, other in changed:
+        piece.info.renew(other.info)
     old.renew(new)
     tensor_like.cache_clear()
     stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
@@ -99,7 +96,8 @@ def _refresh(run: Run, summary: Summary) -> bool:
 
 def _pieces(module: Module) -> tuple[dict[tuple[str, str, int], Piece], list[tuple[str, ...]]]:
     """The functions of a file by class, name and number, and the text of everything else."""
-    lines = module.lines.rows
+    # Of a half-typed text the lines that were parsed: equal text there is equal code.
+    lines = module.parsed
     found: dict[tuple[str, str, int], Piece] = {}
     rest: list[tuple[str, ...]] = []
 
@@ -153,22 +151,36 @@ def _drop_summaries(run: Run, stale: set[int]) -> None:
     run.summaries = {key: summary for key, summary in run.summaries.items() if not falls(summary)}
 
 
-def _move_sites(run: Run, moved: dict[int, int]) -> None:
-    """Shift the places that kept summaries speak of by the lines that their functions moved."""
-    if not moved:
+def _alike(old: list[ast.stmt], new: list[ast.stmt]) -> bool:
+    """Whether two trees have the same statements in the same places, as far down as classes go."""
+    return len(old) == len(new) and all(
+        type(mine) is type(fresh)
+        and (not (isinstance(mine, ast.ClassDef) and isinstance(fresh, ast.ClassDef)) or _alike(mine.body, fresh.body))
+        for mine, fresh in zip(old, new, strict=True)
+    )
+
+
+def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: dict[int, ast.stmt]) -> None:
+    """Move the statements of a tree to where they stand in a newer one; `changed` ones are replaced."""
+    for number, (mine, fresh) in enumerate(zip(old, new, strict=True)):
+        by = fresh.lineno - mine.lineno
+        replacement = changed.get(id(mine))
+        if replacement is not None:
+            old[number] = replacement
+        elif isinstance(mine, ast.ClassDef) and isinstance(fresh, ast.ClassDef):
+            _bring_up(mine.body, fresh.body, changed)
+            for part in (*mine.bases, *mine.keywords, *mine.decorator_list, *getattr(mine, "type_params", ())):
+                _shift(part, by)
+            mine.lineno, mine.end_lineno = fresh.lineno, fresh.end_lineno
+        else:
+            _shift(mine, by)
+
+
+def _shift(top: ast.AST, by: int) -> None:
+    """Move a node, and all that it is made of, by so many lines."""
+    if not by:
         return
-    done: set[int] = set()
-
-    def shift(node: ast.AST, by: int) -> None:
-        if id(node) not in done and hasattr(node, "lineno"):
-            done.add(id(node))
-            for inner in ast.walk(node):
-                if hasattr(inner, "lineno"):
-                    inner.lineno += by  # type: ignore[attr-defined]
-                    inner.end_lineno += by  # type: ignore[attr-defined]
-                    done.add(id(inner))
-
-    for info_id, node in [(id(s.function), s.function.node) for s in run.summaries.values() if s.function is not None]:
-        by = moved.get(info_id)
-        if by:
-            shift(node, by)
+    for node in ast.walk(top):
+        if hasattr(node, "lineno"):
+            node.lineno += by  # type: ignore[attr-defined]
+            node.end_lineno += by  # type: ignore[attr-defined]

@@ -40,10 +40,14 @@ class SyntaxProblem:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A parsed text. `problem` is set where it is not valid as it stands: broken statements were left out of `body`."""
+    """A parsed text. `problem` is set where it is not valid as it stands: broken statements were left out of `body`.
+
+    `repaired` are the lines that were parsed instead, each where it was; None of a valid text.
+    """
 
     body: list[ast.stmt]
     problem: SyntaxProblem | None
+    repaired: list[str] | None = None
 
 
 def read(path: Path) -> str:
@@ -84,7 +88,7 @@ def parse(text: str) -> Tree:
             reason = "it is nested too deeply" if not isinstance(error, ValueError) else str(error)
             return Tree([], first or SyntaxProblem(Position(1, 1), reason))
         else:
-            return Tree(tree.body, first)
+            return Tree(tree.body, first, lines)
     return Tree([], first)
 
 

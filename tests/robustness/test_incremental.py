@@ -11,7 +11,7 @@ from exportdb_rules.engine import Project, check
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted([*(ROOT / "examples" / "speech").rglob("*.py"), *(ROOT / "tests" / "data" / "fixes").rglob("*.py")])
-EDITS = 6
+EDITS = 12
 
 
 def edited(text: str, chance: random.Random) -> str:
@@ -50,6 +50,42 @@ def test_an_edited_file_is_checked_as_if_for_the_first_time(path: Path) -> None:
         assert check(kept, name).findings == check(fresh, name).findings, newer
         if chance.random() < 0.7:
             text = newer
+
+
+TWO = """\
+import torch
+
+
+class One(torch.nn.Module):
+    def forward(self, x):
+        y = x
+        return y
+
+
+class Two(torch.nn.Module):
+    base = 1
+
+    def forward(self, x):
+        if x.sum() > self.base:
+            return x.data
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["\n\n\n\n", "        if x is None:\n            y = 1\n\n", "        while y:\n            (\n", '        """'],
+)
+def test_findings_below_move_with_each_line_that_is_typed(typed: str) -> None:
+    """Key by key, half-typed in between: no edit may see what an earlier one has moved where it was."""
+    head, tail = TWO.split("        return y\n")
+    kept = Project()
+    for end in range(len(typed) + 1):
+        text = f"{head}{typed[:end]}        return y\n{tail}"
+        kept.set_text("net.py", text)
+        fresh = Project()
+        fresh.set_text("net.py", text)
+        assert check(kept, "net.py") == check(fresh, "net.py"), text
 
 
 def test_what_did_not_change_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:

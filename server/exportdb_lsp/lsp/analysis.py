@@ -202,12 +202,17 @@ class Analyst:
             self._still(filename, version)
         project = self._project(root)
         # A line of this file may be reached from an entry of another one, open or not.
-        asked = [filename, *importers(project, filename)]
+        reaching = importers(project, filename)
+        asked = [filename, *reaching]
         answer = self._answers.get((root, filename))
         if answer is not None and answer.holds(project, settings, files_behind(project, asked)):
             return answer.report
         try:
-            report = engine.check(project, filename, settings)
+            # Who types does not wait for the rest of a check that is about an older text.
+            still = None if version is None else lambda: self._still(filename, version)
+            report = engine.check(project, filename, settings, reaching=reaching, between=still)
+        except Superseded:
+            raise
         except Exception as error:
             logger.error("the analyser failed on %s", filename, exc_info=error)
             message = f"this file could not be checked: {type(error).__name__}: {error}"
