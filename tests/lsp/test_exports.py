@@ -1,5 +1,6 @@
 """Real exports from the editor: progress, verdicts on the lines, and never a verdict on a text that it is not about."""
 
+import ast
 import asyncio
 from typing import Any
 
@@ -166,3 +167,55 @@ async def test_what_needs_no_export(start: Any, helpers: Any, tmp_path: Any) -> 
     assert "## Use instead" in await hover(editor, uri, 6, 12)
     assert await hover(editor, uri, 0, 0) == ""
     assert await editor.command("exportdb.checkWorkspace") == {"files": 2, "findings": 2, "cancelled": False}
+
+
+async def verifying(editor: Any, uri: str) -> dict[str, Any]:
+    """What to send, for each action that is to be proven before it is applied, by the title of its fix.
+
+    lsprotocol takes an action that has a command for a bare command, and the command's text for its name.
+    """
+    place = types.Position(7, 12)
+    params = types.CodeActionParams(
+        types.TextDocumentIdentifier(uri), types.Range(place, place), types.CodeActionContext([])
+    )
+    found = await editor.within(editor.client.text_document_code_action_async(params))
+    commands = [ast.literal_eval(action.command) for action in found if isinstance(action, types.Command)]
+    assert {command["command"] for command in commands} <= {"exportdb.verifyFix"}
+    return {c["title"].removesuffix(", and verify by exporting"): c["arguments"][0] for c in commands}
+
+
+async def test_a_fix_is_verified_before_it_is_applied(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = with_inputs(helpers)
+    uri = editor.open("net.py", text)
+    actions = await verifying(editor, uri)
+    assert len(actions) == 2
+    argument = next(argument for title, argument in actions.items() if "torch.where" in title)
+    answer = await editor.command("exportdb.verifyFix", argument)
+    assert (answer["proven"], answer["written"]) == (True, True), answer
+    assert "proven on" in answer["message"]
+    (applied,) = editor.applied
+    assert "torch.where(" in helpers.edited(text, applied.edit, uri)
+    editor.replace(uri, "\n" + text)
+    with pytest.raises(JsonRpcException, match="text changed"):
+        await editor.command("exportdb.verifyFix", argument)
+
+
+async def test_a_fix_that_is_not_proven_is_not_applied(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = with_inputs(helpers).replace("return x - 1", "x = x - 1\n        return x.chunk(int(x.sum().abs()) + 1)[0]")
+    uri = editor.open("net.py", text.replace("            return x + 1", "            x = x + 1"))
+    for argument in (await verifying(editor, uri)).values():
+        answer = await editor.command("exportdb.verifyFix", argument)
+        assert (answer["proven"], answer["written"]) == (False, False), answer
+        assert "needs a value" in answer["message"]
+        break
+    else:
+        pytest.fail("nothing is offered")
+    assert editor.applied == []
+
+
+async def test_no_fix_is_verified_where_nothing_may_run(start: Any, helpers: Any) -> None:
+    editor = await start(options={"trusted": False})
+    uri = editor.open("net.py", with_inputs(helpers))
+    assert await verifying(editor, uri) == {}

@@ -13,7 +13,6 @@ from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.confirmer import Refused
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult
 from exportdb_lsp.files.rewriting import FileError, read_text_file
-from exportdb_lsp.interpreter import find_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -57,13 +56,13 @@ class Proof:
 
 
 class Prover:
-    """Proves changes with the interpreter of a project. Runs the project's own code, in the worker."""
+    """Proves changes in a project. Runs the project's own code, in the worker."""
 
-    def __init__(self, confirmer: Confirmer, root: Path, settings: UserSettings) -> None:
+    def __init__(self, confirmer: Confirmer, root: Path, settings: UserSettings, interpreter: str) -> None:
         self._confirmer = confirmer
         self._root = root
         self._modes = settings.modes
-        self._interpreter = find_interpreter(settings.interpreter, root)
+        self._interpreter = interpreter
         self._timeout = settings.timeout
         self._memory = settings.memory_limit
 

@@ -11,6 +11,7 @@ import click
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.proving import Changed, Proof, Prover
 from exportdb_lsp.files.names import shown
+from exportdb_lsp.interpreter import find_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,7 +68,8 @@ class Verification:
 
     def _proof(self, changes: dict[str, Change], filename: str) -> Proof:
         root = self.plan.root(Path(filename))
-        prover = Prover(self.confirmer, root, self.plan.settings(root))
+        settings = self.plan.settings(root)
+        prover = Prover(self.confirmer, root, settings, find_interpreter(settings.interpreter, root))
         texts = {name: Changed(change.file.text, change.text) for name, change in changes.items()}
         return prover.prove(texts, filename, {applied.entry for applied in changes[filename].applied})
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from exportdb_rules.finding import Applicability, Edit, Span
 from lsprotocol import types
 
-from exportdb_lsp.lsp import marks, suppress
+from exportdb_lsp.lsp import marks, suppress, verifying
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.edits import difference, workspace_edit
 from exportdb_lsp.lsp.errors import content_modified, invalid_params
@@ -41,10 +41,12 @@ class Offer:
     edits: tuple[Edit, ...] | None
     finding: Finding | None = None
     preferred: bool = False
+    proven: bool = False
+    """Applied only when real exports prove it: a command, as that takes its time."""
 
 
 def register(server: ExportServer) -> None:
-    """textDocument/codeAction and codeAction/resolve."""
+    """textDocument/codeAction, codeAction/resolve, and the command of an action that is proven first."""
     options = types.CodeActionOptions(
         code_action_kinds=[types.CodeActionKind.QuickFix, REWRITE, FIX_ALL], resolve_provider=True
     )
@@ -79,6 +81,14 @@ def register(server: ExportServer) -> None:
             raise content_modified() from None
         return action
 
+    @server.command(verifying.COMMAND)
+    async def verify(params: types.ExecuteCommandParams) -> dict[str, Any]:
+        given = params.arguments or []
+        asked: object = given[0] if given else None
+        if not isinstance(asked, dict) or len(given) != 1:
+            raise invalid_params(f"{verifying.COMMAND} takes one object, as an action has it")
+        return await _verify(server, cast("dict[str, Any]", asked), params.work_done_token)
+
 
 async def offers_at(
     server: ExportServer, snapshot: Snapshot, span: Span, only: list[str], *, automatic: bool = False
@@ -91,14 +101,17 @@ async def offers_at(
         here = [f for f in report.findings if _touches(f.span, span)][:MOST_FINDINGS]
         place = server.place(snapshot.filename)
         silencing: list[Offer] = []
+        proving: list[Offer] = []
         for finding in here:
             if finding.fixable:
                 offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
                 kind = QUICK_FIX if fixing else REWRITE
                 found += [_of_fix(finding, fix, kind) for fix in offered]
+                if rewriting and not automatic and _proves(server, snapshot):
+                    proving += [_with_proof(finding, fix) for fix in offered]
             if fixing and not automatic:
                 silencing += _silencing(snapshot, finding)
-        found += silencing
+        found += [*proving, *silencing]
     # Whether there is a safe fix is found out by working them all out: not for every menu that is opened.
     if only and wanted(FIX_ALL, only) and any(f.fixable for f in report.findings):
         found.append(Offer("Apply all safe export fixes", FIX_ALL, ("all",), None))
@@ -123,6 +136,15 @@ def _touches(one: Span, other: Span) -> bool:
 def _of_fix(finding: Finding, fix: Fix, kind: str) -> Offer:
     unsafe = " (may change what eager computes)" if fix.applicability is Applicability.UNSAFE else ""
     return Offer(fix.title + unsafe, kind, ("fix", finding.code, fix.title), fix.edits, finding, fix.preferred)
+
+
+def _proves(server: ExportServer, snapshot: Snapshot) -> bool:
+    return server.trusted and server.client.applies_edits and not snapshot.notebook
+
+
+def _with_proof(finding: Finding, fix: Fix) -> Offer:
+    key = ("fix", finding.code, fix.title)
+    return Offer(f"{fix.title}, and verify by exporting", REWRITE, key, fix.edits, finding, proven=True)
 
 
 def _silencing(snapshot: Snapshot, finding: Finding) -> list[Offer]:
@@ -151,25 +173,46 @@ async def _written(
         diagnostics=own,
         is_preferred=True if offer.preferred and server.client.preferred_actions else None,
     )
-    if server.client.resolves_edits and server.client.action_data:
-        at = finding.span if finding is not None else span
-        action.data = {
-            "uri": snapshot.uri,
-            "version": snapshot.version,
-            "key": list(offer.key),
-            "at": [at.start.row, at.start.column],
-        }
+    at = finding.span if finding is not None else span
+    data = {
+        "uri": snapshot.uri,
+        "version": snapshot.version,
+        "key": list(offer.key),
+        "at": [at.start.row, at.start.column],
+    }
+    if offer.proven:
+        action.command = types.Command(offer.title, verifying.COMMAND, arguments=[data])
+    elif server.client.resolves_edits and server.client.action_data:
+        action.data = data
     else:
         edits = offer.edits if offer.edits is not None else await _all_fixes(server, snapshot)
         action.edit = workspace_edit(snapshot, edits, server.client)
     return action
 
 
+async def _verify(server: ExportServer, asked: dict[str, Any], token: types.ProgressToken | None) -> dict[str, Any]:
+    snapshot = server.documents.snapshot(str(asked.get("uri", "")))
+    if snapshot is None or snapshot.version != asked.get("version"):
+        raise content_modified()
+    try:
+        offer = await _offered_again(server, snapshot, asked)
+    except Superseded:
+        raise content_modified() from None
+    assert offer.finding is not None
+    return await verifying.apply_proven(
+        server, snapshot, list(offer.edits or ()), offer.finding.entry, offer.title, token
+    )
+
+
 async def _edits_again(server: ExportServer, snapshot: Snapshot, asked: dict[str, Any]) -> list[Edit]:
     """The edits of an action that was offered for this very text."""
-    key = asked.get("key")
-    if key == ["all"]:
+    if asked.get("key") == ["all"]:
         return await _all_fixes(server, snapshot)
+    return list((await _offered_again(server, snapshot, asked)).edits or ())
+
+
+async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[str, Any]) -> Offer:
+    key = asked.get("key")
     report = await server.report(snapshot)
     place = server.place(snapshot.filename)
     for finding in report.findings:
@@ -181,7 +224,7 @@ async def _edits_again(server: ExportServer, snapshot: Snapshot, asked: dict[str
             offers += [_of_fix(finding, fix, QUICK_FIX) for fix in offered]
         for offer in offers:
             if list(offer.key) == key and offer.edits is not None:
-                return list(offer.edits)
+                return offer
     raise invalid_params("this action was not offered for this text")
 
 
