@@ -35,7 +35,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     editor = await start()
     text = with_inputs(helpers)
     uri = editor.open("net.py", text)
-    assert await lenses(editor, uri) == ["Export", "Export strict"]
+    assert await lenses(editor, uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
     answer = await editor.command("exportdb.export", {"uri": uri, "name": "Net"})
     assert [(r["mode"], r["outcome"], r["row"]) for r in answer["results"]] == [
         ("non-strict", "fails", 8),
@@ -60,7 +60,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     assert len(exported(await editor.pull(uri))) == len(marked)
     await editor.command("exportdb.clear", {"uri": uri})
     assert exported(await editor.pull(uri)) == []
-    assert await lenses(editor, uri) == ["Export", "Export strict"]
+    assert await lenses(editor, uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
 
 
 async def test_a_fixed_model_exports_and_its_shapes_are_shown(start: Any, helpers: Any) -> None:

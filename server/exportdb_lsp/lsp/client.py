@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -23,7 +25,6 @@ class Client:
     resolves_edits: bool = False
     action_data: bool = False
     preferred_actions: bool = False
-    disabled_actions: bool = False
     versioned_edits: bool = False
     applies_edits: bool = False
     refreshes_lenses: bool = False
@@ -32,9 +33,10 @@ class Client:
     configuration: bool = False
     registers_configuration: bool = False
     registers_watchers: bool = False
-    workspace_folders: bool = False
     markdown: bool = False
     shows_documents: bool = False
+    shows_graphs: bool = False
+    """Not of the protocol: it has a view of its own for what `exportdb.showGraph` answers."""
 
     @property
     def verdicts_apart(self) -> bool:
@@ -42,8 +44,8 @@ class Client:
         return self.pulls and not self.refreshes_diagnostics
 
     @classmethod
-    def of(cls, capabilities: types.ClientCapabilities) -> Client:
-        """The client with these capabilities; what it does not name it cannot do."""
+    def of(cls, capabilities: types.ClientCapabilities, options: object = None) -> Client:
+        """The client with these capabilities and initialization options; what it does not name it cannot do."""
 
         def has(path: str) -> bool:
             return bool(get_capability(capabilities, path, False))
@@ -67,7 +69,6 @@ class Client:
             resolves_edits="edit" in listed("text_document.code_action.resolve_support.properties"),
             action_data=has("text_document.code_action.data_support"),
             preferred_actions=has("text_document.code_action.is_preferred_support"),
-            disabled_actions=has("text_document.code_action.disabled_support"),
             versioned_edits=has("workspace.workspace_edit.document_changes"),
             applies_edits=has("workspace.apply_edit"),
             refreshes_lenses=has("workspace.code_lens.refresh_support"),
@@ -76,7 +77,8 @@ class Client:
             configuration=has("workspace.configuration"),
             registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),
             registers_watchers=has("workspace.did_change_watched_files.dynamic_registration"),
-            workspace_folders=has("workspace.workspace_folders"),
             markdown="markdown" in listed("text_document.hover.content_format"),
             shows_documents=has("window.show_document.support"),
+            shows_graphs=isinstance(options, Mapping)
+            and cast("Mapping[str, object]", options).get("showsGraphs") is True,
         )

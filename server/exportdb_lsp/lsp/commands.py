@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 from exportdb_rules.finding import Edit, Mode, Position, Span
 from lsprotocol import types
 
+from exportdb_lsp.links import rule_page
 from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.documents import path_of
 from exportdb_lsp.lsp.edits import workspace_edit
 from exportdb_lsp.lsp.errors import invalid_params, request_failed
 from exportdb_lsp.lsp.exporting import BOTH, export
+from exportdb_lsp.lsp.showing import show_page, show_text
 from exportdb_lsp.lsp.workspace_check import check_workspace
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ async def _show_graph(server: ExportServer, arguments: Arguments, token: types.P
     if graph is None:
         why = results[0].message if results else "there is no target"
         raise request_failed(f"there is no graph: {why}")
+    if _flag(arguments, "show"):
+        await show_text(server, f"{results[0].target} ({modes[0].value}).txt", graph.text)
     lines = [[at, server.locate(file, row).uri, row] for at, file, row in graph.lines]
     return {"graph": graph.text, "lines": lines}
 
@@ -171,6 +175,8 @@ async def _rule(server: ExportServer, arguments: Arguments, token: types.Progres
     rule = find(code)
     if rule is None:
         raise request_failed(f"there is no rule {code!r}")
+    if _flag(arguments, "show"):
+        await show_page(server, rule_page(rule.name))
     return {"code": rule.code, "name": rule.name, "markdown": page(rule)}
 
 
@@ -226,6 +232,13 @@ def _text(arguments: Arguments, key: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise invalid_params(f"`{key}` must be a text")
     return value or None
+
+
+def _flag(arguments: Arguments, key: str) -> bool:
+    value = arguments.get(key, False)
+    if not isinstance(value, bool):
+        raise invalid_params(f"`{key}` must be true or false")
+    return value
 
 
 def _modes(arguments: Arguments) -> tuple[Mode, ...]:

@@ -11,6 +11,7 @@ from exportdb_rules.finding import Mode
 from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.documents import digest as digest_of
 from exportdb_lsp.lsp.errors import request_failed
+from exportdb_lsp.lsp.logs import trace
 from exportdb_lsp.lsp.progress import Work
 
 if TYPE_CHECKING:
@@ -108,6 +109,9 @@ def remember(server: ExportServer, results: tuple[ExportResult, ...], texts: dic
         return None if text is None else digest_of(text)
 
     server.verdicts.add(results, then)
+    for result in results:
+        said = f"{result.target} ({result.mode.value}): {result.outcome.value} in {result.seconds:.1f} s"
+        trace(server, said, result.message)
     server.refresh()
 
 

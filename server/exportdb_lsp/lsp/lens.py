@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from exportdb_lsp.lsp.verdicts import Verdict
 
 _SIGNS: Final = {Outcome.OK: "✓", Outcome.FAILS: "✗", Outcome.DIVERGES: "✗", Outcome.SPECIALIZES: "✗"}
-_MODES: Final = {"Export": [mode.value for mode in Mode], "Export strict": [Mode.STRICT.value]}
+_MODES: Final = {
+    "Export": [mode.value for mode in Mode],
+    "Export strict": [Mode.STRICT.value],
+    "Export non-strict": [Mode.NON_STRICT.value],
+}
 
 
 def register(server: ExportServer) -> None:
@@ -58,20 +62,27 @@ def _of_entry(
 ) -> list[types.CodeLens]:
     name = target_of(entry)
     uri = location.uri
+    target = {"uri": uri, "name": name}
     found: list[types.CodeLens] = []
     for verdict in server.verdicts.find(snapshot.filename, name):
         old = not verdict.current(server.digest)
-        modes = [verdict.result.mode.value]
-        arguments: list[Any] = [{"uri": uri, "name": name, "modes": modes}]
-        found.append(_lens(location.range, _title(verdict, old), arguments))
+        asked = {**target, "modes": [verdict.result.mode.value]}
+        found.append(_lens(location.range, _title(verdict, old), asked))
     if server.trusted:
         for title, modes in _MODES.items():
-            found.append(_lens(location.range, title, [{"uri": uri, "name": name, "modes": modes}]))
+            found.append(_lens(location.range, title, {**target, "modes": modes}))
+        client = server.client
+        if client.shows_graphs or client.shows_documents:
+            modes = server.place(snapshot.filename).user.modes
+            asked = {**target, "mode": modes[0].value, "show": not client.shows_graphs}
+            found.append(_lens(location.range, "Graph", asked, "exportdb.showGraph"))
     return found
 
 
-def _lens(range_: types.Range, title: str, arguments: list[Any]) -> types.CodeLens:
-    return types.CodeLens(range_, types.Command(title, "exportdb.export", arguments=arguments))
+def _lens(
+    range_: types.Range, title: str, argument: dict[str, Any], command: str = "exportdb.export"
+) -> types.CodeLens:
+    return types.CodeLens(range_, types.Command(title, command, arguments=[argument]))
 
 
 def _title(verdict: Verdict, old: bool) -> str:

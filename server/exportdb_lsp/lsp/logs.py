@@ -1,6 +1,5 @@
 """The server's log, told to the client; nothing is written where messages are."""
 
-# pyright: reportUnusedFunction=false
 from __future__ import annotations
 
 import logging
@@ -55,10 +54,6 @@ def register(server: ExportServer) -> None:
     own.setLevel(logging.INFO)
     own.propagate = False
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-
-    @server.feature(types.SET_TRACE)
-    def traced(params: types.SetTraceParams) -> None:
-        pass  # the protocol keeps the value
 
 
 def trace(server: ExportServer, message: str, verbose: str | None = None) -> None:

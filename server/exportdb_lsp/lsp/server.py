@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -21,9 +22,11 @@ from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, Place
 from exportdb_lsp.lsp.diagnostics import Publisher
 from exportdb_lsp.lsp.documents import Documents, digest, path_of, uri_of
 from exportdb_lsp.lsp.lifetime import Parent
+from exportdb_lsp.lsp.logs import trace
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
 from exportdb_lsp.lsp.progress import Busy
 from exportdb_lsp.lsp.protocol import ExportProtocol
+from exportdb_lsp.lsp.showing import Shelf
 from exportdb_lsp.lsp.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -64,6 +67,7 @@ class ExportServer(LanguageServer):
         self.configuration = Configuration()
         self.publisher = Publisher(self)
         self.busy = Busy()
+        self.shelf = Shelf()
         self.exports = ThreadPoolExecutor(thread_name_prefix="export")
         """Threads that wait for exports; who runs them decides how many run at once."""
         self._confirmer: Confirmer | None = None
@@ -97,7 +101,16 @@ class ExportServer(LanguageServer):
         """What the analyser says of an open text. Raises Superseded when the text changed meanwhile."""
         await self.configured()
         place = self.place(snapshot.filename)
-        return await self.analyst.report(place.root, snapshot.filename, snapshot.version, place.engine)
+        began = time.perf_counter()
+        report = await self.analyst.report(place.root, snapshot.filename, snapshot.version, place.engine)
+        took = 1000 * (time.perf_counter() - began)
+        trace(
+            self,
+            f"{snapshot.uri}: {len(report.findings)} findings in {took:.0f} ms",
+            f"version {snapshot.version}, torch {place.engine.torch_version}, {len(report.entries)} entries, "
+            f"{len(report.problems)} problems, project {place.root}",
+        )
+        return report
 
     async def configured(self) -> None:
         """Wait until the client told its settings, though not for long."""
@@ -197,7 +210,8 @@ class ExportServer(LanguageServer):
         """The client introduced itself."""
         from pygls.capabilities import ServerCapabilitiesBuilder
 
-        self.client = Client.of(params.capabilities)
+        options: object = params.initialization_options
+        self.client = Client.of(params.capabilities, options)
         encoding = ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities)
         folders = [path for f in params.workspace_folders or () if (path := path_of(f.uri)) is not None]
         if not folders:
@@ -206,7 +220,7 @@ class ExportServer(LanguageServer):
         self.documents = Documents(Encoding.named(encoding), folders[0] if folders else None)
         self.configuration = Configuration()
         self.configuration.folders = folders
-        options: object = params.initialization_options
+        self.protocol.trace = params.trace or types.TraceValue.Off
         self.trusted = not (isinstance(options, dict) and options.get("trusted") is False)  # pyright: ignore[reportUnknownMemberType]
         self.configuration.set_general(params.initialization_options)
         if params.process_id is not None:
@@ -251,6 +265,7 @@ class ExportServer(LanguageServer):
         if self._parent is not None:
             self._parent.close()
         self.busy.cancel_all()
+        self.shelf.close()
         if self._confirmer is not None:
             self._confirmer.close()
         self.exports.shutdown(wait=False, cancel_futures=True)

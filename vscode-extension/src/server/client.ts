@@ -11,7 +11,7 @@ import {
 import { messageOf, type Logger } from "../logger";
 import type { Interpreters } from "../python/interpreter";
 import { decorate } from "../lens/decorate";
-import { modeSetting, SECTION, serverSettings } from "../settings/configuration";
+import { SECTION, serverSettings } from "../settings/configuration";
 import type { Candidate } from "./discovery";
 import { ServerProcess } from "./launch";
 
@@ -62,7 +62,7 @@ export function connect(parts: ClientParts, candidate: Candidate, onClosed: () =
       parts.log.error(`initialize: ${messageOf(cause)}`);
       return false;
     },
-    initializationOptions: { trusted: vscode.workspace.isTrusted },
+    initializationOptions: { trusted: vscode.workspace.isTrusted, showsGraphs: true },
     diagnosticPullOptions: { onChange: true, onSave: true },
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
@@ -75,9 +75,7 @@ export function connect(parts: ClientParts, candidate: Candidate, onClosed: () =
     middleware: {
       provideCodeLenses: async (document, token, next) => {
         const lenses = (await next(document, token)) ?? [];
-        if (!vscode.workspace.isTrusted) return lenses;
-        const mode = modeSetting(document.uri) === "strict" ? "strict" : "non-strict";
-        return decorate(lenses, mode).map((lens) => new vscode.CodeLens(lens.range, lens.command));
+        return decorate(lenses).map((lens) => new vscode.CodeLens(lens.range, lens.command));
       },
       executeCommand: parts.executeCommand,
       workspace: {
