@@ -219,3 +219,31 @@ async def test_no_fix_is_verified_where_nothing_may_run(start: Any, helpers: Any
     editor = await start(options={"trusted": False})
     uri = editor.open("net.py", with_inputs(helpers))
     assert await verifying(editor, uri) == {}
+
+
+async def test_what_torch_suggests_for_a_named_dimension_is_offered_after_an_export(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = """\
+import torch
+from torch.export import Dim
+
+rows = Dim("rows")
+
+
+# exportdb: args=(torch.randn(8, 2),) dynamic_shapes=({0: rows},)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.view(x.shape[0] // 4, 4, 2).sum(1)
+"""
+    uri = editor.open("net.py", text)
+    assert [a for a in await editor.actions(uri, 3) if "suggests" in a.title] == []
+    answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    assert [r["outcome"] for r in answer["results"]] == ["fails"]
+    (action,) = [a for a in await editor.actions(uri, 3) if "suggests" in a.title]
+    assert action.title.endswith(": rows = 4*_rows")
+    resolved = await editor.resolved(action)
+    after = helpers.edited(text, resolved.edit, uri)
+    assert 'rows = 4 * Dim("_rows", ' in after or 'rows = 4 * Dim("_rows")' in after
+    editor.replace(uri, after)
+    answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    assert [r["outcome"] for r in answer["results"]] == ["ok"]

@@ -1,4 +1,4 @@
-"""Named dimensions as `Dim.DYNAMIC`, at the `dynamic_shapes` of the file.
+"""Named dimensions as `Dim.DYNAMIC`, or as torch suggests, at the `dynamic_shapes` of the file.
 
 A named Dim must hold over its whole range; DYNAMIC takes the range that the code leaves it (measured on torch 2.13 for
 rounded sizes, slices by them, asserts on sizes, and tables cut to a size).
@@ -6,6 +6,7 @@ rounded sizes, slices by them, asserts on sizes, and tables cut to a size).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -18,11 +19,12 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Declare the dimension as Dim.DYNAMIC"
+SUGGESTED: Final = "Declare the dimensions as torch suggests: {}"
 
 
 def named_to_dynamic(context: FixContext) -> tuple[Fix, ...]:
@@ -70,6 +72,80 @@ def dim_edits(tree: Tree, class_name: str) -> tuple[Edit, ...]:
             code += f"({', '.join(tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in bounds)})"
         edits.append(Edit(span, code))
     return tuple(sorted(edits, key=lambda e: e.span))
+
+
+def as_suggested(text: str, suggested: Mapping[str, str]) -> Fix | None:
+    """The fix that torch suggests where the code does not hold for the named Dims of the text as they are.
+
+    `unsafe`: eager stays as it is, and the exported program takes fewer sizes than the names promised.
+
+    Args:
+        suggested: what a failed export said, by name: `"8"`, `"4*_rows"`, `"Dim('rows', max=16)"`.
+    """
+    tree = parse(text)
+    if tree is None or not suggested:
+        return None
+    declared: dict[str, list[cst.Call]] = {}
+    for call in below(tree.module, cst.Call):
+        first = call.args[0].value if call.args else None
+        if dotted(call.func).rpartition(".")[2] == "Dim" and isinstance(first, cst.SimpleString):
+            declared.setdefault(str(first.evaluated_value), []).append(call)
+    edits: list[Edit] = []
+    told: list[str] = []
+    try:
+        for name, wanted in suggested.items():
+            for call in declared.get(name, ()):
+                span = tree.span(call)
+                assert span is not None
+                edits.append(Edit(span, _Names(tree, suggested, declared, tree.code(call.func)).declaration(wanted)))
+                told.append(f"{name} = {wanted}")
+    except (Refused, cst.ParserSyntaxError):
+        return None
+    every = tuple(sorted(edits, key=lambda e: e.span))
+    if not every or not parses(apply(text, every)):
+        return None
+    return Fix(SUGGESTED.format(", ".join(dict.fromkeys(told))), Applicability.UNSAFE, every)
+
+
+@dataclass(frozen=True)
+class _Names:
+    """How suggestions are written down: `kind` is the text's word for Dim, `declared` the Dims that it has by name."""
+
+    tree: Tree
+    suggested: Mapping[str, str]
+    declared: Mapping[str, list[cst.Call]]
+    kind: str
+
+    def declaration(self, wanted: str) -> str:
+        """What stands for a Dim; a number is a static size."""
+        node = cst.parse_expression(wanted)
+        return "None" if isinstance(node, cst.Integer) else self._written(node)
+
+    def _written(self, node: cst.BaseExpression) -> str:
+        if isinstance(node, cst.Integer):
+            return node.value
+        if isinstance(node, cst.Call):
+            return self._bounded(node)
+        if isinstance(node, cst.Name):
+            given = self.suggested.get(node.value, "")
+            if given.startswith("Dim("):
+                return self._written(cst.parse_expression(given))
+            if given:
+                raise Refused("one suggestion rests on another")
+            known = self.declared.get(node.value)
+            return self.tree.code(known[0]) if known else f'{self.kind}("{node.value}")'
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Subtract, cst.Multiply)):
+            sign = self.tree.code(node.operator).strip()
+            return f"{self._written(node.left)} {sign} {self._written(node.right)}"
+        raise Refused("a suggestion of an unknown form")
+
+    def _bounded(self, node: cst.Call) -> str:
+        name = node.args[0].value
+        if not isinstance(name, cst.SimpleString):
+            raise Refused("a suggestion of an unknown form")
+        bounds = [(a.keyword.value, self.tree.code(a.value)) for a in node.args[1:] if a.keyword is not None]
+        code = [f'"{name.evaluated_value}"', *[f"{key}={value}" for key, value in bounds if value != "oo"]]
+        return f"{self.kind}({', '.join(code)})"
 
 
 def _specs(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.finding import Applicability, Edit, Span
+from exportdb_rules.finding import Applicability, Edit, Position, Span
 from lsprotocol import types
 
 from exportdb_lsp.lsp import marks, suppress, verifying
@@ -111,7 +111,8 @@ async def offers_at(
                     proving += [_with_proof(finding, fix) for fix in offered]
             if fixing and not automatic:
                 silencing += _silencing(snapshot, finding)
-        found += [*proving, *silencing]
+        suggested = _suggested(server, snapshot, span, QUICK_FIX if fixing else REWRITE)
+        found += [*suggested, *proving, *silencing]
     # Whether there is a safe fix is found out by working them all out: not for every menu that is opened.
     if only and wanted(FIX_ALL, only) and any(f.fixable for f in report.findings):
         found.append(Offer("Apply all safe export fixes", FIX_ALL, ("all",), None))
@@ -136,6 +137,24 @@ def _touches(one: Span, other: Span) -> bool:
 def _of_fix(finding: Finding, fix: Fix, kind: str) -> Offer:
     unsafe = " (may change what eager computes)" if fix.applicability is Applicability.UNSAFE else ""
     return Offer(fix.title + unsafe, kind, ("fix", finding.code, fix.title), fix.edits, finding, fix.preferred)
+
+
+def _suggested(server: ExportServer, snapshot: Snapshot, span: Span, kind: str) -> list[Offer]:
+    """What torch said to a failed export of the dimensions, where it is marked and where they are declared."""
+    from exportdb_rules.rewrite.dims import as_suggested
+
+    found: list[Offer] = []
+    for verdict in server.verdicts.of(snapshot.filename):
+        result = verdict.result
+        if not result.suggested_fixes or not verdict.current(server.digest):
+            continue
+        fix = as_suggested(snapshot.text, result.suggested_fixes)
+        rows = {edit.span.start.row for edit in fix.edits} if fix is not None else set[int]()
+        rows.add(result.frame.row if result.frame is not None else server.target_row(result))
+        key = ("suggested", result.target)
+        if fix is not None and rows & {span.start.row, span.end.row} and key not in {offer.key for offer in found}:
+            found.append(Offer(fix.title, kind, key, fix.edits))
+    return found
 
 
 def _proves(server: ExportServer, snapshot: Snapshot) -> bool:
@@ -213,6 +232,11 @@ async def _edits_again(server: ExportServer, snapshot: Snapshot, asked: dict[str
 
 async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[str, Any]) -> Offer:
     key = asked.get("key")
+    row, column = asked.get("at") or (1, 1)
+    here = Position(int(row), int(column))
+    for offer in _suggested(server, snapshot, Span(here, here), QUICK_FIX):
+        if list(offer.key) == key:
+            return offer
     report = await server.report(snapshot)
     place = server.place(snapshot.filename)
     for finding in report.findings:

@@ -35,7 +35,8 @@ class Net(torch.nn.Module):
 ```
 
 ## Fix safety
-No fix is offered: the shape of the result is not written anywhere in the code.
+A kernel that is made of torch's own operators, and looks at no data, is its own fake kernel: the fix, which is safe,
+registers a copy. Of any other kernel only its author knows the shape of the result; a stub to be filled in is offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB801` prints them.
@@ -52,13 +53,16 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import OperatorCalled
+from exportdb_rules.rewrite.fake_kernel import fake_kernel
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
     from exportdb_rules.project import FunctionInfo
+    from exportdb_rules.rewrite.context import FixContext
 
 # Kernels that serve fake tensors too.
 _ENOUGH = re.compile(r"""["'](?:Meta|CompositeImplicitAutograd|CompositeExplicitAutograd\w*)["']""")
@@ -84,7 +88,10 @@ class OperatorWithoutFake(Rule):
             case, sure = "library_define_without_fake", 2
         if missing:
             message = f"`{fact.name}` has no fake kernel: export cannot know the shape of its result (`register_fake`)"
-            yield Report(fact.site, case, message, sure=sure)
+            yield Report(fact.site, case, message, sure=sure, fixable=True)
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return fake_kernel(context)
 
 
 def _defined_without(function: FunctionInfo) -> bool:

@@ -1,0 +1,32 @@
+"""What torch suggests for named Dims, written down where they are declared."""
+
+from __future__ import annotations
+
+import pytest
+from exportdb_rules.rewrite.dims import as_suggested
+from exportdb_rules.rewrite.edits import apply
+
+ONE = 'from torch.export import Dim\nrows = Dim("rows", max=64)\ndynamic_shapes = ({0: rows},)\n'
+TWO = 'import torch\ndynamic_shapes = {"x": {0: torch.export.Dim("a")}, "y": {0: torch.export.Dim("b")}}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "suggested", "expected"),
+    [
+        (ONE, {"rows": "8"}, "rows = None\n"),
+        (ONE, {"rows": "Dim('rows', max=16)"}, 'rows = Dim("rows", max=16)\n'),
+        (ONE, {"_rows": "Dim('_rows', min=1, max=oo)", "rows": "4*_rows"}, 'rows = 4 * Dim("_rows", min=1)\n'),
+        (ONE, {"rows": "2*_rows + 1"}, 'rows = 2 * Dim("_rows") + 1\n'),
+        (TWO, {"b": "a"}, '"y": {0: torch.export.Dim("a")}'),
+        (TWO, {"b": "a + 1"}, '"y": {0: torch.export.Dim("a") + 1}'),
+    ],
+)
+def test_a_suggestion_is_written_where_the_name_is_declared(text: str, suggested: dict[str, str], expected: str) -> None:
+    fix = as_suggested(text, suggested)
+    assert fix is not None
+    assert expected in apply(text, fix.edits)
+
+
+@pytest.mark.parametrize("suggested", [{}, {"elsewhere": "8"}, {"rows": "rows ** 2"}, {"rows": "("}, {"rows": "f(3)"}])
+def test_other_suggestions_are_left_alone(suggested: dict[str, str]) -> None:
+    assert as_suggested(ONE, suggested) is None
