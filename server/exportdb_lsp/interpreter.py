@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,6 +85,9 @@ def torch_version(interpreter: str) -> str | None:
     It is read from the metadata in the interpreter's folders: an interpreter that a workspace names is not run for it.
     """
     if os.path.abspath(interpreter) == os.path.abspath(sys.executable):
+        # Not at the top: it brings the packages of e-mail along, and an editor waits for the server to start.
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             return version("torch")
         except PackageNotFoundError:
