@@ -46,7 +46,7 @@ class Offer:
 
 
 def register(server: ExportServer) -> None:
-    """textDocument/codeAction, codeAction/resolve, and the command of an action that is proven first."""
+    """textDocument/codeAction and codeAction/resolve."""
     options = types.CodeActionOptions(
         code_action_kinds=[types.CodeActionKind.QuickFix, REWRITE, FIX_ALL], resolve_provider=True
     )
@@ -80,14 +80,6 @@ def register(server: ExportServer) -> None:
         except Superseded:
             raise content_modified() from None
         return action
-
-    @server.command(verifying.COMMAND)
-    async def verify(params: types.ExecuteCommandParams) -> dict[str, Any]:
-        given = params.arguments or []
-        asked: object = given[0] if given else None
-        if not isinstance(asked, dict) or len(given) != 1:
-            raise invalid_params(f"{verifying.COMMAND} takes one object, as an action has it")
-        return await _verify(server, cast("dict[str, Any]", asked), params.work_done_token)
 
 
 async def offers_at(
@@ -209,7 +201,8 @@ async def _written(
     return action
 
 
-async def _verify(server: ExportServer, asked: dict[str, Any], token: types.ProgressToken | None) -> dict[str, Any]:
+async def verify_fix(server: ExportServer, asked: dict[str, Any], token: types.ProgressToken | None) -> dict[str, Any]:
+    """The command of an action that is proven before it is applied; `asked` is what the action gave along."""
     snapshot = server.documents.snapshot(str(asked.get("uri", "")))
     if snapshot is None or snapshot.version != asked.get("version"):
         raise content_modified()

@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from exportdb_lsp.links import rule_page
 from exportdb_lsp.lsp import status
+from exportdb_lsp.lsp.actions import verify_fix
 from exportdb_lsp.lsp.documents import path_of
 from exportdb_lsp.lsp.edits import workspace_edit
 from exportdb_lsp.lsp.errors import invalid_params, request_failed
@@ -185,6 +186,10 @@ async def _status(server: ExportServer, arguments: Arguments, token: types.Progr
     return status.describe(server, _filename(server, arguments) if "uri" in arguments else None)
 
 
+async def _verify_fix(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    return await verify_fix(server, dict(arguments), token)
+
+
 COMMANDS: dict[str, Handler] = {
     "exportdb.export": _export,
     "exportdb.showGraph": _show_graph,
@@ -195,6 +200,7 @@ COMMANDS: dict[str, Handler] = {
     "exportdb.checkWorkspace": _check_workspace,
     "exportdb.rule": _rule,
     "exportdb.status": _status,
+    "exportdb.verifyFix": _verify_fix,
 }
 
 
