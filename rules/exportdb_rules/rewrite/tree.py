@@ -178,8 +178,24 @@ def below(node: cst.CSTNode, kind: type[Node], *, outside: tuple[type[cst.CSTNod
 
 def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:
     """The edit that puts `new` in the place of `old`: the lines that differ, as one piece."""
-    after = cast("cst.Module", tree.module.deep_replace(old, new)).code  # type: ignore[arg-type]
-    return difference(tree.text, after)
+    # Writing a whole module takes libcst longer than anything else here; what stands around a statement is known.
+    around = _statement_around(tree, old)
+    if around is not None:
+        before = tree.code(around)
+        if tree.text.count(before) == 1:
+            after = tree.code(cast("cst.CSTNode", around.deep_replace(old, new)))  # type: ignore[arg-type]
+            return difference(tree.text, tree.text.replace(before, after))
+    return difference(tree.text, cast("cst.Module", tree.module.deep_replace(old, new)).code)  # type: ignore[arg-type]
+
+
+def _statement_around(tree: Tree, node: cst.CSTNode) -> cst.CSTNode | None:
+    """The statement at the top level that a node is a part of."""
+    place = tree.span(node)
+    for statement in tree.module.body if place is not None else ():
+        where = tree.span(statement)
+        if where is not None and where.start <= place.start and place.end <= where.end:  # type: ignore[union-attr]
+            return statement
+    return None
 
 
 def difference(before: str, after: str) -> tuple[Edit, ...]:
