@@ -161,3 +161,19 @@ def test_state_is_compared_call_by_call_and_searches_begin_anew(verify):
 def test_what_a_generator_gives_is_compared(verify):
     assert verify("return (row * 2 for row in x)", "return [row * 2 for row in x]").proven
     assert verify("return (row * 2 for row in x)", "return [row * 3 for row in x]").same is False
+
+
+def test_inputs_that_were_guessed_for_the_old_code_are_asked_of_the_new_one(confirmer: Confirmer, tmp_path: Path):
+    head = HEAD.replace("# exportdb: args=(torch.randn(2, 3),)\n", "")
+    # The new code would take other inputs too, that are guessed first.
+    old = head + "        y = x @ torch.ones(4, 3)\n        if y.sum() > 5:\n            return y + 1\n        return y\n"
+    new = head + "        y = x @ torch.ones(4, 3)\n        return torch.where(y.sum() > 5, y + 1, y)\n"
+    wrong = head + "        y = x @ torch.ones(4, 3)\n        return torch.where(y.sum() > 50, y + 1, y)\n"
+
+    def run(after: str) -> VerifyResult:
+        (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), old, after, root=tmp_path))
+        return result
+
+    assert run(new).proven
+    assert run(wrong).same is False
+    assert run(wrong.replace("x @ torch.ones(4, 3)", "x.sum(-1, keepdim=True).expand(-1, 3) * 1.0")).same is False

@@ -166,6 +166,10 @@ class Verification(Job):
         self.send = heard.append
         try:
             old = self.example(self.message["before"])
+            if old.told.get("source") == "inferred":
+                # Both are asked with the inputs that were guessed for the old one, made from the same words.
+                self.message["ladder"] = [dict(old.told, source="call")]
+                old = self.example(self.message["before"])
         except Stop:
             error = next((part for part in heard if part["part"] in ("error", "no-inputs")), {})
             if error.get("part") != "error" or error.get("stage") != "import":
@@ -177,9 +181,6 @@ class Verification(Job):
         finally:
             self.send = tell
             self.message["documents"] = given
-        if old.told.get("source") == "inferred":
-            # The new code is asked with the inputs that were guessed for the old one.
-            self.message["ladder"] = [dict(old.told)]
         self.stage("eager")
         with Plain():
             self._random = compare.draws(old.another(), (old.args, old.kwargs), 200)
