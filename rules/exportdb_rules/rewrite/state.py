@@ -260,8 +260,8 @@ def _number_read(place: Place, path: tuple[cst.CSTNode, ...], kind: _Buffer) -> 
     What Python computed from an integer with fractions, in double precision, torch would compute in single precision.
     """
     at = len(path) - 1
-    while isinstance(path[at - 1], (cst.BinaryOperation, cst.UnaryOperation)) and _python(place, path[at - 1]):
-        at -= 1
+    while (above := _computed(path[: at + 1])) and _python(place, path[at - above]):
+        at -= above
         operator = getattr(path[at], "operator", None)
         if isinstance(operator, cst.Power) and _python(place, path[at]) is int:
             raise Refused("a power of integers is a fraction for negative exponents")
@@ -270,6 +270,16 @@ def _number_read(place: Place, path: tuple[cst.CSTNode, ...], kind: _Buffer) -> 
     _check_taken(place, path[: at + 1], double, _name(path[-1]), set())
     kept = isinstance(path[at - 1], cst.Assign) and at == len(path) - 1
     return ".double()" if fraction else ".clone()" if kept else ""
+
+
+def _computed(path: tuple[cst.CSTNode, ...]) -> int:
+    """How far above a number stands what is computed from it: in arithmetic, or by `min` and `max` of two; 0 if it is
+    not."""
+    if isinstance(path[-2], (cst.BinaryOperation, cst.UnaryOperation)):
+        return 1
+    call = path[-3] if len(path) > 2 and isinstance(path[-2], cst.Arg) else None
+    limits = isinstance(call, cst.Call) and dotted(call.func) in ("min", "max") and len(call.args) == 2
+    return 2 if limits and not any(a.keyword or a.star for a in cst.ensure_type(call, cst.Call).args) else 0
 
 
 def _python(place: Place, node: cst.CSTNode) -> type | None:
@@ -290,10 +300,13 @@ def _check_taken(place: Place, path: tuple[cst.CSTNode, ...], double: bool, attr
     """Raises Refused unless a number, which comes from the attribute, is put where a tensor does as well: in arithmetic
     with tensors, in a condition, back into the attribute; by way of local names, perhaps."""
     top, parent = path[-1], path[-2]
+    above = _computed(path)
+    if above and _python(place, path[-1 - above]):
+        # Part of a number that began somewhere else.
+        return _check_taken(place, path[:-above], double, attribute, seen)
     if isinstance(parent, cst.BinaryOperation):
         other = parent.right if parent.left is top else parent.left
         if _python(place, other):
-            # Part of a number that began somewhere else.
             return _check_taken(place, path[:-1], double, attribute, seen)
         return _check_partner(place, other, double)
     if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
