@@ -273,8 +273,97 @@ class Net(nn.Module):
 """,
             "(torch.randn(2, 8, 16), torch.randn(2, 8, 16))",
         ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, in_channels, kernel_size, norm, head):
+        super().__init__()
+        self.conv = nn.Conv2d(in_channels, 4, kernel_size)
+        self.norm = {"batch_2d": nn.BatchNorm2d, "instance_2d": nn.InstanceNorm2d}[norm](4)
+        if head not in ("mean", "sum"):
+            raise ValueError("a head, please")
+        self.head = head
+
+    def forward(self, x):
+        return getattr(self.norm(self.conv(x)), self.head)((-1, -2))
+
+
+def make(norm="instance_2d"):
+    return Net(3, 3, norm=norm, head="mean")
+""",
+            "(torch.randn(2, 16, 16, 16),)",
+        ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        if kind != "a" + "bc":
+            raise ValueError(f"there is no {kind}, only 'abc'")
+
+    def forward(self, x):
+        return x
+""",
+            "(torch.randn(2, 8, 16),)",
+        ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.ConvTranspose2d(4, 4, 2, stride=2)
+
+    def forward(self, x, skip):
+        return torch.cat([self.up(x), skip], dim=1)
+""",
+            "(torch.randn(2, 4, 8, 8), torch.randn(2, 4, 16, 16))",
+        ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3)
+
+    def forward(self, stages):
+        return sum(self.conv(stage).mean() for stage in stages.values())
+""",
+            "({'a': torch.randn(2, 4, 16, 16), 'b': torch.randn(2, 4, 16, 16)},)",
+        ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stages = nn.Sequential(*[nn.Sequential(nn.Conv2d(1, 1, 3, padding=1), nn.MaxPool2d(2)) for _ in range(6)])
+
+    def forward(self, x):
+        return self.stages(x)
+""",
+            "(torch.randn(2, 1, 64, 64),)",
+        ),
     ],
-    ids=["linear", "convolution", "attention", "optional"],
+    ids=["linear", "convolution", "attention", "optional", "words", "options", "sides", "maps", "stages"],
 )
 def test_inputs_are_inferred_where_nobody_wrote_any(confirmer: Confirmer, tmp_path: Path, text: str, args: str):
     (tmp_path / "net.py").write_text(text)
@@ -304,6 +393,10 @@ def test_a_model_that_takes_nothing_we_can_think_of_has_no_inputs(confirmer: Con
     (result,) = export(confirmer, tmp_path)
     assert result.outcome is Outcome.NO_INPUTS
     assert "# exportdb: args=(…)" in result.message
+    assert (
+        "forward(x=torch.randn(2, 8, 16)) raises AttributeError: 'Tensor' object has no attribute 'graph'"
+        in result.message
+    )
 
 
 def test_unsaved_text_is_exported_and_nothing_is_written(confirmer: Confirmer, tmp_path: Path):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import collections.abc
+import copy
 import enum
 import inspect
 import itertools
@@ -15,6 +16,9 @@ import time
 import typing
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from .guess_words import Choice, Words, fits, options
+from .stack import describe
 
 MOST_ATTEMPTS = 80
 DEEPEST = 3
@@ -28,6 +32,7 @@ _NUMBERS: tuple[tuple[str, int], ...] = (
     (r"stride|dilation|groups?$|expansion|multiple|scale_factor|upscale", 1),
     (r"pad(ding)?$", 1),
     (r"patch", 4),
+    (r"^(spatial|n|num)_?dims?$|^ndim|^dimensions?$", 2),
     (r"(image|img|input|window)_?(size|height|width|res)|resolution|^(height|width|size)$", 16),
     (r"vocab|num_(tokens|embeddings|words)|codebook_size|n_embed", 32),
     (r"class(es)?$|labels?$|outputs?$|out_dim", 8),
@@ -39,7 +44,7 @@ _NUMBERS: tuple[tuple[str, int], ...] = (
 )
 _FLOATS = re.compile(r"drop|rate|prob|^p$|eps|alpha|beta|gamma|momentum|decay|temperature|scale|ratio|std|init|lr")
 _FLAGS = re.compile(
-    r"^(use|is|has|with|enable|return|causal|bias|affine|flash|learn)|_(bias|only|norm)$|bias$|bidirectional"
+    r"^(pretrained|download|use|is|has|with|enable|return|causal|bias|affine|flash|learn)|_(bias|only|norm)$|bias$|bidirectional"
 )
 _MODULES = re.compile(
     r"^(fn|module|net|encoder|decoder|backbone|layer|block|model|act|activation|transformer|to_.*)$|_fn$"
@@ -112,7 +117,7 @@ def _plain(kind: Any, name: str, dim: int, depth: int, namespace: dict[str, Any]
         return [(False, "False"), (True, "True")]
     if kind is int:
         named = [(v, t) for v, t in by_name(name, dim) if isinstance(v, int) and not isinstance(v, bool)]
-        return list(dict.fromkeys([*named, (dim, str(dim)), (1, "1")]))
+        return list(dict.fromkeys([*named, (dim, str(dim)), (1, "1"), (2 * dim, str(2 * dim))]))
     if kind is float:
         return [(0.1, "0.1"), (1.0, "1.0"), (0.0, "0.0")]
     if kind is str:
@@ -146,16 +151,27 @@ def _sequence(
     fixed = kind is tuple and Ellipsis not in arguments and len(arguments) > 0
     items = [(by_annotation(one, name, dim, depth, namespace) or by_name(name, dim))[0] for one in inner]
     items = items if fixed else [items[0]] * 2
-    values, text = [value for value, _ in items], ", ".join(text for _, text in items)
+    # Two modules of one list are two objects, as they are in the text.
+    values, text = [copy.deepcopy(value) for value, _ in items], ", ".join(text for _, text in items)
     if kind is tuple:
         return [(tuple(values), f"({text}{',' if len(items) == 1 else ''})")]
     return [(values, f"[{text}]")]
 
 
 def instances(
-    kind: Any, called: str, namespace: dict[str, Any], dim: int = 16, depth: int = 0, until: float | None = None
-) -> Iterator[tuple[Any, str]]:
-    """Instances of a class with the text that makes them; nothing where no attempt succeeds."""
+    kind: Any,
+    called: str,
+    namespace: dict[str, Any],
+    dim: int = 16,
+    depth: int = 0,
+    until: float | None = None,
+    complaints: list[str] | None = None,
+) -> Iterator[Choice]:
+    """Instances of a class with the text that makes them; nothing where no attempt succeeds.
+
+    `complaints` gets what the attempts that failed raised, the likeliest attempt first.
+    """
+    complaints = [] if complaints is None else complaints
     try:
         parameters = list(inspect.signature(kind).parameters.values())
     except (TypeError, ValueError):
@@ -168,18 +184,58 @@ def instances(
     ]
     small = _shrunk(kind, parameters) if not wanted else []
     for extra in small:
-        yield from _try(kind, called, [], (), extra)
+        yield from _try(kind, called, [], (), extra, complaints)
+    words = Words(kind) if wanted and depth == 0 else None
     for chosen in _selections(parameters, wanted):
-        choices: list[list[tuple[Any, str]]] = []
-        for parameter in chosen:
-            hint = hints.get(parameter.name, parameter.annotation)
-            found = by_annotation(hint, parameter.name, dim, depth, namespace)
-            given = [one for one in found or [] if one[0] is not None or parameter in wanted]
-            choices.append((given or by_name(parameter.name, dim))[:4])
-        for picked in _orders(choices, MOST_ATTEMPTS if chosen == wanted else 4):
+        choices = [
+            _choices(p, hints.get(p.name, p.annotation), p in wanted, dim, depth, namespace, words) for p in chosen
+        ]
+        most = MOST_ATTEMPTS if chosen == wanted else 4
+        worded = [fits("", hints.get(p.name, p.annotation)) for p in chosen]
+        for attempt in _attempts(choices, worded, most, complaints):
             if until is not None and time.monotonic() > until:
                 return
-            yield from _try(kind, called, chosen, [choices[i][j] for i, j in enumerate(picked)], {})
+            yield from _try(kind, called, chosen, attempt, {}, complaints)
+
+
+def _choices(
+    parameter: inspect.Parameter,
+    hint: Any,
+    wanted: bool,
+    dim: int,
+    depth: int,
+    namespace: dict[str, Any],
+    words: Words | None,
+) -> list[Choice]:
+    """Values for one parameter, the likeliest first."""
+    found = by_annotation(hint, parameter.name, dim, depth, namespace)
+    given = [one for one in found or [] if one[0] is not None or wanted]
+    likely = given or by_name(parameter.name, dim)
+    said, numbers = words.of(parameter.name, hint) if words is not None else ([], [])
+    named = [one for one in said if isinstance(one[0], str)]
+    others = [one for one in said if not isinstance(one[0], str)]
+    # Small sizes that fit each other do better than those that somebody else's model has: only words come first.
+    merged = [*named[:3], *likely[:4], *others[:2], *numbers[:2]]
+    texts = [text for _, text in merged]
+    return [one for i, one in enumerate(merged) if one[1] not in texts[:i]]
+
+
+def _attempts(
+    choices: list[list[Choice]], worded: list[bool], most: int, complaints: list[str]
+) -> Iterator[list[Choice]]:
+    """Combinations, the likeliest first; then once more with the words that the errors on the way spoke of.
+
+    `worded` are the parameters that may be strings.
+    """
+    before = len(complaints)
+    for picked in _orders(choices, most):
+        yield [choices[i][j] for i, j in enumerate(picked)]
+    told = options([complaint.partition(" raises ")[2] for complaint in complaints[before:]])
+    if told:
+        taught = [[*told, *known] if may else known[:2] for known, may in zip(choices, worded)]
+        if any(worded):
+            for picked in _orders(taught, most // 2):
+                yield [taught[i][j] for i, j in enumerate(picked)]
 
 
 def _selections(
@@ -200,7 +256,7 @@ def _selections(
         yield [*wanted, *unset[:3]]
 
 
-def _orders(choices: list[list[tuple[Any, str]]], most: int) -> list[tuple[int, ...]]:
+def _orders(choices: list[list[Choice]], most: int) -> list[tuple[int, ...]]:
     """The likeliest of all first, then those that change one choice, then two."""
     picks = itertools.islice(itertools.product(*[range(len(c)) for c in choices]), 4000)
     return sorted(picks, key=lambda t: (sum(i > 0 for i in t), sum(t)))[:most]
@@ -213,17 +269,21 @@ def _shrunk(kind: Any, parameters: list[inspect.Parameter]) -> list[dict[str, in
     return [dict.fromkeys(sorted(layers), 2)] if kind.__name__.endswith("Config") and layers else []
 
 
-def _try(kind: Any, called: str, wanted: Any, picked: Any, extra: dict[str, int]) -> Iterator[tuple[Any, str]]:
+def _try(
+    kind: Any, called: str, wanted: Any, picked: Any, extra: dict[str, int], complaints: list[str]
+) -> Iterator[Choice]:
     arguments = {parameter.name: value for parameter, (value, _) in zip(wanted, picked)}
     positional = [arguments.pop(p.name) for p in wanted if p.kind is p.POSITIONAL_ONLY]
-    try:
-        made = kind(*positional, **arguments, **extra)
-    except Exception:
-        return
     texts = [text if p.kind is p.POSITIONAL_ONLY else f"{p.name}={text}" for p, (_, text) in zip(wanted, picked)] + [
         f"{name}={value}" for name, value in extra.items()
     ]
-    yield made, f"{called}({', '.join(texts)})"
+    text = f"{called}({', '.join(texts)})"
+    try:
+        made = kind(*positional, **arguments, **extra)
+    except Exception as error:
+        complaints.append(f"{text} raises {type(error).__name__}: {describe(error)}")
+        return
+    yield made, text
 
 
 def _hints(kind: Any) -> dict[str, Any]:

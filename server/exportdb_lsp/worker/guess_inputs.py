@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from .stack import describe
 
 BATCH, LENGTH, SIDE = 2, 8, 16
+LARGEST_SIDE = 256
+LARGEST_CUBE = 64
 ROUNDS = 4
 
 
@@ -32,7 +34,10 @@ class Sizes:
         self.last: list[int] = []
         self.channels: list[int] = []
         self.vocabulary = 0
-        self.image = SIDE
+        self.sides: list[int] = []
+        """Of images, sounds and films: what the model itself speaks of, what errors ask for, then a small one."""
+        self.maps: set[str] = set()
+        """Parameters that were asked for their keys: they want a dict."""
         self.dimensions: list[int] = []
         """The ranks that convolutions want."""
         torch: Any = sys.modules["torch"]
@@ -58,7 +63,7 @@ class Sizes:
         for name, value in vars(model).items():
             if isinstance(value, int) and not isinstance(value, bool) and 1 < value <= 4096:
                 if re.search(r"image|img|resol|size$", name):
-                    self.image = value
+                    self._add(self.sides, value)
                 if re.search(r"chan", name):
                     self._add(self.channels, value)
                 if re.search(r"dim|size|features|width|d_model|hidden", name):
@@ -68,6 +73,12 @@ class Sizes:
                 self._add(self.last, int(parameter.shape[-1]))
         self._add(self.last, 16)
         self.channels += [size for size in (3, 16) if size not in self.channels]
+        self.sides.append(SIDE)
+
+    @property
+    def image(self) -> int:
+        """The side of an image, the likeliest."""
+        return self.sides[0]
 
     @staticmethod
     def _add(sizes: list[int], size: int) -> None:
@@ -98,21 +109,35 @@ def _lengths() -> Guess:
 
 
 def _floats(sizes: Sizes) -> list[Guess]:
-    images = [_randn(BATCH, c, sizes.image, sizes.image) for c in sizes.channels[:4]]
-    sounds = [_randn(BATCH, c, 2 * SIDE) for c in sizes.channels[:4]]
-    films = [_randn(BATCH, c, 4, sizes.image, sizes.image) for c in sizes.channels[:2]]
+    side, channels = sizes.image, sizes.channels
+    images = [_randn(BATCH, c, side, side) for c in channels[:4]]
+    images += [_randn(BATCH, c, other, other) for other in sizes.sides[1:4] for c in channels[:2]]
+    sounds = [_randn(BATCH, c, 2 * SIDE) for c in channels[:4]]
+    sounds += [_randn(BATCH, c, other) for other in sizes.sides[1:4] for c in channels[:2]]
+    films = [_randn(BATCH, c, 4, side, side) for c in channels[:2]]
+    films += [
+        _randn(BATCH, c, other, other, other)
+        for other in sizes.sides[:3]
+        if other <= LARGEST_CUBE
+        for c in channels[:2]
+    ]
     rows = [_randn(BATCH, LENGTH, size) for size in sizes.last]
     flat = [_randn(BATCH, size) for size in sizes.last]
     first = sizes.dimensions[0] if sizes.dimensions else 0
     spatial = {3: sounds, 4: images, 5: films}.get(first, [])
     found = [*spatial, *rows, *flat]
     for more in (images, sounds, films):
-        found += [] if more is spatial else more
+        found += [] if more is spatial else more[:4]
     found += [_randn(BATCH, 4, LENGTH, size) for size in sizes.last[:3]]
     found += [_randn(BATCH, LENGTH), _randn(BATCH), _randn(LENGTH, LENGTH), _randn(LENGTH, sizes.last[0])]
-    found += [_randn(BATCH, sizes.image, sizes.image, c) for c in sizes.channels[:2]]
+    found += [_randn(BATCH, side, side, c) for c in channels[:2]]
     found += [_randn(BATCH, 1, 1024), _randn(BATCH, 1024)]
     return found
+
+
+def _maps(floats: list[Guess]) -> list[Guess]:
+    """Tensors by name, as nets of several stages hand them on."""
+    return [Guess(f"{{'a': {g.text}, 'b': {g.text}}}", {"a": g.value, "b": g.value.clone()}) for g in floats[:8]]
 
 
 def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Guess]:
@@ -132,6 +157,8 @@ def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Gu
         return [Guess("0.5", 0.5), Guess("1.0", 1.0)]
     if kind.startswith(("list", "sequence", "tuple", "typing.list", "typing.tuple")) or "list[" in kind:
         return [Guess(f"[{g.text}, {g.text}]", [g.value, g.value.clone()]) for g in floats[:8]] + floats[:4]
+    if kind.startswith(("dict", "mapping", "ordereddict", "typing.dict")) or "dict[" in kind:
+        return _maps(floats)
     none = [Guess("None", None)] if "none" in kind or "optional" in kind else []
     if re.search(r"^[hijklmnw]$|^(height|width|seq_len|length|size|num_\w+)$", name):
         return [*numbers, *floats, *ids]
@@ -145,7 +172,8 @@ def candidates(parameter: inspect.Parameter, hint: Any, sizes: Sizes) -> list[Gu
         return [_randn(BATCH), _ints(SIDE, BATCH), *numbers, *floats]
     if sizes.vocabulary and not sizes.dimensions:
         return [*ids[:2], *floats, *none, *masks, *numbers]
-    return [*floats, *ids, *none, *masks, *numbers]
+    maps = _maps(floats) if parameter.name in sizes.maps else []
+    return [*maps, *floats, *ids, *none, *masks, *numbers]
 
 
 class _Progress:
@@ -191,17 +219,27 @@ _SAID = (
     (re.compile(r"must match the size of tensor b \((\d+)\) at non-singleton dimension"), "last"),
     (re.compile(r"to have (\d+) channels, but got"), "channels"),
     (re.compile(r"expected to have (\d+) channels"), "channels"),
+    (re.compile(r"Expected size (\d+) but got size \d+ for tensor"), "side"),
+    (re.compile(r"Expected size \d+ but got size (\d+) for tensor"), "side"),
     (re.compile(r"running_mean should contain \d+ elements not (\d+)"), "channels"),
 )
 
 
+_ASKED_FOR_KEYS = re.compile(r"'Tensor' object has no attribute '(keys|items)'|values expected sparse tensor layout")
+_TOO_SMALL = re.compile(
+    r"too small|can't be greater than actual input|should be less than the corresponding input", re.IGNORECASE
+)
+
+
 def _learn(error: str, sizes: Sizes) -> bool:
-    """Takes a size out of an error message; whether it is news."""
+    """Takes sizes out of an error message; whether any is news."""
     for pattern, what in _SAID:
         match = pattern.search(error)
         if match:
-            known = sizes.last if what == "last" else sizes.channels
             size = int(match[1])
+            if what == "side":
+                return _another_side(size, sizes)
+            known = sizes.last if what == "last" else sizes.channels
             if 0 < size <= 8192 and size not in known[:1]:
                 fresh = size not in known
                 if not fresh:
@@ -211,47 +249,104 @@ def _learn(error: str, sizes: Sizes) -> bool:
     return False
 
 
-def find(model: Any, until: float) -> dict[str, Guess] | None:
-    """Inputs that the model takes, by the names of the parameters of `forward`; None if none were found in time.
+def _another_side(size: int, sizes: Sizes) -> bool:
+    """A second input may have to be bigger or smaller than the first, by what lies between them in the model."""
+    if size in sizes.sides or not 1 < size <= LARGEST_SIDE:
+        return False
+    sizes.sides.insert(1, size)
+    return True
 
-    One parameter after the other is varied while the rest stays; the value with which the call came furthest is kept.
-    Sizes that an error message names are tried too.
-    """
-    signature = inspect.signature(model.forward)
-    hints = _hints(model)
-    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_ONLY)
-    wanted = [p for p in signature.parameters.values() if p.default is p.empty and p.kind in kinds]
-    sizes = Sizes(model)
-    chosen = {p.name: candidates(p, hints.get(p.name, p.annotation), sizes)[0] for p in wanted}
-    best, error = _attempt(model, chosen)
-    if error is None:
-        return chosen
-    for _ in range(ROUNDS):
-        news = _learn(error or "", sizes)
-        improved = False
-        for trial in _together(wanted, hints, sizes):
-            if time.monotonic() > until:
-                return None
-            score, problem = _attempt(model, trial)
-            if problem is None:
-                return trial
-            news = _learn(problem, sizes) or news
-            if score > best:
-                best, error, chosen, improved = score, problem, trial, True
-        for parameter in wanted:
-            for guess in candidates(parameter, hints.get(parameter.name, parameter.annotation), sizes):
-                if time.monotonic() > until:
-                    return None
-                trial = {**chosen, parameter.name: guess}
-                score, problem = _attempt(model, trial)
+
+def _bigger(sizes: Sizes) -> bool:
+    """A net of many stages halves its input more often than a small one can be halved."""
+    size = 2 * max(sizes.sides)
+    if size > LARGEST_SIDE:
+        return False
+    sizes.sides.insert(0, size)
+    return True
+
+
+class Found(NamedTuple):
+    """How the search for inputs ended."""
+
+    guesses: dict[str, Guess] | None
+    """By the names of the parameters of `forward`; None if none were found in time."""
+    nearest: str = ""
+    """Of a search in vain: the call that came furthest, and what it raised."""
+
+
+class _Search:
+    """One parameter after the other is varied while the rest stays; what comes furthest is kept."""
+
+    def __init__(self, model: Any, until: float) -> None:
+        signature = inspect.signature(model.forward)
+        kinds = (
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            inspect.Parameter.KEYWORD_ONLY,
+            inspect.Parameter.POSITIONAL_ONLY,
+        )
+        self.model = model
+        self.until = until
+        self.grown = False
+        self.hints = _hints(model)
+        self.wanted = [p for p in signature.parameters.values() if p.default is p.empty and p.kind in kinds]
+        self.sizes = Sizes(model)
+        self.chosen = {p.name: self.candidates(p)[0] for p in self.wanted}
+        self.best, self.error = _attempt(model, self.chosen)
+
+    def candidates(self, parameter: inspect.Parameter) -> list[Guess]:
+        """Values for one parameter, with all that was learned by now."""
+        return candidates(parameter, self.hints.get(parameter.name, parameter.annotation), self.sizes)
+
+    def trials(self) -> Iterator[dict[str, Guess]]:
+        """Calls to try in one round."""
+        yield from _together(self.wanted, self.hints, self.sizes)
+        for parameter in self.wanted:
+            for guess in self.candidates(parameter):
+                yield {**self.chosen, parameter.name: guess}
+
+    def run(self) -> Found:
+        """All rounds; sizes that an error message names are tried too."""
+        if self.error is None:
+            return Found(self.chosen)
+        for _ in range(ROUNDS):
+            self.grown = False
+            news = self.learn(self.error or "")
+            improved = False
+            for trial in self.trials():
+                if time.monotonic() > self.until:
+                    return Found(None, self.nearest)
+                score, problem = _attempt(self.model, trial)
                 if problem is None:
-                    return trial
-                news = _learn(problem, sizes) or news
-                if score > best:
-                    best, error, chosen, improved = score, problem, trial, True
-        if not improved and not news:
-            return None
-    return None
+                    return Found(trial)
+                news = self.learn(problem) or news
+                if score > self.best:
+                    self.best, self.error, self.chosen, improved = score, problem, trial, True
+            if not improved and not news:
+                break
+        return Found(None, self.nearest)
+
+    def learn(self, error: str) -> bool:
+        """What an error says of the inputs; whether it is news."""
+        if _ASKED_FOR_KEYS.search(error) and not self.sizes.maps:
+            self.sizes.maps |= {parameter.name for parameter in self.wanted}
+            return True
+        if _TOO_SMALL.search(error):
+            # Once in a round: the calls of a round are all of the sizes that were known when it began.
+            self.grown, before = True, self.grown
+            return not before and _bigger(self.sizes)
+        return _learn(error, self.sizes)
+
+    @property
+    def nearest(self) -> str:
+        """The call that came furthest, and what it raised."""
+        told = ", ".join(f"{name}={guess.text}" for name, guess in self.chosen.items())
+        return f"forward({told}) raises {(self.error or '').strip().splitlines()[0][:200]}"
+
+
+def find(model: Any, until: float) -> Found:
+    """Inputs that the model takes."""
+    return _Search(model, until).run()
 
 
 def _together(wanted: list[inspect.Parameter], hints: dict[str, Any], sizes: Sizes) -> Iterator[dict[str, Guess]]:

@@ -14,10 +14,12 @@ from types import ModuleType
 from typing import Any
 
 from . import examples, guess_constructor, guess_inputs, values
+from .stack import describe
 
 # Time for all attempts together. Models that take longer are big, and bigger inputs would not help.
 BUDGET = 20.0
-MOST_MODELS = 6
+MOST_MODELS = 8
+MOST_OF_A_SIZE = 4
 
 
 def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train: bool) -> examples.Example:
@@ -28,33 +30,41 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train
     """
     until = time.monotonic() + BUDGET
     built = 0
-    last = ""
-    for model, constructor in itertools.islice(_models(module, target, rung, until), MOST_MODELS):
+    nearest = ""
+    complaints: list[str] = []
+    for model, constructor in itertools.islice(_models(module, target, rung, until, complaints), MOST_MODELS):
         built += 1
         model.train(train)
         try:
             found = guess_inputs.find(model, until)
         except (TypeError, ValueError) as error:
-            last = str(error)
+            nearest = nearest or describe(error)
             continue
-        if found is not None:
-            return _example(module, target, rung, constructor, model, found)
+        if found.guesses is not None:
+            return _example(module, target, rung, constructor, model, found.guesses)
+        nearest = nearest or found.nearest
         if time.monotonic() > until:
             break
     name = target["name"]
     if not built:
+        why = f" ({_line(complaints[0])})" if complaints else ""
         raise examples.NoInputs(
-            f"no example inputs, and {name} cannot be built by guessing its arguments. "
+            f"no example inputs, and {name} cannot be built by guessing its arguments{why}. "
             f"Write them above the class: # exportdb: constructor={name}(…) args=(…)"
         )
     raise examples.NoInputs(
-        f"no example inputs, and none were found by guessing{': ' + last if last else ''}. "
+        f"no example inputs, and none were found by guessing{f' ({_line(nearest)})' if nearest else ''}. "
         f"Write them above the class: # exportdb: args=(…)"
     )
 
 
+def _line(text: str) -> str:
+    line = (text.strip().splitlines() or [""])[0]
+    return line if len(line) <= 300 else line[:297] + "..."
+
+
 def _models(
-    module: ModuleType, target: dict[str, Any], rung: dict[str, Any], until: float
+    module: ModuleType, target: dict[str, Any], rung: dict[str, Any], until: float, complaints: list[str]
 ) -> Iterator[tuple[Any, str]]:
     given = rung.get("constructor") or rung.get("model")
     if given:
@@ -69,11 +79,14 @@ def _models(
         raise examples.NoInputs(f"{target['name']} is no nn.Module: torch.export wants one")
     seen: set[str] = set()
     for dim in (16, 32, 64):
-        for made, text in guess_constructor.instances(thing, target["name"], dict(vars(module)), dim, until=until):
-            if text not in seen:
-                seen.add(text)
-                yield made, text
-                break
+        made_so = guess_constructor.instances(
+            thing, target["name"], dict(vars(module)), dim, until=until, complaints=complaints
+        )
+        for made, text in itertools.islice(made_so, MOST_OF_A_SIZE):
+            if text in seen:
+                break  # the size plays no part in it
+            seen.add(text)
+            yield made, text
 
 
 def _example(
