@@ -356,6 +356,32 @@ def test_draft_export_finds_the_failures_behind_the_first(export: Export, row_of
     assert result.failures[0].message == "export cannot choose a branch from the value of `x.mean() > 0`"
 
 
+def test_findings_that_were_not_reached_are_those_of_the_same_model(export: Export, row_of: RowOf):
+    text = """
+        class Part(nn.Module):
+            def forward(self, x):
+                return x if x.min() > 0 else -x
+
+        # exportdb: args=(torch.randn(4, 3),)
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.part = Part()
+
+            def forward(self, x):
+                if x.sum() > 0:
+                    x = x + 1
+                return self.part(x)
+
+        # exportdb: args=(torch.randn(4, 3),)
+        class Other(nn.Module):
+            def forward(self, x):
+                return x if x.max() > 0 else -x
+    """
+    (result,) = export(text, name="Net", modes=(Mode.STRICT,))
+    assert [(f.frame.row, f.reached) for f in result.failures if f.frame] == [(row_of(text, "x.min()"), False)]
+
+
 def test_the_graph_and_the_lines_it_came_from(export: Export, row_of: RowOf):
     text = """
         # exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim("b")}}

@@ -95,9 +95,31 @@ def _findings(result: ExportResult, request: ExportRequest, text: str, wanted: V
     except Exception:  # an analyser that stumbles over this file must not cost the verdict of a real export
         return []
     found = [finding for finding in report.findings if finding.verdict.get(result.mode) is wanted]
-    own = [finding for finding in found if finding.entry.partition(".")[0] == result.target.partition(".")[0]]
     # An inner module is an entry too, and a line is told for the entry that reached it first.
+    strangers = _strangers(text, result.target.partition(".")[0])
+    found = [finding for finding in found if finding.entry.partition(".")[0] not in strangers]
+    own = [finding for finding in found if finding.entry.partition(".")[0] == result.target.partition(".")[0]]
     return sorted(own or found, key=lambda f: (-f.confidence.rank, f.filename != request.filename, f.span))
+
+
+def _strangers(text: str, target: str) -> set[str]:
+    """The classes and functions of the file that the target has nothing to do with: nothing in it speaks of them."""
+    defined: dict[str, set[str]] = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            defined[node.name] = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            defined[node.targets[0].id] = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+    if target not in defined:
+        return set()
+    reached: set[str] = set()
+    pending = [target]
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending += defined.get(name, ())
+    return set(defined) - reached
 
 
 def _frame(finding: Finding, request: ExportRequest, text: str) -> Frame:

@@ -54,6 +54,8 @@ PRELOADED = (
     "torch._higher_order_ops.passes.inline_invoke_subgraph",
     "torch.nn.attention.flex_attention",
 )
+# And what we run in the child.
+OURS = (".job", ".verify", "resource", "ctypes")
 
 
 class Streams:
@@ -268,9 +270,9 @@ class Supervisor:
     def serve(self) -> None:
         """Until the server closes the wire."""
         if self.fork:
-            for name in PRELOADED:
+            for name in (*PRELOADED, *OURS):
                 try:
-                    importlib.import_module(name)
+                    importlib.import_module(name, __package__)
                 except Exception:  # an older torch has other modules; the export imports what it needs
                     continue
             gc.collect()
