@@ -159,7 +159,8 @@ def fixes(project: Project, finding: Finding, settings: Settings | None = None) 
     values = _values(project, module, settings)
     context = FixContext(finding, module.text, values, settings.torch_version)
     offered = rule.fixes(context)
-    preferred = next((i for i, fix in enumerate(offered) if fix.preferred), 0)
+    first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
+    preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
     return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
 
 

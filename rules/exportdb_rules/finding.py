@@ -90,12 +90,16 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A rewrite that was found right for one finding. `edits` do not overlap and are in the order of the text."""
+    """A rewrite that was found right for one finding. `edits` do not overlap and are in the order of the text.
+
+    An `optional` one is for people to choose only: it is never applied where nobody does.
+    """
 
     title: str
     applicability: Applicability
     edits: tuple[Edit, ...]
     preferred: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

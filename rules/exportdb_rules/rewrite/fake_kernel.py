@@ -50,7 +50,7 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
         return ()
     if copied:
         return (Fix(TITLE, Applicability.SAFE, (edit,), preferred=True),)
-    return (Fix(STUB, Applicability.UNSAFE, (edit,)),)
+    return (Fix(STUB, Applicability.UNSAFE, (edit,), optional=True),)
 
 
 def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str]:
