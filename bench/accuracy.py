@@ -19,13 +19,17 @@ from exportdb_rules.finding import Finding, Mode, Verdict
 from rich.console import Console
 from rich.table import Table
 
+# What was installed beside torch where the ground truth was measured, as far as a verdict depends on it.
+INSTALLED = (("opt_einsum", "3.4.0"),)
 KINDS = (("data", "data"), ("dynamic", "dynamic"), ("other", "other"))
 
 
 def findings_of(folder: Path, files: list[str], dynamic: str) -> tuple[dict[str, list[Finding]], list[str]]:
     """Findings by path relative to the folder, and the internal errors met on the way."""
     modes = (Mode.NON_STRICT, Mode.STRICT)
-    reports = check_files(Project(folder), files, Settings(modes=modes, assume_dynamic=dynamic))  # type: ignore[arg-type]
+    beside = tuple(str(packages.fetch(*package)) for package in INSTALLED)
+    settings = Settings(modes=modes, assume_dynamic=dynamic, packages=beside)  # type: ignore[arg-type]
+    reports = check_files(Project(folder), files, settings)
     found = {str(Path(r.filename).relative_to(folder)): list(r.findings) for r in reports}
     errors = [f"{p.filename}: {p.message}" for r in reports for p in r.problems if "internal error" in p.message]
     return found, errors

@@ -48,10 +48,21 @@ def _measure(version: str, options: argparse.Namespace) -> bool:
     with tempfile.TemporaryDirectory(prefix=f"torch-{version}-") as folder:
         print(f"{version}: installing", file=sys.stderr, flush=True)
         python = str(Path(folder, "bin", "python"))
-        # torch before 2.6 imports setuptools in places and does not ask for it; numpy is in some cases.
+        # torch before 2.6 imports setuptools in places and does not ask for it; numpy and opt_einsum are in some cases.
         steps = [
             [options.python, "-m", "venv", folder],
-            [python, "-m", "pip", "install", "--quiet", "--no-cache-dir", f"torch=={version}", "numpy", "setuptools"],
+            [
+                python,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--no-cache-dir",
+                f"torch=={version}",
+                "numpy",
+                "opt-einsum",
+                "setuptools",
+            ],
         ]
         for step in steps:
             done = subprocess.run(step, capture_output=True, text=True, check=False)

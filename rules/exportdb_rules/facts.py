@@ -51,7 +51,7 @@ class NumpyAsked(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
     """A tensor or symbol becomes a plain Python value: `target` is int, float, bool, str, format, hash, index, len,
-    math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance."""
+    math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance, flag, einsum (its operands' sizes)."""
 
     target: str
     value: Tensor | Sym

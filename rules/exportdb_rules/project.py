@@ -205,6 +205,10 @@ class Project:
                 return target if isinstance(target, ClassInfo) else None
         return None
 
+    def is_installed(self, name: str, origin: Module) -> bool:
+        """Whether a package is among the installed ones, asked on behalf of a file."""
+        return bool(self._packages) and self._installed_module(name, origin) is not None
+
     def _installed_module(self, name: str, origin: Module) -> Module | None:
         key = ("", name)
         found = self._by_name.get(key)

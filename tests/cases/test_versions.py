@@ -6,11 +6,16 @@ missed there has a limit; a warning about what exports fine has none.
 
 from __future__ import annotations
 
+import sysconfig
+
 import pytest
 from exportdb_cases.collection import all_cases
 from exportdb_rules import support
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Confidence, Mode, Verdict
+
+# What the cases find installed beside torch.
+PACKAGES = (sysconfig.get_path("purelib"),)
 
 VERSIONS = support.versions()
 # The oldest, one in the middle, the newest.
@@ -29,7 +34,9 @@ def test_check_agrees_with_what_was_measured(version: str) -> None:
         measured = dict(zip(Mode, support.measured(case.name, version), strict=True))
         if not any(measured.values()):
             continue
-        report = check(Project(), str(case.path), Settings(version, tuple(Mode), case.assume_dynamic))
+        report = check(
+            Project(), str(case.path), Settings(version, tuple(Mode), case.assume_dynamic, packages=PACKAGES)
+        )
         findings = [found for found in report.findings if found.confidence is not Confidence.POSSIBLE]
         for mode, word in measured.items():
             if word is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.rule import Rule, documented, registry
 from exportdb_rules.support import verdict
+
+# What the cases find installed beside torch.
+PACKAGES = (sysconfig.get_path("purelib"),)
 
 REPOSITORY = Path(__file__).parents[2]
 RULES = {rule.code: rule.name for rule in documented()}
@@ -88,5 +92,7 @@ def test_the_cases_that_rules_name_exist() -> None:
 def _finds(rule: Rule, name: str) -> bool:
     case = find(name)
     assert case is not None
-    found = check(Project(), str(case.path), Settings(VERSION, tuple(Mode), case.assume_dynamic)).findings
+    found = check(
+        Project(), str(case.path), Settings(VERSION, tuple(Mode), case.assume_dynamic, packages=PACKAGES)
+    ).findings
     return any(finding.code == rule.code for finding in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sysconfig
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from exportdb_rules.engine import Project, Report, Settings, check
 from exportdb_rules.finding import Confidence, Finding, Mode, Verdict
 from exportdb_rules.support import records
 from gaps import LINE, MISSED
+
+# What the cases find installed beside torch.
+PACKAGES = (sysconfig.get_path("purelib"),)
 
 VERSION = "2.13.0"
 FOLDER = Path(exportdb_cases.__file__).parent
@@ -27,7 +31,9 @@ MEASURED = {
 @cache
 def checked(case: str) -> Report:
     program = CASES[case]
-    return check(Project(FOLDER), str(program.path), Settings(VERSION, tuple(Mode), program.assume_dynamic))
+    return check(
+        Project(FOLDER), str(program.path), Settings(VERSION, tuple(Mode), program.assume_dynamic, packages=PACKAGES)
+    )
 
 
 def said(case: str, mode: Mode) -> list[Finding]:

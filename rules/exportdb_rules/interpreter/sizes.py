@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import SizeGiven
+from exportdb_rules.facts import Converted, SizeGiven
+from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.values import (
     UNKNOWN,
     Const,
@@ -97,6 +98,21 @@ def _size_given(
             if type(choice) is Tensor and parameter in api.either and need != "start":
                 continue
             frame.emit(SizeGiven(frame.site(node), name, parameter, choice, need))  # type: ignore[arg-type]
+
+
+def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
+    """`torch.einsum(equation, *operands)`: for three operands or more torch asks opt_einsum for the best order, where
+    that is installed; it reads the sizes as numbers (case `einsum_of_three`)."""
+    operands = args[1:]
+    if len(operands) == 1 and type(operands[0]) is Sequence:
+        operands = operands[0].items or []
+    if len(operands) < 3 or not frame.run.project.is_installed("opt_einsum", frame.module):
+        return
+    for operand in operands:
+        size = dimension(frame, operand, 0) if type(operand) is Tensor else None
+        if type(size) is Sym and size.backed:
+            frame.emit(Converted(frame.site(node), "einsum", size))
+            return
 
 
 def _need(

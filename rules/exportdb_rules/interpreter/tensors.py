@@ -15,7 +15,15 @@ from exportdb_rules.facts import (
 )
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.operators import elementwise, is_float, loose_operand
-from exportdb_rules.interpreter.sizes import FROM_NUMBERS, check_integers, check_range, is_constant, resized, sized_by
+from exportdb_rules.interpreter.sizes import (
+    FROM_NUMBERS,
+    check_integers,
+    check_order,
+    check_range,
+    is_constant,
+    resized,
+    sized_by,
+)
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api, lookup
 from exportdb_rules.values import (
     DERIVED,
@@ -99,6 +107,8 @@ def call_operator(
         check_integers(frame, node, name, api, args, keywords)
     elif name == "torch.arange":
         check_range(frame, node, args)
+    elif name == "torch.einsum":
+        check_order(frame, node, args)
     first = inputs[0] if inputs else None
     if api.writes and first is not None and short.endswith("_"):
         frame.emit(TensorWritten(site, first, short))

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted text of a size that is
-dynamic.
+dynamic; and `torch.einsum` of three or more operands where opt_einsum is installed beside torch: it reads the sizes to
+find the best order.
 
 ## Why export cannot do it
 These must return a plain number, so non-strict export puts the example's size in its place.
@@ -57,7 +58,9 @@ _CASES = {
     "isinstance": "isinstance_int",
     "format": "format_size",
     "flag": "bool_of_symbool",
+    "einsum": "einsum_of_three",
 }
+_FROZEN = "the size that was traced is frozen into the program"
 
 
 class SizeToPython(Rule):
@@ -76,6 +79,7 @@ class SizeToPython(Rule):
         "isinstance_int",
         "format_size",
         "bool_of_symbool",
+        "einsum_of_three",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -86,12 +90,17 @@ class SizeToPython(Rule):
         case = _CASES.get(fact.target)
         if case is None:
             return
+        message = f"{quote(fact.site)} makes a plain Python value of a dynamic size: {_FROZEN}"
+        if fact.target == "einsum":
+            message = (
+                f"`torch.einsum` has opt_einsum find the order for {quote(fact.site)}, which reads sizes: {_FROZEN}"
+            )
         yield Report(
             fact.site,
             context.sized(case),
-            f"{quote(fact.site)} makes a plain Python value of a dynamic size: the size that was traced is frozen into the program",
+            message,
             sure=value.sure,
-            fixable=fact.target not in ("flag",),
+            fixable=fact.target not in ("flag", "einsum"),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
