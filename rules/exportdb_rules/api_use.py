@@ -34,14 +34,14 @@ NAMES: Final = frozenset(
     }
 )
 EXPORT: Final = "torch.export.export"
-_WORDS: Final = re.compile("|".join(sorted({name.rpartition(".")[2] for name in NAMES} - {"cond", "map"}))
-                           + r"|control_flow|\bexport\s*\(")  # fmt: skip
+_WORDS: Final = ({name.rpartition(".")[2] for name in NAMES} - {"cond", "map"}) | {"control_flow"}
+_CALL: Final = re.compile(r"\bexport\s*\(")
 _VERSION: Final = re.compile("version|hasattr|TYPE_CHECKING", re.IGNORECASE)
 
 
 def api_uses(project: Project, module: Module) -> Iterator[ApiUsed]:
     """What a file does with the names of export's own interface, in the order of its text."""
-    if _WORDS.search(module.text) is None:
+    if not any(map(module.mentions, _WORDS)) and not (module.mentions("export") and _CALL.search(module.text)):
         return
     for node, bound in _nodes(module.body):
         if isinstance(node, ast.ImportFrom) and not node.level:

@@ -201,10 +201,12 @@ class Module:
     """One file: what its top level binds, found without running it.
 
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
-    modules that were looked for on this file's behalf, and where they were found.
+    modules that were looked for on this file's behalf, and where they were found. `pieces` is what
+    `exportdb_rules.incremental` keeps of the text.
     """
 
     __slots__ = (
+        "_mentioned",
         "body",
         "classes",
         "digest",
@@ -214,6 +216,7 @@ class Module:
         "lines",
         "lookups",
         "name",
+        "pieces",
         "problem",
         "repaired",
         "scope",
@@ -237,11 +240,21 @@ class Module:
         self.classes: list[ClassInfo] = []
         self.functions: list[FunctionInfo] = []
         self.values: dict[str, object] = {}
+        self.pieces: object = None
+        self._mentioned: dict[str, bool] = {}
         self._bind(tree.body)
+
+    def mentions(self, word: str) -> bool:
+        """Whether a word stands anywhere in the text; asked for every entry of a large file, so it is remembered."""
+        known = self._mentioned.get(word)
+        if known is None:
+            known = self._mentioned[word] = word in self.text
+        return known
 
     def renew(self, other: Module) -> None:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
         self.text = other.text
+        self._mentioned = other._mentioned
         self.problem = other.problem
         self.repaired = other.repaired
         self.lines = other.lines

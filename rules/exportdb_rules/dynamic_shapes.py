@@ -59,7 +59,7 @@ def assumed(setting: str) -> Dimensions:
 
 def declared(module: Module, class_name: str | None, function: FunctionInfo) -> Dimensions | None:
     """The dimensions that the file asks to be dynamic when it exports this entry; None if it says nothing."""
-    if "dynamic_shapes" not in module.text:
+    if not module.mentions("dynamic_shapes"):
         return None
     found: list[ast.expr] = []
     own_model = _binding(module, "model")

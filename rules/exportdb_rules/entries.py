@@ -93,7 +93,8 @@ _EXPORT = re.compile(r"\b(?:export|onnx)\b")
 
 def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
     """Plain functions of the file that are handed to an export function somewhere in it."""
-    if _EXPORT.search(module.text) is None:
+    # The words alone first: the pattern takes a hundred times as long.
+    if not (module.mentions("export") or module.mentions("onnx")) or _EXPORT.search(module.text) is None:
         return
     functions = {f.name: f for f in module.functions}
     if not functions:

@@ -10,8 +10,8 @@ edit that changes anything else is checked from scratch.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from exportdb_rules.confidence import tensor_like
 from exportdb_rules.values import Mapping, Sequence, Tensor
@@ -42,7 +42,7 @@ class Piece:
 def carry_over(session: Session, new: Module) -> bool:
     """Bring a session up to the new text of its file. False, and nothing changed, where that cannot be done."""
     old = session.module
-    before, rest_before = _pieces(old)
+    before, rest_before = old.pieces if isinstance(old.pieces, Pieces) else _pieces(old)
     after, rest_after = _pieces(new)
     if rest_before != rest_after or before.keys() != after.keys():
         return False
@@ -66,6 +66,7 @@ def carry_over(session: Session, new: Module) -> bool:
     for piece, other in changed:
         piece.info.renew(other.info)
     old.renew(new)
+    old.pieces = Pieces({key: replace(after[key], info=piece.info) for key, piece in before.items()}, rest_after)
     tensor_like.cache_clear()
     stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
     if len(changed) == 1:
@@ -94,8 +95,14 @@ def _refresh(run: Run, summary: Summary) -> bool:
     return True
 
 
-def _pieces(module: Module) -> tuple[dict[tuple[str, str, int], Piece], list[tuple[str, ...]]]:
+class Pieces(NamedTuple):
     """The functions of a file by class, name and number, and the text of everything else."""
+
+    functions: dict[tuple[str, str, int], Piece]
+    rest: list[tuple[str, ...]]
+
+
+def _pieces(module: Module) -> Pieces:
     # Of a half-typed text the lines that were parsed: equal text there is equal code.
     lines = module.parsed
     found: dict[tuple[str, str, int], Piece] = {}
@@ -126,7 +133,7 @@ def _pieces(module: Module) -> tuple[dict[tuple[str, str, int], Piece], list[tup
                 add(cls.name, item, methods.get(id(item)))
         else:
             add("", node, functions.get(id(node)))
-    return found, rest
+    return Pieces(found, rest)
 
 
 def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
