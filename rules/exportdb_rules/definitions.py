@@ -259,6 +259,13 @@ class Module:
         self.repaired = other.repaired
         self.lines = other.lines
 
+    def dissolve(self) -> None:
+        """Nobody needs it any more: what refers to itself in a circle would wait for the garbage collector."""
+        self.body = []
+        self.classes.clear()
+        self.functions.clear()
+        self.scope.clear()
+
     @property
     def parsed(self) -> list[str]:
         """The lines that the tree was made of: those of the text, without its broken statements."""

@@ -72,6 +72,7 @@ def carry_over(session: Session, new: Module) -> bool:
     if len(changed) == 1:
         stale = [summary for summary in stale if not _refresh(run, summary)]
     _drop_summaries(run, {id(summary) for summary in stale})
+    new.dissolve()
     return True
 
 

@@ -74,6 +74,8 @@ async def test_a_client_that_pulls_and_cannot_be_told_to_gets_verdicts_pushed(st
     editor.replace(uri, "\n" + CALLED)
     await editor.until_pushed(uri, lambda p: not p.diagnostics)
     assert types.WORKSPACE_DIAGNOSTIC_REFRESH not in editor.refreshed
+    # Nor is it sent what is not of the protocol, as it did not say that it knows it.
+    assert editor.status == []
 
 
 async def test_clients_are_told_to_ask_again_only_for_what_they_can(start: Any, helpers: Any) -> None:

@@ -32,7 +32,7 @@ async def hover(editor: Any, uri: str, line: int, character: int) -> str:
 
 
 async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(start: Any, helpers: Any) -> None:
-    editor = await start()
+    editor = await start(options={"showsStatus": True})
     text = with_inputs(helpers)
     uri = editor.open("net.py", text)
     assert await lenses(editor, uri) == ["Export", "Export strict", "Export non-strict", "Graph"]

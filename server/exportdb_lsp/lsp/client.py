@@ -37,6 +37,8 @@ class Client:
     shows_documents: bool = False
     shows_graphs: bool = False
     """Not of the protocol: it has a view of its own for what `exportdb.showGraph` answers."""
+    shows_status: bool = False
+    """Not of the protocol: it knows `exportdb/status`, of which others would tell their users that they do not."""
 
     @property
     def verdicts_apart(self) -> bool:
@@ -54,6 +56,7 @@ class Client:
             found: object = get_capability(capabilities, path, None)
             return [str(getattr(v, "value", v)) for v in found] if isinstance(found, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
+        own: Mapping[str, object] = cast("Mapping[str, object]", options) if isinstance(options, Mapping) else {}
         pushed, pulled = "text_document.publish_diagnostics", "text_document.diagnostic"
         tags = [*listed(f"{pushed}.tag_support.value_set"), *listed(f"{pulled}.tag_support.value_set")]
         return cls(
@@ -79,6 +82,6 @@ class Client:
             registers_watchers=has("workspace.did_change_watched_files.dynamic_registration"),
             markdown="markdown" in listed("text_document.hover.content_format"),
             shows_documents=has("window.show_document.support"),
-            shows_graphs=isinstance(options, Mapping)
-            and cast("Mapping[str, object]", options).get("showsGraphs") is True,
+            shows_graphs=own.get("showsGraphs") is True,
+            shows_status=own.get("showsStatus") is True,
         )

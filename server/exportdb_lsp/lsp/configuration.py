@@ -28,7 +28,9 @@ logger = logging.getLogger(__name__)
 
 SECTION: Final = "exportdb"
 # Settings of an editor's own extension, which are no business of the server.
-_OF_EXTENSIONS: Final = frozenset({"path", "trace", "trace.server", "trusted", "showsGraphs", "enable", "settings"})
+_OF_EXTENSIONS: Final = frozenset(
+    {"path", "trace", "trace.server", "trusted", "showsGraphs", "showsStatus", "enable", "settings"}
+)
 # A client that promised to tell its settings and does not must not keep people waiting for findings.
 PATIENCE: Final = 1.0
 

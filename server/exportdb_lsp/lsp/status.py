@@ -14,6 +14,8 @@ STATUS: Final = "exportdb/status"
 
 def tell(server: ExportServer, message: str = "", *, error: bool = False) -> None:
     """Send the state: busy while something is exported or checked, error when the last thing went wrong."""
+    if not server.client.shows_status:
+        return
     busy = server.busy.busy
     state = "error" if error else "busy" if busy else "idle"
     place = server.place(str(server.documents.base / "model.py"))

@@ -62,7 +62,7 @@ export function connect(parts: ClientParts, candidate: Candidate, onClosed: () =
       parts.log.error(`initialize: ${messageOf(cause)}`);
       return false;
     },
-    initializationOptions: { trusted: vscode.workspace.isTrusted, showsGraphs: true },
+    initializationOptions: { trusted: vscode.workspace.isTrusted, showsGraphs: true, showsStatus: true },
     diagnosticPullOptions: { onChange: true, onSave: true },
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
