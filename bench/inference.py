@@ -87,11 +87,13 @@ def measure(confirmer: Confirmer, directory: Path, options: argparse.Namespace) 
         for path, name in chosen:
             key = f"{path.relative_to(directory)}::{name}"
             row = kept.get(key)
+            # Some packages bring their tests: what those call would be no guess.
+            root = directory / package.partition("/")[0]
             if row is None:
                 if options.seconds and time.monotonic() - start > options.seconds:
                     outcomes["not asked"] += 1
                     continue
-                row = {"class": key, **asked(confirmer, directory, path, name)}
+                row = {"class": key, **asked(confirmer, root, path, name)}
                 if options.keep:
                     with options.keep.open("a", encoding="utf-8") as file:
                         file.write(json.dumps(row) + "\n")
@@ -114,9 +116,9 @@ def read(path: Path | None) -> dict[str, dict[str, Any]]:
     return {row["class"]: row for row in rows}
 
 
-def asked(confirmer: Confirmer, directory: Path, path: Path, name: str) -> dict[str, Any]:
+def asked(confirmer: Confirmer, root: Path, path: Path, name: str) -> dict[str, Any]:
     """What became of one class."""
-    request = ExportRequest(str(path), name=name, modes=(Mode.NON_STRICT,), root=directory, timeout=45, draft=False)
+    request = ExportRequest(str(path), name=name, modes=(Mode.NON_STRICT,), root=root, timeout=45, draft=False)
     try:
         (result,) = confirmer.run(request)
     except Refused as refused:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import gc
 import importlib
+import linecache
 import os
 import queue
 import secrets
@@ -56,6 +57,41 @@ PRELOADED = (
 )
 # And what we run in the child.
 OURS = (".job", ".verify", "resource", "ctypes")
+
+
+# Files of torch that every export has on its stack: it notes their lines for each node of the graph.
+TRACED_THROUGH = (
+    "torch._compile",
+    "torch._dynamo.eval_frame",
+    "torch._export.non_strict_utils",
+    "torch._functorch._aot_autograd.graph_capture_wrappers",
+    "torch._functorch._aot_autograd.utils",
+    "torch._functorch.aot_autograd",
+    "torch._ops",
+    "torch._subclasses.fake_tensor",
+    "torch._utils_internal",
+    "torch.export",
+    "torch.export._trace",
+    "torch.export.exported_program",
+    "torch.fx._symbolic_trace",
+    "torch.fx.experimental.proxy_tensor",
+    "torch.fx.proxy",
+    "torch.nn.modules.module",
+    "torch.utils._stats",
+)
+
+
+def _remember_sources() -> None:
+    """What an export reads of torch's own source is read here, once for all children."""
+    for name in TRACED_THROUGH:
+        linecache.getlines(getattr(sys.modules.get(name), "__file__", None) or "")
+    try:
+        from torch.fx.experimental import symbolic_shapes
+
+        uninteresting: Any = getattr(symbolic_shapes, "uninteresting_files", None)
+        uninteresting()  # keeps its result
+    except Exception:  # an older torch has no such function, or another one
+        return
 
 
 class Streams:
@@ -275,6 +311,7 @@ class Supervisor:
                     importlib.import_module(name, __package__)
                 except Exception:  # an older torch has other modules; the export imports what it needs
                     continue
+            _remember_sources()
             gc.collect()
             gc.freeze()  # a collection in the child would copy every page that it walks over
         while self.open:
