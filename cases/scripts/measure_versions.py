@@ -48,7 +48,7 @@ def _measure(version: str, options: argparse.Namespace) -> bool:
     with tempfile.TemporaryDirectory(prefix=f"torch-{version}-") as folder:
         print(f"{version}: installing", file=sys.stderr, flush=True)
         python = str(Path(folder, "bin", "python"))
-        # torch before 2.6 imports setuptools in places and does not ask for it; numpy and opt_einsum are in some cases.
+        # torch before 2.6 imports setuptools in places and does not ask for it; the others are in some cases.
         steps = [
             [options.python, "-m", "venv", folder],
             [
@@ -62,6 +62,7 @@ def _measure(version: str, options: argparse.Namespace) -> bool:
                 "numpy",
                 "opt-einsum",
                 "setuptools",
+                "tqdm",
             ],
         ]
         for step in steps:

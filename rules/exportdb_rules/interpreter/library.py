@@ -120,7 +120,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return NONE
     frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
     if package == "tqdm" and args:
-        return args[0]
+        return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]
     escape(args, keywords)
     return UNKNOWN
 

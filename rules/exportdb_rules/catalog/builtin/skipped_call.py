@@ -3,8 +3,8 @@
 ## What it does
 Finds calls that strict export refuses to trace although they compute nothing of the model: reading a clock, a lock, a
 file, pickle, the state and the seed of the random generator, hooks registered while tracing, activation checkpointing,
-a function under `@torch.compiler.disable`, and packed sequences. A call on a path that tracing may not take is shown as
-likely only.
+a function under `@torch.compiler.disable`, tqdm's progress bars, and packed sequences. A call on a path that tracing
+may not take is shown as likely only.
 
 ## Why export cannot do it
 Strict export reads the bytecode and must understand every call in it; these are on its list of functions to skip, and
@@ -72,6 +72,10 @@ _CALLS = {
     "torch.nn.Module.register_forward_hook": ("forward_hook", "registers a hook while tracing"),
     "torch.utils.checkpoint.checkpoint": ("checkpoint", "recomputes activations for training"),
     "torch.compiler.disable()": ("compiler_disable", "is under `torch.compiler.disable`"),
+    **dict.fromkeys(
+        (f"tqdm.{module}{name}" for module in ("", "auto.", "std.") for name in ("tqdm", "trange")),
+        ("progress_bar", "makes a progress bar"),
+    ),
 }
 
 
@@ -93,6 +97,7 @@ class SkippedCall(Rule):
         "forward_hook",
         "checkpoint",
         "compiler_disable",
+        "progress_bar",
         "pack_padded",
     )
 
