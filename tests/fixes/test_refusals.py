@@ -44,3 +44,23 @@ def test_an_attribute_that_no_buffer_can_stand_for_stays(first: str, body: str) 
     text = STATE.format(first=first, body=indent(dedent(body.replace("; ", "\n")), " " * 8))
     assert proof.offers(text), "nothing is found"
     assert "register_buffer" not in proof.repair(text).text
+
+
+ROWS = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, mask):
+        total = x.new_zeros(())
+        for {target} in mask.nonzero():
+            {first}total = total + x[{index}]
+        return total
+"""
+
+
+@pytest.mark.parametrize(("target", "first", "index"), [("i", "", "i[0], i[1]"), ("i", "a, b = i; ", "a, b")])
+def test_rows_whose_elements_are_indices_stay(target: str, first: str, index: str) -> None:
+    text = ROWS.format(target=target, first=first, index=index)
+    assert proof.offers(text), "nothing is found"
+    assert proof.repair(text).titles == []

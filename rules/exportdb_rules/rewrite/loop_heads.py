@@ -9,11 +9,14 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.condition import parenthesised
+from exportdb_rules.rewrite.names import names, targets
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Tensor, row_shape
-from exportdb_rules.rewrite.tree import dotted, occurrences
+from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Tensor, floating, numeric, row_shape
+from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from exportdb_rules.rewrite.branches import Builder
     from exportdb_rules.rewrite.inference import Environment
     from exportdb_rules.rewrite.place import Place
@@ -130,6 +133,8 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
             before.append(line(f"{code} = {place.tree.code(one)}"))
         held.append(code)
         first.append(line(f"{name} = {code}[{counter}.reshape(1)].squeeze(0)"))
+        if not floating(known.dtype) and _indexes(place, node.body, name):
+            raise Refused("in a while_loop an index without dimensions is read as a number")
         bound[name] = Tensor(known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.permuted)
     limit = builder.name("rounds")
     sizes = [f"{code}.shape[0]" for code in held]
@@ -138,6 +143,26 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
         raise Refused("rows of several tensors")
     before.append(line(f"{limit} = {place.torch}.tensor({size})"))
     return Head(counter, limit, "0", before, first, bound)
+
+
+def _indexes(place: Place, body: cst.CSTNode, row: str) -> bool:
+    """Whether a row, or what is computed from it, stands in an index of something else, and may have no dimensions."""
+    derived = {row}
+    before = 0
+    while len(derived) > before:
+        before = len(derived)
+        for assign in below(body, cst.Assign):
+            if names(assign.value).reads & derived:
+                derived |= {name.value for target in assign.targets for name in targets(target.target)}
+    for subscript in below(body, cst.Subscript):
+        if isinstance(subscript.value, cst.Name) and subscript.value.value == row:
+            continue
+        for element in subscript.slice:
+            value = place.inference.value(element.slice.value) if isinstance(element.slice, cst.Index) else None
+            ranks = {c.rank if type(c) is domain.Tensor else 0 for c in domain.choices(value)} if value else {None}
+            if names(element).reads & derived and (None in ranks or 0 in ranks):
+                return True
+    return False
 
 
 def line(code: str) -> cst.BaseStatement:
@@ -178,8 +203,42 @@ def _tensor(place: Place, node: cst.CSTNode) -> bool:
     return value is not None and all(type(c) is domain.Tensor for c in domain.choices(value))
 
 
-def with_counter(body: Statements, counter: str, place: Place) -> Statements:
-    """The statements with `t[i]` as `t[i.reshape(1)].squeeze(0)`: an index without dimensions would be read as a number."""
+def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> frozenset[str]:
+    """The names of tensors without dimensions that stand in an index.
+
+    Raises:
+        Refused: of a tensor in an index it is not known whether it has dimensions.
+    """
+    found: set[str] = set()
+    for subscript in below(content, cst.Subscript):
+        for index in [e.slice.value for e in subscript.slice if isinstance(e.slice, cst.Index)]:
+            for name in below(index, cst.Name):
+                scalar = _scalar(place, name, env) if name.value in names(index).reads else False
+                if scalar is None:
+                    raise Refused("an index that may have no dimensions is read as a number in a while_loop")
+                if scalar:
+                    found.add(name.value)
+    return frozenset(found)
+
+
+def _scalar(place: Place, name: cst.Name, env: Environment) -> bool | None:
+    """Whether a name in an index is a tensor without dimensions; None: perhaps."""
+    known = env.get(name.value)
+    if isinstance(known, Tensor):
+        if known.shape == SCALAR:
+            return known.dtype != "bool"
+        if known.dtype == "bool" or numeric(known.shape) is not None:
+            return False
+    value = place.inference.value(name)
+    ranks = {c.rank for c in domain.choices(value) if type(c) is domain.Tensor} if value is not None else set[None]()
+    if ranks == {0}:
+        return True
+    return None if ranks & {0, None} else False
+
+
+def with_indices(body: Statements, counters: Set[str], place: Place) -> Statements:
+    """The statements with `t[i]` as `t[i.reshape(1)].squeeze(0)`: in a while_loop an index without dimensions would be
+    read as a number."""
     inference = place.inference
 
     class Reshape(cst.CSTTransformer):
@@ -189,7 +248,7 @@ def with_counter(body: Statements, counter: str, place: Place) -> Statements:
         def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
             done = updated_node
             if isinstance(original_node, cst.Subscript) and isinstance(updated_node, cst.Subscript):
-                done = _reshaped(updated_node, counter)
+                done = _reshaped(place, original_node, updated_node, counters)
                 if done is not updated_node:
                     inference.alike[done] = original_node
                     return done
@@ -205,18 +264,36 @@ def with_counter(body: Statements, counter: str, place: Place) -> Statements:
     return [cst.ensure_type(statement.visit(Reshape()), cst.BaseStatement) for statement in body]
 
 
-def _reshaped(node: cst.Subscript, counter: str) -> cst.BaseExpression:
-    for position, element in enumerate(node.slice):
-        index = element.slice
-        if not isinstance(index, cst.Index) or not any(True for _ in occurrences(index, counter)):
+def _reshaped(place: Place, original: cst.Subscript, node: cst.Subscript, counters: Set[str]) -> cst.BaseExpression:
+    slices = list(node.slice)
+    changed: list[int] = []
+    for position, (old, element) in enumerate(zip(original.slice, node.slice, strict=True)):
+        if not isinstance(old.slice, cst.Index) or not isinstance(element.slice, cst.Index):
             continue
-        value = index.value
+        if not names(old).reads & counters:
+            continue
+        _refuse_dimensions(place, old.slice.value)
+        value = element.slice.value
         loose = not isinstance(value, (cst.Name, cst.Call, cst.Attribute, cst.Subscript)) and not value.lpar
         inner = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose else value
         shell = cst.ensure_type(cst.parse_expression("_.reshape(1)"), cst.Call)
         made = shell.with_changes(func=cst.ensure_type(shell.func, cst.Attribute).with_changes(value=inner))
-        slices = list(node.slice)
-        slices[position] = element.with_changes(slice=index.with_changes(value=made))
-        taken = cst.Attribute(node.with_changes(slice=slices), cst.Name("squeeze"))
-        return cst.Call(taken, [cst.Arg(cst.Integer(str(position)))])
-    return node
+        slices[position] = element.with_changes(slice=element.slice.with_changes(value=made))
+        changed.append(position)
+    if not changed:
+        return node
+    indices = [at for at, element in enumerate(node.slice) if isinstance(element.slice, cst.Index)]
+    ellipsis = any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.Ellipsis) for e in node.slice)
+    if ellipsis or indices != list(range(indices[0], indices[0] + len(indices))):
+        raise Refused("indices that are not side by side")
+    taken = cst.Attribute(node.with_changes(slice=slices), cst.Name("squeeze"))
+    return cst.Call(taken, [cst.Arg(cst.Integer(str(indices[0])))])
+
+
+def _refuse_dimensions(place: Place, index: cst.BaseExpression) -> None:
+    """Raises Refused unless an index of numbers without dimensions has none itself: `x[rows[i]]` may have some."""
+    if not any(True for _ in below(index, cst.Subscript)) and not any(True for _ in below(index, cst.Call)):
+        return
+    value = place.inference.value(index)
+    if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in domain.choices(value)):
+        raise Refused("an index that may have dimensions")

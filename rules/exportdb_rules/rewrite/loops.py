@@ -16,7 +16,7 @@ from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.condition import TENSOR
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, live_before
-from exportdb_rules.rewrite.loop_heads import Head, head, line, refuse_python_use, with_counter
+from exportdb_rules.rewrite.loop_heads import Head, head, line, refuse_python_use, scalar_indices, with_indices
 from exportdb_rules.rewrite.mutation import told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
@@ -97,9 +97,12 @@ def while_of(
     for name in counts:
         env[name] = Tensor("int64", SCALAR, frozenset([f"#{name}"]))
     inner = dict(env)
+    counters = scalar_indices(place, content, env) | ({made.counter} if made is not None else set[str]())
+    content = cst.ensure_type(with_indices([content], counters, place)[0], type(content))
+    body = statements(content.body)
     if made is not None:
+        body = [*made.first, *body]
         inner.update({made.counter: Tensor("int64", SCALAR, frozenset([made.counter])), **made.bound})
-        body = [*made.first, *with_counter(body, made.counter, place)]
     order = _carried(content, made, env, sure, live)
     side = Side(builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else [])
     side.prepare(frozenset(order), sure | inner.keys())
