@@ -95,6 +95,21 @@ def test_a_fresh_process_per_export_gives_the_same(tmp_path: Path):
         confirmer.close()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there is no niceness")
+def test_an_export_beside_an_editor_gives_way(tmp_path: Path):
+    niceness = tmp_path / "niceness"
+    text = GOOD + f"\nimport os\nwith open({str(niceness)!r}, 'w') as file:\n    file.write(str(os.nice(0)))\n"
+    for polite in (False, True):
+        confirmer = Confirmer(polite=polite)
+        try:
+            request = ExportRequest(str(tmp_path / "net.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path)
+            (result,) = confirmer.run(request)
+        finally:
+            confirmer.close()
+        assert result.outcome is Outcome.OK, result
+        assert (int(niceness.read_text()) > os.nice(0)) is polite
+
+
 def test_a_set_event_ends_the_export(confirmer: Confirmer, tmp_path: Path):
     cancelled = threading.Event()
     request = ExportRequest(str(tmp_path / "net.py"), SLOW, modes=(Mode.NON_STRICT,), root=tmp_path)

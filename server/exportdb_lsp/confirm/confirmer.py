@@ -30,10 +30,14 @@ class Refused(Exception):
 
 
 class Confirmer:
-    """Runs exports. Thread-safe and blocking: `run` returns when the results are there."""
+    """Runs exports. Thread-safe and blocking: `run` returns when the results are there.
 
-    def __init__(self, *, fresh: bool = False) -> None:
+    `polite` exports give way to whatever else the machine has to do, an editor above all.
+    """
+
+    def __init__(self, *, fresh: bool = False, polite: bool = False) -> None:
         self._fresh = fresh
+        self._polite = polite
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._workers: dict[str, WorkerProcess] = {}
@@ -211,7 +215,7 @@ class Confirmer:
                 raise Refused(str(error)) from error
             assembly.torch = worker.ready.torch
             try:
-                return worker.run(job, hear, cancelled)
+                return worker.run({**job, "polite": self._polite}, hear, cancelled)
             except WorkerError as error:
                 self._workers.pop(request.interpreter, None)
                 assembly.add({"part": "internal", "message": str(error)})

@@ -84,7 +84,7 @@ class ExportServer(LanguageServer):
         if self._confirmer is None:
             from exportdb_lsp.confirm.confirmer import Confirmer
 
-            self._confirmer = Confirmer()
+            self._confirmer = Confirmer(polite=True)
         return self._confirmer
 
     def drop_confirmer(self) -> None:

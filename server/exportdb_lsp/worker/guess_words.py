@@ -115,6 +115,8 @@ def fits(value: Any, hint: Any) -> bool:
     wanted = origin or hint
     if not inspect.isclass(wanted):
         return False
+    if isinstance(value, str):
+        return wanted is str  # a sequence too, but nobody means that by Sequence
     if isinstance(value, (list, tuple)):
         # An annotation that says Sequence takes both; of what it holds, one look must do.
         return issubclass(type(value), wanted) and (not arguments or not value or fits(value[0], arguments[0]))
