@@ -2,8 +2,9 @@
 
 The models are the cases and the examples that fail or diverge. Each is fixed as the command line does it and proven as
 `--verify` does it: the old code, the new code and its export are asked the same questions, on inputs that take every
-branch and at other sizes where sizes are dynamic; a model counts as repaired if they agree. Prints a line for each
-model that is not repaired, and why.
+branch and at other sizes where sizes are dynamic; a model counts as repaired if they agree. Where an export says how
+the Dims should be declared, that is done too. Prints a line for each model that is not repaired, and why: that it has
+no rewrite which keeps what it computes (REASONS), or what is left to do.
 
     python bench/repair.py [--mode strict] [--only SUBSTRING] [--part 1/3]
 """
@@ -26,13 +27,23 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_rules.engine import Settings
-from exportdb_rules.finding import Mode
+from exportdb_rules.finding import Fix, Mode
+from exportdb_rules.rewrite.dims import as_suggested
+from exportdb_rules.rewrite.edits import apply
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "cases" / "exportdb_cases"
 EXAMPLES = ROOT / "examples"
 SECONDS = 60.0
 BROKEN = ("fails", "diverges")
+# Why code that a rule finds has no rewrite that keeps what it computes.
+REASONS = {
+    "EDB202": "an address, a printed form or the time of day is no value of a graph",
+    "EDB207": "a graph has no memory addresses",
+    "EDB502": "Python's generator draws numbers that torch's does not",
+    "EDB603": "the branches give different things: which is meant is not in the code",
+    "EDB605": "what a loop carries must keep its shape",
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,8 @@ class Verdict:
     repaired: bool
     how: str
     fixes: tuple[str, ...] = ()
+    hopeless: bool = False
+    """No rewrite keeps what the model computes."""
 
 
 def main() -> int:
@@ -73,10 +86,14 @@ def main() -> int:
             print(f"{model.label}: {verdict.how}{'; applied: ' + ', '.join(verdict.fixes) if verdict.fixes else ''}", flush=True)  # fmt: skip
     confirmer.close()
     repaired = sum(verdict.repaired for verdict in verdicts)
-    kinds = Counter("no fix" if not v.fixes else "not faithful" for v in verdicts if not v.repaired)
+    kinds = Counter(
+        "hopeless" if v.hopeless else "no fix" if not v.fixes else "not faithful" for v in verdicts if not v.repaired
+    )
     print(
         f"{repaired} of {len(models)} broken models repaired ({100 * repaired / max(1, len(models)):.0f} %), "
-        f"{kinds['no fix']} without a fix, {kinds['not faithful']} that still do not export faithfully"
+        f"{100 * repaired / max(1, len(models) - kinds['hopeless']):.0f} % of those that a rewrite can repair; "
+        f"{kinds['hopeless']} have none that keeps what they compute, {kinds['no fix']} are without a fix, "
+        f"{kinds['not faithful']} still do not export faithfully"
     )
     return 0
 
@@ -110,13 +127,19 @@ def examples(confirmer: Confirmer, mode: Mode) -> list[Model]:
 def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     """Fix a model, and prove what came out."""
     changes, left = fixed(model, mode)
-    if not changes:
-        return Verdict(False, f"no fix ({left or 'no finding'})")
     titles = tuple(applied.title for change in changes for applied in change.applied)
     texts = {str(change.file.path): change.text for change in changes}
     before = {str(change.file.path): change.file.text for change in changes}
     name = str(model.path)
     text = before.get(name) or model.path.read_text()
+    suggested, said = declared(confirmer, model, mode, texts)
+    if suggested is not None:
+        texts[name] = apply(texts.get(name, text), suggested.edits)
+        titles = (*titles, suggested.title)
+    if not texts:
+        codes = {found[:6] for found in left.split(", ")}
+        reason = next((REASONS[code] for code in sorted(codes) if code in REASONS), "")
+        return Verdict(False, f"{reason or 'no fix'} ({left or f'no finding; {said}'})", hopeless=bool(reason))
     request = VerifyRequest(
         name,
         text,
@@ -135,6 +158,24 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     if wrong is None:
         return Verdict(True, results[0].message, titles)
     return Verdict(False, " ".join(wrong.message.split())[:200] + (f" (left: {left})" if left else ""), titles)
+
+
+def declared(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[Fix | None, str]:
+    """What an export of the fixed model suggests for its Dims, and what it says."""
+    name = str(model.path)
+    request = ExportRequest(
+        name, texts.get(name), modes=(mode,), root=model.project, timeout=SECONDS, draft=False,
+        documents={key: value for key, value in texts.items() if key != name},
+    )  # fmt: skip
+    try:
+        results = confirmer.run(request)
+    except Refused as error:
+        return None, str(error)
+    said = "; ".join(" ".join(result.message.split())[:160] for result in results)
+    for result in results:
+        if result.suggested_fixes:
+            return as_suggested(texts.get(name) or model.path.read_text(), result.suggested_fixes), said
+    return None, said
 
 
 def fixed(model: Model, mode: Mode) -> tuple[list[Change], str]:
