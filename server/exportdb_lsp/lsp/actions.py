@@ -19,6 +19,8 @@ from exportdb_lsp.lsp.edits import difference, workspace_edit
 from exportdb_lsp.lsp.errors import content_modified, invalid_params
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.finding import Finding, Fix
 
     from exportdb_lsp.lsp.documents import Snapshot
@@ -90,7 +92,7 @@ async def offers_at(
     found: list[Offer] = []
     fixing, rewriting = wanted(QUICK_FIX, only), wanted(REWRITE, only)
     if fixing or (rewriting and only):
-        here = [f for f in report.findings if _touches(f.span, span)][:MOST_FINDINGS]
+        here = _near(report.findings, span)[:MOST_FINDINGS]
         place = server.place(snapshot.filename)
         silencing: list[Offer] = []
         proving: list[Offer] = []
@@ -118,12 +120,17 @@ def wanted(kind: str, only: list[str]) -> bool:
     return not only or any(kind == o or kind.startswith(o + ".") or not o for o in only)
 
 
-def _touches(one: Span, other: Span) -> bool:
-    """Whether two spans have something in common; a cursor right behind the last character has."""
-    if other.start == other.end and other.start.row == one.start.row:
-        # A cursor anywhere on the first line will do: that is where editors put it when they jump to a mark.
-        return True
-    return one.start <= other.end and other.start <= one.end
+def _near(findings: Iterable[Finding], span: Span) -> list[Finding]:
+    """The findings that a place is about, those that it touches first.
+
+    Within one line all of the line's will do: editors put the cursor at its start when they jump to a mark, and some
+    send the word that they take it to stand in.
+    """
+    touched = [f for f in findings if f.span.start <= span.end and span.start <= f.span.end]
+    row = span.start.row
+    if row != span.end.row:
+        return touched
+    return touched + [f for f in findings if f.span.start.row == row and f not in touched]
 
 
 def _of_fix(finding: Finding, fix: Fix, kind: str) -> Offer:
