@@ -46,6 +46,11 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     assert {mark.range.start.line for mark in marked} == {7}
     assert {mark.severity for mark in marked} == {types.DiagnosticSeverity.Error}
     assert (await lenses(editor, uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
+    # The message is a sentence; what torch itself says is below, with its hints.
+    shown = await hover(editor, uri, 7, 12)
+    assert "**Last export** of `Net` (strict): export cannot choose a branch" in shown
+    assert "`GB0170`" in shown
+    assert "torch's own text:\n\n```text\n" in shown
     # Progress began, said what it was at, and ended.
     (reports,) = editor.client.progress_reports.values()
     assert isinstance(reports[0], types.WorkDoneProgressBegin)

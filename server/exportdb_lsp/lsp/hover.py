@@ -1,4 +1,4 @@
-"""Hover: the page of the rule that speaks of a place, and what the last export saw there."""
+"""Hover: the page of the rule that speaks of a place, and what the last export saw or said there."""
 
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from exportdb_lsp.links import rule_page
+from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.links import case_page, rule_page
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.errors import content_modified
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Finding, Span
 
-    from exportdb_lsp.confirm.result import Traced
+    from exportdb_lsp.confirm.result import ExportResult, Traced
     from exportdb_lsp.lsp.server import ExportServer
 
 # A line that became more operators than this says enough with the first ones.
 _MOST_OPERATORS: Final = 12
+_MOST_LINES: Final = 40
 
 
 def register(server: ExportServer) -> None:
@@ -39,6 +41,7 @@ def register(server: ExportServer) -> None:
         here = [f for f in report.findings if f.span.start <= place <= f.span.end]
         pieces = [_page(finding) for finding in here]
         span: Span | None = min((f.span for f in here), default=None)
+        pieces += [_failed(result) for result in _failed_at(server, snapshot.filename, place.row)]
         traced = traced_at(server, snapshot.filename, place.row)
         if traced:
             pieces.insert(0, _line(traced))
@@ -61,6 +64,37 @@ def traced_at(server: ExportServer, filename: str, row: int | None = None) -> li
             for one in traced:
                 found.setdefault((one.row, one.name), one)
     return [found[key] for key in sorted(found)]
+
+
+def _failed_at(server: ExportServer, filename: str, row: int) -> list[ExportResult]:
+    """Exports that came to grief on a row; of modes that say the same in the same words, one."""
+    found: dict[tuple[str, str, str], ExportResult] = {}
+    for verdict in server.verdicts.all():
+        result = verdict.result
+        frame = result.frame
+        here = frame is not None and (frame.filename, frame.row) == (filename, row)
+        if here and result.outcome is not Outcome.OK and verdict.current(server.digest):
+            found.setdefault((result.target, result.message, result.detail), result)
+    return list(found.values())
+
+
+def _failed(result: ExportResult) -> str:
+    """The verdict in words, what torch would have done, and its own text below."""
+    marks = [f"`{mark}`" for mark in (result.exception, result.graph_break_id) if mark]
+    if result.case:
+        marks.append(f"[{result.case}]({case_page(result.case)})")
+    advice = [f"- {hint}" for hint in result.hints]
+    advice += [f"- torch suggests `{name} = {fix}`" for name, fix in result.suggested_fixes.items()]
+    paragraphs = [
+        f"**Last export** of `{result.target}` ({result.mode.value}): {result.message}",
+        " · ".join(marks),
+        "\n".join(advice),
+    ]
+    text = result.detail.strip().splitlines()
+    if text:
+        cut = ["…"] if len(text) > _MOST_LINES else []
+        paragraphs += ["torch's own text:", "\n".join(["```text", *text[:_MOST_LINES], *cut, "```"])]
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def _page(finding: Finding) -> str:
