@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import random
 import sys
 from typing import Any
@@ -60,11 +61,23 @@ def vary(inputs: Any, number: int, kind: str, sizes: Sizes | None = None) -> Any
     out = []
     for position, item in enumerate(flat):
         if not isinstance(item, torch.Tensor):
-            out.append(copy.deepcopy(item))
+            out.append(_of_fields(item, kind, generator, torch))
             continue
         shape = (sizes or {}).get(position)
         out.append(_tensor(item, shape, kind, generator, torch))
     return pytree.tree_unflatten(out, structure)
+
+
+def _of_fields(given: Any, kind: str, generator: Any, torch: Any) -> Any:
+    """An object that pytree does not look into; the tensors in the fields of a dataclass are varied in their order, as
+    they are once the class is registered."""
+    fresh = copy.deepcopy(given)
+    if dataclasses.is_dataclass(given) and not isinstance(given, type):
+        for field in dataclasses.fields(given):
+            value = getattr(given, field.name, None)
+            if isinstance(value, torch.Tensor):
+                object.__setattr__(fresh, field.name, _tensor(value, None, kind, generator, torch))
+    return fresh
 
 
 def _tensor(given: Any, shape: tuple[int, ...] | None, kind: str, generator: Any, torch: Any) -> Any:
