@@ -166,7 +166,9 @@ def test_what_a_generator_gives_is_compared(verify):
 def test_inputs_that_were_guessed_for_the_old_code_are_asked_of_the_new_one(confirmer: Confirmer, tmp_path: Path):
     head = HEAD.replace("# exportdb: args=(torch.randn(2, 3),)\n", "")
     # The new code would take other inputs too, that are guessed first.
-    old = head + "        y = x @ torch.ones(4, 3)\n        if y.sum() > 5:\n            return y + 1\n        return y\n"
+    old = (
+        head + "        y = x @ torch.ones(4, 3)\n        if y.sum() > 5:\n            return y + 1\n        return y\n"
+    )
     new = head + "        y = x @ torch.ones(4, 3)\n        return torch.where(y.sum() > 5, y + 1, y)\n"
     wrong = head + "        y = x @ torch.ones(4, 3)\n        return torch.where(y.sum() > 50, y + 1, y)\n"
 
