@@ -170,6 +170,31 @@ def test_what_is_no_message_is_refused_and_the_session_goes_on(program: Program)
     assert program.end() == 0
 
 
+def test_what_is_wrong_is_logged_once(program: Program) -> None:
+    program.initialize()
+    for _ in range(3):
+        program.body(b"{")
+        program.send(method="textDocument/didClose", params={"textDocument": {"uri": "file:///never.py"}})
+        for number in range(40):
+            program.send(
+                method="textDocument/didChange",
+                params={
+                    "textDocument": {"uri": f"file:///other{number}.py", "version": 2},
+                    "contentChanges": [{"text": ""}],
+                },
+            )
+    program.ask("last", "workspace/executeCommand", command="exportdb.status")
+    logged = [m["params"]["message"] for m in program.passed if m.get("method") == "window/logMessage"]
+    assert len(logged) == len(set(logged))
+    assert len([line for line in logged if "not JSON" in line]) == 1
+    assert [line for line in logged if "never.py" in line] == [
+        "a document was closed that was never opened: file:///never.py"
+    ]
+    # Of a flood of one kind only the beginning.
+    assert 1 <= len([line for line in logged if "an edit of a document that was never opened" in line]) <= 10
+    assert program.end() == 0
+
+
 def test_places_documents_and_texts_that_are_not_what_they_should_be(program: Program) -> None:
     program.initialize()
     at = {"line": 99999, "character": 99999}
@@ -206,9 +231,12 @@ def test_places_documents_and_texts_that_are_not_what_they_should_be(program: Pr
             },
         )
         answer = program.pull(uri, uri)
-        codes = [item.get("code") for item in answer["result"]["items"]]
-        if uri not in ("file:///nulls.py", "file:///nonsense.py"):
-            assert (uri, codes) == (uri, ["EDB101"])
+        items = answer["result"]["items"]
+        if uri in ("file:///nulls.py", "file:///nonsense.py"):
+            # Nothing that Python can read: one word about that, not loud, and nothing else.
+            assert [(item.get("code"), item["severity"]) for item in items] == [(None, 3)], (uri, items)
+        else:
+            assert [item.get("code") for item in items] == ["EDB101"], uri
         program.send(method="textDocument/didClose", params={"textDocument": {"uri": uri}})
     assert program.end() == 0
 

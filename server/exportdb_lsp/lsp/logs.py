@@ -18,8 +18,9 @@ _TYPES: Final = {
     logging.ERROR: types.MessageType.Error,
     logging.CRITICAL: types.MessageType.Error,
 }
-# The same complaint again and again is told once in this many seconds.
+# The same complaint again and again is told once in this many seconds, and so many of one kind.
 _QUIET: Final = 60.0
+_MOST: Final = 8
 
 
 class ClientHandler(logging.Handler):
@@ -28,21 +29,28 @@ class ClientHandler(logging.Handler):
     def __init__(self, server: ExportServer) -> None:
         super().__init__(logging.INFO)
         self._server = server
-        self._told: dict[str, float] = {}
+        self._told: dict[str, dict[str, float]] = {}
+        """By kind of complaint, what was told and when."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Send one record, from whichever thread."""
         try:
-            text = self.format(record)
-            now = time.monotonic()
-            key = str(record.msg)
-            if record.levelno < logging.ERROR and now - self._told.get(key, -_QUIET) < _QUIET:
+            if record.levelno < logging.ERROR and self._knows(record):
                 return
-            self._told[key] = now
+            text = self.format(record)
             kind = _TYPES.get(record.levelno, types.MessageType.Log)
             self._server.from_anywhere(lambda: self._server.window_log_message(types.LogMessageParams(kind, text)))
         except Exception:
             self.handleError(record)
+
+    def _knows(self, record: logging.LogRecord) -> bool:
+        text, now = record.getMessage(), time.monotonic()
+        told = {known: at for known, at in self._told.get(str(record.msg), {}).items() if now - at < _QUIET}
+        self._told[str(record.msg)] = told
+        if text in told or len(told) >= _MOST:
+            return True
+        told[text] = now
+        return False
 
 
 def register(server: ExportServer) -> None:
