@@ -58,7 +58,6 @@ _OPAQUE = (
 )
 # Strict export stops at them; non-strict export runs them like any other function.
 _DISABLED = ("compiler.disable", "dynamo.disable")
-_MANAGERS = ("contextmanager", "contextlib.contextmanager")
 
 
 def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -146,7 +145,7 @@ def run_function(
     info = function.info
     run = frame.run
     for decorator in info.decorators:
-        if decorator.endswith(_OPAQUE) or decorator in _MANAGERS:
+        if decorator.endswith(_OPAQUE):
             if decorator.endswith("custom_op"):
                 frame.emit(OperatorCalled(frame.site(node), info.name, info))
             return _opaque(frame, info, args)

@@ -111,6 +111,8 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return _copy(frame, node, name, args)
     if package == "itertools":
         return _itertools(frame, node, name, args)
+    if name.startswith(_NAMED_TUPLE):
+        return _tuple_of(name, args, keywords)
     if package in ("collections", "typing", "typing_extensions"):
         return _collections(frame, name, args, keywords)
     if package == "operator" and name.endswith(("itemgetter", "attrgetter")):
@@ -361,6 +363,32 @@ def _itertools(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Val
     return Sequence("iterator", None, UNKNOWN)
 
 
+# How a class that `collections.namedtuple` made is called here: its fields are behind it.
+_NAMED_TUPLE: Final = "collections.namedtuple:"
+
+
+def _named_tuple(args: list[Value]) -> Value:
+    """The class that `namedtuple("Name", "a b")` or `namedtuple("Name", ["a", "b"])` makes."""
+    fields = args[1] if len(args) > 1 else UNKNOWN
+    if type(fields) is Const and isinstance(fields.value, str):
+        return External(_NAMED_TUPLE + ",".join(fields.value.replace(",", " ").split()))
+    if type(fields) is Sequence and fields.items is not None:
+        names = [field.value for field in fields.items if type(field) is Const and isinstance(field.value, str)]
+        if len(names) == len(fields.items):
+            return External(_NAMED_TUPLE + ",".join(names))
+    return UNKNOWN
+
+
+def _tuple_of(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """An object of a class that `namedtuple` made: known by its fields, and by their order."""
+    fields = name.removeprefix(_NAMED_TUPLE).split(",")
+    given = {**dict(zip(fields, args, strict=False)), **keywords}
+    held = {field: given.get(field, UNKNOWN) for field in fields}
+    result = Instance(None, identity=(name, tuple([value.key() for value in held.values()])))
+    result.attributes = {**held, "\0fields": Sequence("tuple", [Const(field) for field in fields])}
+    return result
+
+
 def _collections(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     short = name.rpartition(".")[2]
     if short == "OrderedDict":
@@ -378,7 +406,7 @@ def _collections(frame: Frame, name: str, args: list[Value], keywords: dict[str,
     if short == "deque":
         return Sequence("list", [] if not args else None, UNKNOWN if args else None, depth=frame.depth)
     if short in ("namedtuple", "NamedTuple"):
-        return External("collections.namedtuple()")
+        return _named_tuple(args) if short == "namedtuple" else UNKNOWN
     if short == "cast" and len(args) == 2:
         return args[1]
     return UNKNOWN

@@ -358,6 +358,8 @@ def _with(frame: Frame, node: ast.With) -> None:
                 from exportdb_rules.interpreter.calls import call_method
 
                 entered = call_method(frame, node, value, "__enter__", [])
+            elif type(value) is Sequence and value.type == "generator":
+                entered = value.any()  # of a function under `@contextmanager`: what it yields
             assign(frame, item.optional_vars, entered)
     execute(frame, node.body)
 
