@@ -21,7 +21,9 @@ TWO = 'import torch\ndynamic_shapes = {"x": {0: torch.export.Dim("a")}, "y": {0:
         (TWO, {"b": "a + 1"}, '"y": {0: torch.export.Dim("a") + 1}'),
     ],
 )
-def test_a_suggestion_is_written_where_the_name_is_declared(text: str, suggested: dict[str, str], expected: str) -> None:
+def test_a_suggestion_is_written_where_the_name_is_declared(
+    text: str, suggested: dict[str, str], expected: str
+) -> None:
     fix = as_suggested(text, suggested)
     assert fix is not None
     assert expected in apply(text, fix.edits)

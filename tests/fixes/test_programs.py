@@ -13,20 +13,7 @@ PROGRAMS = sorted((Path(__file__).parent.parent / "data" / "fixes").glob("*/*.py
 WANTED = {"cond": "torch.cond"}
 
 
-# Programs that the fixes leave half done: a finding stays, and nothing more is offered for it.
-UNFINISHED = {"cond/normaliser": "the shape of what an earlier torch.cond gives is not inferred"}
-
-
-def _programs() -> list[object]:
-    found: list[object] = []
-    for path in PROGRAMS:
-        name = f"{path.parent.name}/{path.stem}"
-        marks = [pytest.mark.xfail(reason=UNFINISHED[name], strict=True)] if name in UNFINISHED else []
-        found.append(pytest.param(path, id=name, marks=marks))
-    return found
-
-
-@pytest.mark.parametrize("path", _programs())
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_fixed_program_exports_and_computes_the_same(path: Path) -> None:
     before = path.read_text()
     assert proof.fails(before), "the program exports as it is: it proves nothing"

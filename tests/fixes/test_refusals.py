@@ -64,3 +64,37 @@ def test_rows_whose_elements_are_indices_stay(target: str, first: str, index: st
     text = ROWS.format(target=target, first=first, index=index)
     assert proof.offers(text), "nothing is found"
     assert proof.repair(text).titles == []
+
+
+ALIASED = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        out = x * 2
+        y = y * 3
+        {before}if x.sum() > 0:
+            {side}
+        {after}
+        return out, y
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "side", "after"),
+    [
+        ("", "out = y", "y.add_(1)"),
+        ("other = out; ", "out = out + 1", "out.add_(1); y = other"),
+        ("self.seen = out; ", "out += 1", "out.mul_(2)"),
+        ("", "out = x", "out.mul_(2)"),
+    ],
+    ids=["another tensor", "another name", "an attribute", "an input"],
+)
+def test_a_copy_is_not_made_of_what_others_see_change(before: str, side: str, after: str) -> None:
+    text = ALIASED.format(before=before.replace("; ", "\n        "), side=side, after=after.replace("; ", "\n        "))
+    text += "\ninputs = [(torch.ones(2), torch.ones(2)), (-torch.ones(2), torch.ones(2))]\n"
+    fixed = proof.repair(text)
+    inputs = proof.load(text)["inputs"]
+    truth = proof.play(proof.model(text), inputs)
+    assert proof.difference(truth, proof.play(proof.model(fixed.text), inputs)) == ""

@@ -9,7 +9,7 @@ import libcst as cst
 from exportdb_rules.rewrite.condition import Predicate
 from exportdb_rules.rewrite.inline import written_out
 from exportdb_rules.rewrite.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
-from exportdb_rules.rewrite.mutation import changes, told_apart
+from exportdb_rules.rewrite.mutation import changes, private, told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import all_names, local_names
@@ -105,6 +105,10 @@ class Builder:
             part.prepare(frozenset(outputs), sure)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
             for name, roots in part.borrowed.items():
+                own = env.get(name)
+                if isinstance(own, Tensor) and roots <= own.roots and private(name, env, [self.place.function.body]):
+                    # Nobody but the name itself has the tensor.
+                    continue
                 if told_apart(name, roots, env, [*rest, *self.after]):
                     raise Refused(f"{name} is changed in place later, and would be a copy then")
         self._check(parts)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite import operators as ops
-from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.names import names, parameters
 from exportdb_rules.rewrite.signature import Tensor, leaves
 from exportdb_rules.rewrite.tree import children, dotted
 
@@ -111,8 +111,8 @@ def _escapes(name: str, node: cst.CSTNode) -> bool:
         return True
     if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and _mentions(name, node.value):
         return not _in_place(node.value)
-    if isinstance(node, (cst.Lambda, cst.FunctionDef)) and _mentions(name, node):
-        return True
+    if isinstance(node, (cst.Lambda, cst.FunctionDef)) and name not in {p.name.value for p in parameters(node)}:
+        return _mentions(name, node)
     return any(_escapes(name, child) for child in children(node))
 
 
