@@ -1,6 +1,6 @@
 """Generated programs of branches over tensors are fixed correctly or refused; none is made wrong.
 
-`EXPORTDB_FIX_PROGRAMS` sets their number (CI: 500). They are made and proven in shards, for pytest-xdist to share out.
+`EXPORTDB_FIX_PROGRAMS` sets their number (20; 500 where CI is set). They are made and proven in shards, for pytest-xdist to share out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from exportdb_lsp.worker.meaning import Plain
 from hypothesis import HealthCheck, event, given, seed, settings
 from hypothesis import strategies as st
 
-PROGRAMS = int(os.environ.get("EXPORTDB_FIX_PROGRAMS", "20"))
+PROGRAMS = int(os.environ.get("EXPORTDB_FIX_PROGRAMS", "500" if os.environ.get("CI") else "20"))
 SHARDS = 2 if PROGRAMS < 200 else 10
 STRICT = 8
 
