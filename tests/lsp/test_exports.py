@@ -127,6 +127,32 @@ async def test_an_export_is_cancelled_by_its_progress(start: Any, helpers: Any) 
     assert exported(await editor.pull(uri)) == []
 
 
+async def test_an_edit_of_what_is_exported_cancels_it(start: Any, helpers: Any) -> None:
+    editor = await start()
+    slow = with_inputs(helpers).replace("        if x", "        time.sleep(60)\n        if x")
+    text = "import time\nif False:  # it is not on the disk\n    import helper\n" + slow
+    uri = editor.open("net.py", text)
+    editor.open("helper.py", "import deeper\n")
+    deeper, stranger = editor.open("deeper.py", "A = 1\n"), editor.open("stranger.py", "B = 1\n")
+    reports = editor.client.progress_reports
+    await editor.command("exportdb.export", {"uri": editor.open("quick.py", with_inputs(helpers))})
+    for number, edited in enumerate((deeper, uri)):
+        token = f"export {number}"
+        exporting = asyncio.ensure_future(editor.command("exportdb.export", {"uri": uri}, token))
+
+        def eager(token: str = token) -> bool:
+            return any("eager" in (getattr(report, "message", "") or "") for report in reports.get(token, ()))
+
+        await editor.until(eager)
+        editor.replace(stranger, f"B = {number + 2}\n")
+        done, _ = await asyncio.wait([exporting], timeout=0.5)
+        assert not done, "the edit of a file that has nothing to do with it ended the export"
+        editor.replace(edited, (text if edited == uri else "") + f"A = {number + 2}\n")
+        results = (await exporting)["results"]
+        assert {(r["outcome"], r["message"]) for r in results} == {("crash", "cancelled")}
+    assert exported(await editor.pull(uri)) == []
+
+
 async def test_nothing_of_an_untrusted_workspace_is_run(start: Any, helpers: Any) -> None:
     editor = await start(options={"trusted": False})
     uri = editor.open("net.py", with_inputs(helpers))

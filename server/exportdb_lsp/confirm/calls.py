@@ -88,6 +88,14 @@ def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str])
                     continue
 
 
+def imports(text: str, stem: str) -> bool:
+    """Whether a text, as far as it is Python, imports something from a module of that name."""
+    try:
+        return _imports(ast.parse(text), stem)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+
+
 def _imports(tree: ast.Module, stem: str) -> bool:
     """Whether a file imports something from the module of that name."""
     for node in ast.walk(tree):

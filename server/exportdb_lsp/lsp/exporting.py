@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Mode
@@ -64,7 +65,7 @@ async def export(
         show_graph=show_graph,
         documents={key: s.text for key, s in texts.items() if key != filename and not s.notebook},
     )
-    work = Work(server, f"Exporting {name or filename.rpartition('/')[2]}", token)
+    work = Work(server, f"Exporting {name or filename.rpartition('/')[2]}", token, _about(filename, texts))
     await work.begin()
     status.tell(server, work.title)
     loop = asyncio.get_running_loop()
@@ -95,6 +96,23 @@ async def export(
     if not work.cancelled.is_set():
         remember(server, results, texts)
     return results
+
+
+def _about(filename: str, texts: dict[str, Snapshot]) -> frozenset[str]:
+    """The file, and the open ones that it imports, or that those import."""
+    from exportdb_lsp.confirm.calls import imports
+
+    reached: set[str] = set()
+    pending = [filename]
+    while pending:
+        name = pending.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        if name in texts:
+            others = [other for other in texts if other not in reached]
+            pending += [other for other in others if imports(texts[name].text, Path(other).stem)]
+    return frozenset(reached)
 
 
 def remember(server: ExportServer, results: tuple[ExportResult, ...], texts: dict[str, Snapshot]) -> None:

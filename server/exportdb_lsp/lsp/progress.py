@@ -18,11 +18,21 @@ PATIENCE: Final = 2.0
 
 
 class Work:
-    """One piece of work, from `begin` to `end`. `cancelled` is set when the user has had enough of it."""
+    """One piece of work, from `begin` to `end`. `cancelled` is set when the user has had enough of it.
 
-    def __init__(self, server: ExportServer, title: str, token: types.ProgressToken | None) -> None:
+    `about` are the files whose texts it works on: an edit of one of them makes its answer worthless.
+    """
+
+    def __init__(
+        self,
+        server: ExportServer,
+        title: str,
+        token: types.ProgressToken | None,
+        about: frozenset[str] = frozenset(),
+    ) -> None:
         self._server = server
         self.title = title
+        self.about = about
         self._token = token
         self._last = ""
         self.cancelled = threading.Event()
@@ -92,6 +102,12 @@ class Busy:
         """The user pressed cancel."""
         for work in self._works:
             if work.is_of(token):
+                work.cancelled.set()
+
+    def edited(self, filename: str) -> None:
+        """A file has another text now."""
+        for work in self._works:
+            if filename in work.about:
                 work.cancelled.set()
 
     def cancel_all(self) -> None:

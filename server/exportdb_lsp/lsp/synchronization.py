@@ -45,7 +45,7 @@ def register(server: ExportServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
         if server.documents.change(params):
-            _came(server, params.text_document.uri)
+            _edited(server, params.text_document.uri)
         else:
             logger.warning("an edit of a document that was never opened: %s", params.text_document.uri)
 
@@ -84,7 +84,7 @@ def register(server: ExportServer) -> None:
         if not server.documents.change_notebook(params):
             logger.warning("an edit of a notebook that was never opened: %s", params.notebook_document.uri)
             return
-        _came(server, params.notebook_document.uri)
+        _edited(server, params.notebook_document.uri)
         after = server.documents.snapshot(params.notebook_document.uri)
         if before is not None and after is not None:
             server.publisher.removed(before, after)
@@ -95,6 +95,13 @@ def register(server: ExportServer) -> None:
         server.documents.close_notebook(params)
         if snapshot is not None:
             _went(server, snapshot)
+
+
+def _edited(server: ExportServer, uri: str) -> None:
+    snapshot = server.documents.snapshot(uri)
+    if snapshot is not None:
+        server.busy.edited(snapshot.filename)
+    _came(server, uri)
 
 
 def _came(server: ExportServer, uri: str) -> None:
