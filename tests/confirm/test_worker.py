@@ -132,6 +132,32 @@ def test_the_same_request_from_two_threads_is_worked_on_once(confirmer: Confirme
     assert marker.read_text() == "x"
 
 
+def test_the_queue_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("exportdb_lsp.confirm.confirmer.LONGEST_QUEUE", 2)
+    confirmer = Confirmer()
+    began, release = threading.Event(), threading.Event()
+
+    def hold(*_: object) -> tuple[object, ...]:
+        began.set()
+        assert release.wait(30)
+        return ()
+
+    monkeypatch.setattr(confirmer, "_run", hold)
+    requests = [ExportRequest(str(tmp_path / f"net{number}.py"), GOOD, root=tmp_path) for number in range(3)]
+    threads = [threading.Thread(target=confirmer.run, args=(request,)) for request in requests[:2]]
+    for thread in threads:
+        began.clear()
+        thread.start()
+        assert began.wait(30)
+    with pytest.raises(Refused, match="2 exports are waiting already"):
+        confirmer.run(requests[2])
+    release.set()
+    for thread in threads:
+        thread.join()
+    # There is room again.
+    assert confirmer.run(requests[2]) == ()
+
+
 def test_an_interpreter_that_does_not_exist_is_refused(confirmer: Confirmer, tmp_path: Path):
     request = ExportRequest(str(tmp_path / "net.py"), GOOD, root=tmp_path, interpreter="/nowhere/python")
     with pytest.raises(Refused, match="/nowhere/python cannot be started"):
