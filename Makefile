@@ -4,11 +4,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# The CPU build of torch at exactly one version: without the constraint pip may pick another, or one for GPUs.
+# Every version that is installed here is written down in constraints.txt. Of torch it is the CPU build: without the
+# constraint pip may pick another, or one for GPUs.
+TORCH := 2.13.0
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := $(VENV)/.installed
 
-.PHONY: help install test lint types pytest extension extension-e2e screenshots editors-install demo bench docs release clean
+.PHONY: help install lock test lint types pytest extension extension-e2e screenshots editors-install demo bench docs release clean
 
 help:
 	@echo "make install   the environment, with everything that the tests need"
@@ -16,6 +18,7 @@ help:
 	@echo "make demo      check, export and fix on real code (under 5 minutes)"
 	@echo "make bench     the benchmarks, into docs/benchmarks.md"
 	@echo "make docs      the documentation site, into site/"
+	@echo "make lock      the newest versions of all that is installed, into constraints.txt"
 	@echo "make release   sdist, wheel, .vsix and site, into dist/; uploads nothing"
 
 install: $(STAMP)
@@ -26,6 +29,14 @@ $(BIN)/python:
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[torch,dev,docs]'
 	touch $@
+
+# One file for all Pythons from 3.10 on. The CPU build of torch needs none of what the one for GPUs asks for.
+lock: | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	{ echo "# Written by make lock."; echo torch==$(TORCH) | $(BIN)/uv pip compile --quiet --universal \
+		--python-version 3.10 --no-header --no-annotate --all-extras --constraints - pyproject.toml \
+		| grep -v -E '^(nvidia|cuda|triton)'; } > constraints.txt.new
+	grep -q '^torch==$(TORCH)$$' constraints.txt.new && mv constraints.txt.new constraints.txt
 
 test: lint types pytest extension extension-e2e
 
