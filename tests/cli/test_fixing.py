@@ -8,8 +8,10 @@ import stat
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from exportdb_lsp.checking import rounds
 from exportdb_lsp.files.rewriting import read_text_file, write_back
 
 from .conftest import BRANCH, CLEAN, DATA, Program
@@ -94,6 +96,23 @@ def test_a_read_only_file_is_reported_and_left(run: Program) -> None:
     assert done.status == 2
     assert "net.py: not fixed: it is read-only" in done.err
     assert path.read_text() == BRANCH
+
+
+def test_a_file_that_somebody_else_changes_meanwhile_is_theirs(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = run.write("net.py", BRANCH)
+    rewrite = rounds.rewrite
+
+    def slowly(*arguments: Any, **options: Any) -> rounds.Rewriting:
+        path.write_text(BRANCH + "# theirs\n")
+        return rewrite(*arguments, **options)
+
+    monkeypatch.setattr(rounds, "rewrite", slowly)
+    done = run("check", "--fix", "net.py")
+    assert done.status == 2
+    assert "net.py" in done.err
+    assert "changed by somebody else" in done.err
+    assert path.read_text() == BRANCH + "# theirs\n"
+    assert [entry.name for entry in run.folder.iterdir() if entry.name.endswith(".tmp")] == []
 
 
 def test_a_link_out_of_the_project_is_reported_and_left(run: Program, tmp_path_factory: pytest.TempPathFactory) -> None:
