@@ -1,6 +1,6 @@
 """How many models of public packages can confirm export with no configuration at all?
 
-    python bench/inference.py [--limit N] [--packages DIR]
+    python bench/inference.py [--limit N] [--only PACKAGE] [--packages DIR] [--keep FILE --seconds N]
 
 Every class with a `forward` of the packages below is exported as `exportdb-lsp export FILE::NAME` would, with nothing
 but its file: constructor and inputs are guessed. Counted as reached: a model was built, ran in eager on guessed inputs, and
@@ -56,6 +56,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--limit", type=int, default=0, help="so many classes of each package, drawn with a fixed seed")
     parser.add_argument("--packages", type=Path, help="where the packages are, or shall be installed")
+    parser.add_argument("--only", action="append", choices=PACKAGES, help="this package; may be given more than once")
     parser.add_argument("--quiet", action="store_true", help="the shares only")
     parser.add_argument(
         "--keep", type=Path, help="a file of results: what is in it is not asked again, what is asked is added"
@@ -80,6 +81,8 @@ def measure(confirmer: Confirmer, directory: Path, options: argparse.Namespace) 
     total, total_reached = collections.Counter[str](), 0
     start = time.monotonic()
     for package, requirement in PACKAGES.items():
+        if options.only and package not in options.only:
+            continue
         outcomes, reached = collections.Counter[str](), 0
         chosen = classes(directory, package)
         if options.limit:
