@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import single_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
-from exportdb_rules.rewrite.tree import children, dotted, enclosing, parse
+from exportdb_rules.rewrite.tree import children, dotted, enclosing, occurrences, parse
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -91,10 +91,11 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
     """
     try:
         place = locate(context)
-        edit, title = _picked(place)
+        first = _kept_tensor(place)
+        edit, title = _picked(place, kept=bool(first))
     except Refused:
         return _comprehension(context)
-    edits = finished(place, (edit,))
+    edits = finished(place, (*first, edit))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
@@ -113,11 +114,27 @@ def _subscript(place: Place) -> tuple[cst.Subscript, int]:
     return subscript, at
 
 
-def _picked(place: Place) -> tuple[Edit, str]:
+def _kept_tensor(place: Place) -> tuple[Edit, ...]:
+    """The edit that lets a name keep the tensor that it was given the number of, where the index is all that it is for."""
+    node = place.node
+    given = single_value(place.function, node.value) if isinstance(node, cst.Name) else None
+    inner = None if given is None else _item_of(given)
+    if given is None or inner is None or isinstance(inner, cst.Name) or not isinstance(node, cst.Name):
+        return ()
+    span = place.tree.span(given)
+    known = place.inference.value(inner)
+    single = known is not None and all(type(c) is domain.Tensor and c.rank == 0 for c in domain.choices(known))
+    if span is None or not single or len(occurrences(place.function.body, node.value)) != 2:
+        return ()
+    return (Edit(span, place.tree.code(inner)),)
+
+
+def _picked(place: Place, kept: bool) -> tuple[Edit, str]:
+    """The edit at the subscript. `kept`: its index is a name that keeps the tensor."""
     path = place.path
     subscript, at = _subscript(place)
     env = place.environment()
-    index = _tensor_of(place, place.node, env)
+    index = place.node if kept else _tensor_of(place, place.node, env)
     held = place.inference.value(subscript.value)
     kinds = domain.choices(held) if held is not None else ()
     container = place.tree.code(subscript.value)

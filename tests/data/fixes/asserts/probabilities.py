@@ -1,0 +1,21 @@
+"""What must be a distribution is asserted to be one."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, weights, values):
+        assert (weights >= 0).all(), "negative weight"
+        weights = weights / weights.sum(-1, keepdim=True)
+        # Rows that were empty are nan now.
+        assert not weights.isnan().any()
+        return weights @ values
+
+
+values = torch.arange(6.0).view(3, 2)
+inputs = [
+    (torch.tensor([[1.0, 2.0, 3.0]]), values),
+    (torch.tensor([[1.0, -2.0, 3.0]]), values),
+    (torch.tensor([[0.0, 0.0, 0.0]]), values),
+]

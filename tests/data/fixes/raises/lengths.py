@@ -1,0 +1,18 @@
+"""Lengths that do not fit the batch are refused, with two messages."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, lengths):
+        if (lengths > x.shape[1]).any():
+            raise ValueError("a length beyond the end")
+        elif (lengths <= 0).any():
+            raise ValueError("a length that is not positive")
+        keep = torch.arange(x.shape[1]) < lengths.unsqueeze(1)
+        return (x * keep.unsqueeze(-1)).sum(1) / lengths.unsqueeze(1)
+
+
+x = torch.arange(12.0).view(2, 3, 2)
+inputs = [(x, torch.tensor([3, 1])), (x, torch.tensor([3, 4])), (x, torch.tensor([0, 2]))]

@@ -1,0 +1,18 @@
+"""A temperature that is read from a buffer."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("temperature", torch.tensor(2.0))
+        self.register_buffer("offset", torch.tensor(3))
+
+    def forward(self, logits):
+        temperature = float(self.temperature)
+        return torch.softmax(logits / temperature, -1) + int(self.offset)
+
+
+inputs = [(torch.arange(6.0).view(2, 3),), (-torch.arange(6.0).view(2, 3),)]
