@@ -56,6 +56,25 @@ def test_a_model_that_exports_is_compared_on_several_calls(export: Export):
     assert result.exception is None
 
 
+def test_a_slow_model_is_compared_on_the_calls_that_its_time_allows(export: Export):
+    text = """
+        import time
+
+        class Net(nn.Module):
+            def forward(self, x):
+                time.sleep({seconds})
+                return x.relu()
+
+        model = Net()
+        example_args = (torch.ones(2, 3),)
+        extra_inputs = [(torch.full((2, 3), float(number)),) for number in range(50)]
+    """
+    (slow,) = export(text.format(seconds=1.0), timeout=30.0)
+    assert (slow.outcome, 4 <= slow.calls < 55) == (Outcome.OK, True), slow
+    (quick,) = export(text.format(seconds=0.0), timeout=30.0)
+    assert (quick.outcome, quick.calls) == (Outcome.OK, 55), quick
+
+
 @pytest.mark.parametrize("mode", BOTH)
 @pytest.mark.parametrize(
     ("init", "body"),

@@ -62,7 +62,7 @@ class Sizes:
                 self._add(self.last, module.input_size)
         for name, value in vars(model).items():
             if isinstance(value, int) and not isinstance(value, bool) and 1 < value <= 4096:
-                if re.search(r"image|img|resol|size$", name):
+                if re.search(r"image|img|resol|(spatial|input|crop)_size$|^size$", name):
                     self._add(self.sides, value)
                 if re.search(r"chan", name):
                     self._add(self.channels, value)
