@@ -233,6 +233,23 @@ def test_a_size_that_nobody_can_change_is_frozen_all_the_same(export: Export):
     assert [(d.axis, d.dynamic) for d in result.dimensions] == [(0, True), (1, False)]
 
 
+def test_a_verdict_stands_though_no_time_is_left_to_try_its_dynamic_shapes(export: Export):
+    text = """
+        import time
+
+        # exportdb: args=(torch.randn(4, 3),)
+        class Net(nn.Module):
+            def forward(self, x):
+                if torch.compiler.is_compiling():
+                    time.sleep({seconds})
+                return x.relu()
+    """
+    (hurried,) = export(text.format(seconds=5), dynamic="auto", timeout=14.0)
+    assert (hurried.outcome, hurried.dynamic_shapes) == (Outcome.OK, '{"x": {0: Dim.AUTO, 1: Dim.AUTO}}'), hurried
+    (result,) = export(text.format(seconds=0), dynamic="auto")
+    assert (result.outcome, result.dynamic_shapes) == (Outcome.OK, '{"x": {0: Dim("x0"), 1: Dim("x1")}}'), result
+
+
 def test_dynamic_none_leaves_every_size_as_it_is(export: Export):
     (result,) = export(NARROW, dynamic="none")
     assert result.outcome is Outcome.OK

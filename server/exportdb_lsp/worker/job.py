@@ -42,6 +42,9 @@ class Job:
         self.strict = message["mode"] == "strict"
         self.users = Users(message["filename"], message["root"], os.path.dirname(torch.__file__))
         self.watch = shapes.Watch(self.users, torch)
+        self.until = time.monotonic() + float(message["timeout"])
+        self.took = 0.0
+        """Seconds of the export."""
 
     def stage(self, name: str) -> None:
         """Says what is being done, for the progress bar and for the message when it does not end."""
@@ -138,9 +141,11 @@ class Job:
         self.stage("export")
         _quieten()
         values.seed(100)
+        began = time.monotonic()
         try:
             with self.watch:
                 exported = self.export(model, args, kwargs, dynamic_shapes=spec, strict=self.strict)
+            self.took = time.monotonic() - began
             exported.module()
         except BaseException as error:
             self.failed(error, example, spec)
@@ -184,8 +189,6 @@ class Job:
                 self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
         except Exception as error:  # the graph is for looking at; the verdict does not hang on it
             self.send({"part": "note", "message": f"the graph cannot be shown: {describe(error)}"})
-        if self.message["dynamic"] == "auto":
-            self.propose(example, rows)
         self.stage("compare")
         self.same_sizes(example, eager, first, program)
         if rows:
@@ -193,16 +196,28 @@ class Job:
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))
             self.send({"part": "sized", "calls": run.calls})
+        self.send({"part": "judged"})
+        if self.message["dynamic"] == "auto":
+            self.propose(example, rows)
 
     def propose(self, example: examples.Example, rows: list[dict[str, Any]]) -> None:
-        """The first way of writing the dynamic shapes down that export takes, tried for real."""
+        """The first way of writing the dynamic shapes down that export takes, tried for real.
+
+        The last one, `Dim.AUTO` where a size stayed dynamic, is what was exported already: it needs no trial, which
+        helps where there is no time for one.
+        """
         self.stage("propose")
         dim = self.torch.export.Dim
-        for text in propose.texts(example.model, example.args, example.kwargs, rows):
+        texts = propose.texts(example.model, example.args, example.kwargs, rows)
+        for text in texts:
+            hurried = time.monotonic() + 2 * self.took > self.until
+            if hurried and text is not texts[-1]:
+                continue
             args, kwargs = values.duplicate((example.args, example.kwargs))
             try:
                 spec = eval(text, {"Dim": dim})
-                self.export(example.another(), args, kwargs, dynamic_shapes=spec, strict=self.strict)
+                if not hurried:
+                    self.export(example.another(), args, kwargs, dynamic_shapes=spec, strict=self.strict)
             except Exception:
                 continue
             self.send({"part": "proposed", "text": text})
