@@ -31,7 +31,6 @@ NOT_WHOLE = {
     "dynamic_shape_round": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "floor_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "round_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
-    "nonzero_for": "inside the while_loop the elements of a row, used as indices, are read as numbers",
 }
 
 
