@@ -233,6 +233,22 @@ def test_a_size_that_nobody_can_change_is_frozen_all_the_same(export: Export):
     assert [(d.axis, d.dynamic) for d in result.dimensions] == [(0, True), (1, False)]
 
 
+def test_a_size_of_one_in_the_example_is_told_as_the_reason(export: Export):
+    (result,) = export(
+        """
+        # exportdb: args=(torch.randn(1, 3),) dynamic_shapes={"x": {0: Dim.AUTO}}
+        class Net(nn.Module):
+            def forward(self, x):
+                return x + 1
+        """
+    )
+    assert (result.outcome, result.message) == (
+        Outcome.SPECIALIZES,
+        "exports for some sizes only: eager takes x[0]=2, the exported program refuses it, "
+        "because export takes a size of 1 in the example for a constant",
+    )
+
+
 def test_a_verdict_stands_though_no_time_is_left_to_try_its_dynamic_shapes(export: Export):
     text = """
         import time

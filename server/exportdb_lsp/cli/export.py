@@ -219,7 +219,7 @@ def _dimension(dimension: Dimension) -> str:
         text = f"frozen to {dimension.symbol}"
     cause = dimension.cause
     if cause is None:
-        return head + text
+        return head + text + (f", {dimension.reason}" if dimension.reason and not dimension.dynamic else "")
     by = f"by {_short(cause.filename)}:{cause.row} `{cause.code}`"
     # What narrows or ties a size that stays dynamic is told as torch writes it: `Eq(Mod(s27, 2), 0)`.
     return f"{head}{text}; {dimension.reason} is assumed {by}" if dimension.dynamic else f"{head}{text}, {by}"

@@ -203,7 +203,8 @@ class Assembly:
         else:
             message = f"exports for some sizes only: eager takes {part['sizes']}, the exported program refuses it"
             code = innermost(fields["frames"])
-            message += f"; the size was fixed by `{code.code}`" if code else ""
+            reason = self._reason(part["axes"])
+            message += f"; the size was fixed by `{code.code}`" if code else f", {reason}" if reason else ""
         return {"message": message, **fields}
 
     def _frozen(self) -> dict[str, Any] | None:
@@ -215,7 +216,7 @@ class Assembly:
             if not row["dynamic"]:
                 frames = _frames(row["frames"])
                 frame = innermost(frames)
-                by = f" by `{frame.code}`" if frame else f": {row['reason']}" if row["reason"] else ""
+                by = f" by `{frame.code}`" if frame else f", {row['reason']}" if row["reason"] else ""
                 place = f"{row['input']}.shape[{row['axis']}]"
                 return {
                     "message": f"{place} was asked to be dynamic, and is frozen to {row['symbol']}{by}",
@@ -230,6 +231,13 @@ class Assembly:
                 if (row["position"], row["axis"]) == (position, axis) and row["frames"]:
                     return _frames(row["frames"])
         return ()
+
+    def _reason(self, axes: Sequence[Sequence[int]]) -> str:
+        """Why a size was frozen where no line of the user's did it."""
+        rows = self.single.get("exported", {}).get("dimensions", ())
+        wanted = {tuple(axis) for axis in axes}
+        frozen = (row for row in rows if (row["position"], row["axis"]) in wanted and not row["dynamic"])
+        return next((row["reason"] for row in frozen if row["reason"] and not row["frames"]), "")
 
     def _ended(self, ended: Mapping[str, Any]) -> tuple[Outcome, dict[str, Any]]:
         doing = STAGES.get(self.stage, "starting")
