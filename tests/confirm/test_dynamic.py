@@ -1,0 +1,107 @@
+"""Dynamic sizes: what becomes of those that were asked for, and which line it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_rules.finding import Mode
+
+BOTH = (Mode.NON_STRICT, Mode.STRICT)
+Export = Callable[..., tuple[ExportResult, ...]]
+RowOf = Callable[[str, str], int]
+
+NARROW = """
+    # exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim("b")}}
+    class Net(nn.Module):
+        def forward(self, x):
+            if x.shape[0] > 3:
+                return x + 1
+            return x
+"""
+
+
+@pytest.mark.parametrize("mode", BOTH)
+def test_a_constraint_violation_names_the_line_that_made_the_guard(export: Export, row_of: RowOf, mode: Mode):
+    (result,) = export(NARROW, modes=(mode,))
+    assert result.outcome is Outcome.FAILS
+    assert result.frame is not None
+    assert result.frame.row == row_of(NARROW, "if x.shape")
+    assert result.suggested_fixes == {"b": "Dim('b', min=4)"}
+
+
+@pytest.mark.parametrize("mode", BOTH)
+def test_a_size_that_auto_gives_up_quietly_is_found_out(export: Export, row_of: RowOf, mode: Mode):
+    text = """
+        # exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim.AUTO}}
+        class Net(nn.Module):
+            def forward(self, x):
+                total = x.sum() * 0
+                for row in range(int(x.shape[0])):
+                    total = total + x[row].sum()
+                return total
+    """
+    (result,) = export(text, modes=(mode,))
+    assert result.outcome is Outcome.SPECIALIZES, result
+    assert result.frame is not None
+    assert result.frame.row == row_of(text, "for row in range")
+    (dimension,) = result.dimensions
+    assert (dimension.input, dimension.axis, dimension.dynamic, dimension.symbol) == ("x", 0, False, "4")
+
+
+def test_a_size_that_nobody_can_change_is_frozen_all_the_same(export: Export):
+    (result,) = export(
+        """
+        # exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim.AUTO, 1: Dim.AUTO}}
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(3, 2)
+
+            def forward(self, x):
+                return self.linear(x)
+        """
+    )
+    assert result.outcome is Outcome.SPECIALIZES, result
+    assert result.message == "x.shape[1] was asked to be dynamic, and is frozen to 3 by `return self.linear(x)`"
+    assert [(d.axis, d.dynamic) for d in result.dimensions] == [(0, True), (1, False)]
+
+
+def test_a_size_of_one_in_the_example_is_told_as_the_reason(export: Export):
+    (result,) = export(
+        """
+        # exportdb: args=(torch.randn(1, 3),) dynamic_shapes={"x": {0: Dim.AUTO}}
+        class Net(nn.Module):
+            def forward(self, x):
+                return x + 1
+        """
+    )
+    assert (result.outcome, result.message) == (
+        Outcome.SPECIALIZES,
+        "exports for some sizes only: eager takes x[0]=2, the exported program refuses it, "
+        "because export takes a size of 1 in the example for a constant",
+    )
+
+
+def test_a_verdict_stands_though_no_time_is_left_to_try_its_dynamic_shapes(export: Export):
+    text = """
+        import time
+
+        # exportdb: args=(torch.randn(4, 3),)
+        class Net(nn.Module):
+            def forward(self, x):
+                if torch.compiler.is_compiling():
+                    time.sleep({seconds})
+                return x.relu()
+    """
+    (hurried,) = export(text.format(seconds=5), dynamic="auto", timeout=14.0)
+    assert (hurried.outcome, hurried.dynamic_shapes) == (Outcome.OK, '{"x": {0: Dim.AUTO, 1: Dim.AUTO}}'), hurried
+    (result,) = export(text.format(seconds=0), dynamic="auto")
+    assert (result.outcome, result.dynamic_shapes) == (Outcome.OK, '{"x": {0: Dim("x0"), 1: Dim("x1")}}'), result
+
+
+def test_dynamic_none_leaves_every_size_as_it_is(export: Export):
+    (result,) = export(NARROW, dynamic="none")
+    assert result.outcome is Outcome.OK
+    assert result.dimensions == ()
