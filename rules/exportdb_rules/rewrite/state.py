@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.inference import Environment
 
 TITLE: Final = "Keep `self.{name}` in a buffer"
+IN_PLACE: Final = "Write the buffer `self.{name}` in place"
 
 _IDENTITY: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 _LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda", "requires_grad"))
@@ -100,7 +101,8 @@ def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
     node = place.node
     if not edits or not isinstance(node, cst.Attribute):
         return ()
-    return (Fix(TITLE.format(name=node.attr.value), Applicability.UNSAFE, edits, preferred=True),)
+    title = IN_PLACE if _registration(place, node.attr.value) is not None else TITLE
+    return (Fix(title.format(name=node.attr.value), Applicability.UNSAFE, edits, preferred=True),)
 
 
 def _edits(place: Place) -> tuple[Edit, ...]:
@@ -108,24 +110,54 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
         raise Refused("no attribute of self")
     name = node.attr.value
-    made = _made(place, name)
+    registered = _registration(place, name)
+    made = _made(place, name) if registered is None else None
+    first = registered if made is None else made.value
+    assert first is not None
     use = _uses(place, name)
-    number = not isinstance(made.value, cst.Call)
+    number = not isinstance(first, cst.Call)
     kept: list[Signature] = []
     edits: list[Edit] = []
     for path in use.writes:
-        signature, edit = _write(place, path, number, made.value)
+        signature, edit = _write(place, path, number, first)
         kept.append(signature)
         if edit is not None:
             edits.append(edit)
-    kind = _Buffer(number, not isinstance(made.value, cst.Float), any(isinstance(s, Tensor) for s in kept))
+    kind = _Buffer(number, not isinstance(first, cst.Float), any(isinstance(s, Tensor) for s in kept))
     edits += [edit for path in use.reads if (edit := _read(place, path, kind)) is not None]
-    if any(isinstance(s, Tensor) for s in kept) and number and not isinstance(made.value, cst.Float):
+    if any(isinstance(s, Tensor) for s in kept) and number and not isinstance(first, cst.Float):
         raise Refused("a number that becomes a tensor of another kind")
-    span = place.tree.span(made)
-    assert span is not None
-    edits.append(Edit(span, _registered(place, name, made.value, kept)))
+    span = place.tree.span(made) if made is not None else None
+    if span is not None:
+        edits.append(Edit(span, _registered(place, name, first, kept)))
     return finished(place, tuple(edits))
+
+
+def _registration(place: Place, name: str) -> cst.BaseExpression | None:
+    """What the constructor registers a buffer of that name with; None if it registers none.
+
+    Raises:
+        Refused: the first value is no plain tensor.
+    """
+    init = place.inference.submodules.methods.get("__init__")
+    for call in below(init.body, cst.Call) if init is not None else ():
+        given = call.args[0].value if len(call.args) > 1 else None
+        named = given.evaluated_value if isinstance(given, cst.SimpleString) else None
+        if dotted(call.func) == "self.register_buffer" and named == name:
+            if not _plain_tensor(place, call.args[1].value):
+                raise Refused("the buffer is made elsewhere")
+            return call.args[1].value
+    return None
+
+
+def _plain_tensor(place: Place, value: cst.BaseExpression) -> bool:
+    """Whether an expression makes a tensor that can be registered as it stands."""
+    return (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Attribute)
+        and dotted(value.func.value) == place.torch
+        and value.func.attr.value in _TENSORS
+    )
 
 
 def _made(place: Place, name: str) -> cst.Assign:
@@ -152,13 +184,7 @@ def _made(place: Place, name: str) -> cst.Assign:
     literal = isinstance(value, (cst.Integer, cst.Float)) or dotted(value) in ("True", "False")
     if isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus):
         literal = isinstance(value.expression, (cst.Integer, cst.Float))
-    plain = (
-        isinstance(value, cst.Call)
-        and isinstance(value.func, cst.Attribute)
-        and dotted(value.func.value) == place.torch
-        and value.func.attr.value in _TENSORS
-    )
-    if not literal and not plain:
+    if not literal and not _plain_tensor(place, value):
         raise Refused("the first value is neither a number nor a plain tensor")
     return found[0]
 

@@ -1,0 +1,25 @@
+"""Buffers that are given new tensors instead of being written."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(3))
+        self.register_buffer("count", torch.tensor(0))
+        self.last = torch.zeros(2, 3)
+
+    def forward(self, x):
+        self.count = self.count + 1
+        # A mean that runs along.
+        self.mean = self.mean + (x.mean(0) - self.mean) / self.count
+        y = x - self.last
+        self.last = x
+        return y - self.mean, self.count
+
+
+example_args = (torch.randn(2, 3),)
+model = Net()
+inputs = [(torch.ones(2, 3),), (torch.full((2, 3), -2.0),), (torch.zeros(2, 3),)]
