@@ -47,6 +47,8 @@ export class ExportCommands {
 
   private async export(argument: object): Promise<void> {
     const results = exportResults(await this.run("exportdb.export", argument));
+    // Who cancelled it, or typed on, knows.
+    if (results.length > 0 && results.every((result) => result.cancelled)) return;
     const show = allFaithful(results)
       ? vscode.window.showInformationMessage
       : vscode.window.showWarningMessage;

@@ -47,6 +47,8 @@ export interface ExportResult {
   inputs: string | undefined;
   seconds: number;
   difference: Difference | undefined;
+  /** It was ended before its end, by hand or because the text was edited meanwhile: nothing was learned. */
+  cancelled: boolean;
 }
 
 /** The results in an answer of `exportdb.export`; what is not of the contract's form is an error that says so. */
@@ -79,6 +81,7 @@ function exportResult(value: unknown): ExportResult {
     inputs: text(record(json.inputs)?.source),
     seconds: number(json.seconds) ?? 0,
     difference: difference(json.difference),
+    cancelled: outcome === "crash" && json.exception === "Cancelled",
   };
 }
 

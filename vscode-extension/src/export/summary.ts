@@ -8,7 +8,7 @@ export function summary(results: readonly ExportResult[]): string {
   for (const result of results) {
     const place = result.row === undefined || result.outcome === "ok" ? "" : ` in line ${result.row}`;
     const verdicts = targets.get(result.target) ?? [];
-    verdicts.push(`${result.outcome}${place} (${result.mode})`);
+    verdicts.push(`${result.cancelled ? "cancelled" : result.outcome}${place} (${result.mode})`);
     targets.set(result.target, verdicts);
   }
   return [...targets].map(([target, verdicts]) => `${target}: ${verdicts.join(", ")}`).join("; ");

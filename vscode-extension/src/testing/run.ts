@@ -54,6 +54,8 @@ async function runJob(
     const result = results.find((r) => r.mode === leaf?.mode);
     if (leaf === undefined || result === undefined) {
       run.errored(item, new vscode.TestMessage("The server gave no result."));
+    } else if (result.cancelled) {
+      run.skipped(item);
     } else {
       report(run, item, leaf, result);
     }

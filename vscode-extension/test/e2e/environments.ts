@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Prerequisites } from "./prerequisites";
 import { scenario, type Stage } from "./scenario";
@@ -51,6 +51,33 @@ export function environments(stage: () => Stage): void {
           .notification(/No module named pip/)
           .first()
           .waitFor();
+      } finally {
+        await w.machineSettings(server, {});
+      }
+      await w.status(/torch \d/);
+    },
+  );
+
+  scenario(
+    stage,
+    "a server that is too old is not started, and the message says so",
+    async (w, { needs, server }) => {
+      const folder = path.join(server.root, "with-an-old-server");
+      const interpreter = environment(needs, folder, false);
+      const [python] = readdirSync(path.join(folder, "lib"));
+      assert.ok(python !== undefined);
+      const old = path.join(folder, "lib", python, "site-packages", "exportdb_lsp");
+      mkdirSync(old);
+      writeFileSync(path.join(old, "__main__.py"), 'print("exportdb-lsp 0.0.9")\n');
+      try {
+        await w.machineSettings(server, { "exportdb.path": "", "exportdb.interpreter": interpreter });
+        await w.openFile("plain.py");
+        const message = w.notification(/exportdb-lsp 0\.0\.9 is too old/).first();
+        await message.waitFor();
+        await message.getByRole("button", { name: "Install into This Environment" }).waitFor();
+        await message.getByRole("button", { name: "Show How" }).waitFor();
+        assert.equal(await w.notification(/./).count(), 1, "one message");
+        await w.status("no server");
       } finally {
         await w.machineSettings(server, {});
       }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "./eventually";
+import { runs } from "./processes";
 import { scenario, type Stage } from "./scenario";
 import { EXPORT } from "./workbench";
 
@@ -26,24 +27,56 @@ export function exports(stage: () => Stage): void {
     await row.waitFor({ state: "detached" });
   });
 
-  scenario(stage, "an edit during an export drops its verdict", async (w) => {
+  scenario(stage, "the lens of one mode exports in that mode alone", async (w) => {
+    await w.openFile("gate.py");
+    await w.export(/^\s*non-strict$/);
+    await w
+      .codeLens(/✗ non-strict: fails/)
+      .first()
+      .waitFor();
+    assert.equal(await w.codeLens(/✗ strict: fails/).count(), 0);
+    await w.command("ExportDB: Clear Verdicts");
+    await w.codeLens(/✗/).first().waitFor({ state: "detached" });
+  });
+
+  scenario(stage, "an edit during an export ends it, an edit after it drops its verdict", async (w) => {
     w.write("wait", "");
     await w.openCopy("slow.py", "slow_edited.py");
     await w.showProblems();
     await w.export();
     await w.status("Exporting Slow");
+    const pid = Number(
+      await eventually(
+        () => w.read("wait"),
+        (text) => text !== "",
+        "the process that exports",
+      ),
+    );
     await w.goto(1);
     await w.page.keyboard.type("# edited ");
-    await w.page.locator(".view-line", { hasText: "# edited" }).first().waitFor();
-    assert.ok(await w.statusItem().getByText("Exporting Slow").isVisible(), "the export goes on");
-    w.remove("wait");
     await w.status(/torch \d/);
+    await eventually(
+      () => runs(pid),
+      (still) => !still,
+      "the process of an export whose text was edited",
+    );
+    assert.ok(w.exists("wait"), "the export would still wait");
+    const said = w.page.locator(".test-error-content-widget, .notification-list-item");
+    assert.equal(await w.codeLens(/(strict|non-strict): /).count(), 0, "no verdict");
+    assert.equal(await said.count(), 0, "nobody is told what they did");
+    w.remove("wait");
+
+    await w.export();
+    const row = w.problems(/exportdb \(export\)/).first();
+    await row.waitFor();
+    await w.goto(1);
+    await w.page.keyboard.type("# again ");
+    await row.waitFor({ state: "detached" });
     // The server keeps the verdict and says that it is old; no line is marked by it.
     await w
       .codeLens(/non-strict: fails \(of an older text\)/)
       .first()
       .waitFor();
-    assert.equal(await w.problems(/exportdb \(export\)/).count(), 0);
   });
 
   scenario(stage, "all models of a file are exported, also after the worker was restarted", async (w) => {

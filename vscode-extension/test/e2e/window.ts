@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { BrowserContext } from "playwright-core";
 import type { CodeServer } from "./code-server";
-import { PATIENCE } from "./eventually";
+import { PATIENCE, retry } from "./eventually";
 import { FIXTURES } from "./fixtures";
 import { Workbench } from "./workbench";
 
@@ -75,9 +75,15 @@ export async function openWindow(
   const address = `http://127.0.0.1:${server.port}/?${query}`;
   const window = new Workbench(page, folder, () => page.close());
   try {
-    await page.goto(`${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
-    await page.locator(".monaco-workbench").waitFor();
-    await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+    // On a busy machine VS Code may read a workspace file before it can, and then has no folders: once more.
+    await retry(async () => {
+      await page.goto(`${address}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
+      await page.locator(".monaco-workbench").waitFor();
+      await page
+        .locator(".explorer-folders-view .monaco-list-row")
+        .first()
+        .waitFor({ timeout: PATIENCE / 2 });
+    }, 4);
   } catch (cause) {
     await window.shot(`failed-window-${kind}`);
     await window.close();

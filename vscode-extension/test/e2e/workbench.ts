@@ -221,9 +221,9 @@ export class Workbench {
     return this.page.locator(".codelens-decoration a", { hasText: text });
   }
 
-  /** Waits for the lens that exports in both modes, and clicks it. */
-  async export(): Promise<void> {
-    const lens = this.codeLens(EXPORT).first();
+  /** Waits for the lens that exports in both modes, or for another, and clicks it. */
+  async export(text = EXPORT): Promise<void> {
+    const lens = this.codeLens(text).first();
     await retry(async (soon) => {
       // A headless browser may owe the window a frame, and the window draws its lenses in frames: a picture forces one.
       await this.page.screenshot();

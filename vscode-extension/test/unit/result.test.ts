@@ -52,6 +52,14 @@ test("an answer of another form is an error that shows it", () => {
   assert.throws(() => exportResults({ results: ["x"] }), /not a result/);
 });
 
+test("an export that was cancelled is no crash", () => {
+  const crash = { ...OK, outcome: "crash", message: "cancelled", exception: "Cancelled" };
+  assert.ok(parsed(crash).cancelled);
+  assert.equal(summary([parsed(crash)]), "Net: cancelled (strict)");
+  assert.ok(!parsed({ ...crash, exception: "SegmentationFault" }).cancelled);
+  assert.ok(!parsed(FAILS).cancelled);
+});
+
 test("a summary names model, verdict, line and mode", () => {
   const results = exportResults({ results: [FAILS, OK, { ...OK, target: "Other" }] });
   assert.equal(summary(results), "Net: fails in line 12 (non-strict), ok (strict); Other: ok (strict)");
