@@ -28,9 +28,9 @@ class Net(nn.Module):
 """
 
 
-def export(confirmer: Confirmer, root: Path, name: str = "net.py", **options: object):
+def export(confirmer: Confirmer, root: Path, file: str = "net.py", **options: object):
     options.setdefault("modes", (Mode.NON_STRICT,))
-    return confirmer.run(ExportRequest(str(root / name), root=root, draft=False, **options))  # type: ignore[arg-type]
+    return confirmer.run(ExportRequest(str(root / file), root=root, draft=False, **options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -362,12 +362,43 @@ class Net(nn.Module):
 """,
             "(torch.randn(2, 1, 64, 64),)",
         ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Inner(nn.Module):
+    def __init__(self, dim, *, levels):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(dim, dim) for _ in levels)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self, dim, **kwargs):
+        super().__init__()
+        self.inner = Inner(dim, **kwargs)
+
+    def forward(self, x):
+        return self.inner(x)
+
+
+def make():
+    return Net(16, levels=[8, 5])
+""",
+            "(torch.randn(2, 8, 16),)",
+        ),
     ],
-    ids=["linear", "convolution", "attention", "optional", "words", "options", "sides", "maps", "stages"],
+    ids=["linear", "convolution", "attention", "optional", "words", "options", "sides", "maps", "stages", "within"],
 )
 def test_inputs_are_inferred_where_nobody_wrote_any(confirmer: Confirmer, tmp_path: Path, text: str, args: str):
     (tmp_path / "net.py").write_text(text)
-    (result,) = export(confirmer, tmp_path)
+    (result,) = export(confirmer, tmp_path, name="Net")
     assert result.outcome is Outcome.OK, result
     assert result.inputs is not None
     assert (result.inputs.source, result.inputs.args) == (Source.INFERRED, args)

@@ -21,6 +21,7 @@ from .guess_words import Choice, Words, fits, options
 from .stack import describe
 
 MOST_ATTEMPTS = 80
+FEW_ATTEMPTS = 4
 DEEPEST = 3
 
 # What a name says about a whole number, the more special first. Sizes are small and divide each other.
@@ -185,12 +186,11 @@ def instances(
     small = _shrunk(kind, parameters) if not wanted else []
     for extra in small:
         yield from _try(kind, called, [], (), extra, complaints)
-    words = Words(kind) if wanted and depth == 0 else None
-    for chosen in _selections(parameters, wanted):
+    words = Words(kind) if depth == 0 else None
+    for chosen, most in _selections(parameters, wanted, complaints):
         choices = [
             _choices(p, hints.get(p.name, p.annotation), p in wanted, dim, depth, namespace, words) for p in chosen
         ]
-        most = MOST_ATTEMPTS if chosen == wanted else 4
         worded = [fits("", hints.get(p.name, p.annotation)) for p in chosen]
         for attempt in _attempts(choices, worded, most, complaints):
             if until is not None and time.monotonic() > until:
@@ -238,22 +238,33 @@ def _attempts(
                 yield [taught[i][j] for i, j in enumerate(picked)]
 
 
-def _selections(
-    parameters: list[inspect.Parameter], wanted: list[inspect.Parameter]
-) -> Iterator[list[inspect.Parameter]]:
-    """The parameters that must be given; then those with one or two more that are None by default.
+_MISSING = re.compile(r"missing \d+ required (?:keyword-only |positional )?arguments?: (.+)")
 
-    `def __init__(self, dim=None, codebook_size=None)` with an assertion in its body wants them as much.
+
+def _selections(
+    parameters: list[inspect.Parameter], wanted: list[inspect.Parameter], complaints: list[str]
+) -> Iterator[tuple[list[inspect.Parameter], int]]:
+    """Parameters to give, and how many attempts they are worth.
+
+    First those that must be given, then those with one or two more that are None by default.
+
+    `def __init__(self, dim=None, codebook_size=None)` with an assertion in its body wants them as much. What goes
+    through `**kwargs` to a class within is known by the error that it is missing.
     """
-    yield wanted
+    yield wanted, MOST_ATTEMPTS
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        missing = next((match[1] for text in complaints if (match := _MISSING.search(text))), "")
+        within = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in re.findall(r"'(\w+)'", missing)]
+        if within:
+            yield [*wanted, *within], MOST_ATTEMPTS // 2
     unset = [p for p in parameters if p.default is None and p.kind is not p.POSITIONAL_ONLY]
     unset.sort(key=lambda p: not _LIKELY_UNSET.search(p.name))
     for one in unset[:8]:
-        yield [*wanted, one]
+        yield [*wanted, one], FEW_ATTEMPTS
     for pair in itertools.combinations(unset[:5], 2):
-        yield [*wanted, *pair]
+        yield [*wanted, *pair], FEW_ATTEMPTS
     if len(unset) > 2:
-        yield [*wanted, *unset[:3]]
+        yield [*wanted, *unset[:3]], FEW_ATTEMPTS
 
 
 def _orders(choices: list[list[Choice]], most: int) -> list[tuple[int, ...]]:
