@@ -98,3 +98,25 @@ def test_a_copy_is_not_made_of_what_others_see_change(before: str, side: str, af
     inputs = proof.load(text)["inputs"]
     truth = proof.play(proof.model(text), inputs)
     assert proof.difference(truth, proof.play(proof.model(fixed.text), inputs)) == ""
+
+
+FLOATS = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        scale = x.std().item()
+        if scale > 1:
+            x = x / scale
+        return x
+
+
+example_args = (torch.randn(3, 4),)
+model = Net()
+"""
+
+
+def test_no_branch_closes_over_a_float_from_data() -> None:
+    assert proof.offers(FLOATS), "nothing is found"
+    assert "torch.cond" not in proof.repair(FLOATS, wanted="torch.cond").text

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
+from exportdb_rules import values as domain
 from exportdb_rules.rewrite import states as buffers
 from exportdb_rules.rewrite.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.mutation import changes, private
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Items, Signature, Tensor, leaves
+from exportdb_rules.rewrite.tree import below
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,6 +80,7 @@ class Side:
     def prepare(self, outputs: Live, sure: set[str]) -> None:
         """Rewrite inner branches, and give the side its own copy of what it changes in place."""
         builder = self._builder
+        self._refuse_floats()
         copies: Statements = []
         changed = changes(self.block).names
         for name in sorted(self._mutated(changed)):
@@ -85,6 +88,16 @@ class Side:
                 raise Refused(f"{name} is changed in place, and may be seen elsewhere")
             copies.append(_line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, sure)
+
+    def _refuse_floats(self) -> None:
+        """Raises Refused where the side reads a float that comes from data: no operator takes a SymFloat, and what a
+        function closes over is handed to the operator too (measured on torch 2.13)."""
+        exposed = live_before(self.block, frozenset())
+        for name in [name for statement in self.block for name in below(statement, cst.Name)]:
+            value = self._builder.inference.value(name) if name.value in exposed else None
+            for choice in domain.choices(value) if value is not None else ():
+                if isinstance(choice, domain.Sym) and not choice.backed and choice.type not in ("int", "bool"):
+                    raise Refused(f"{name.value} is a float from data, which no branch may take")
 
     def _inner(self, block: Statements, outputs: Live, sure: set[str]) -> Statements:
         env = dict(self._env)
