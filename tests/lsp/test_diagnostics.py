@@ -218,6 +218,25 @@ async def test_the_whole_workspace_can_be_pulled(start: Any, helpers: Any, tmp_p
     }
 
 
+async def test_what_was_marked_and_is_gone_is_unmarked_in_the_whole_workspace(start: Any, helpers: Any) -> None:
+    editor = await start()
+    asked = types.WorkspaceDiagnosticParams([])
+
+    async def told() -> dict[str, int]:
+        report = await editor.within(editor.client.workspace_diagnostic_async(asked))
+        return {item.uri.rpartition("/")[2]: len(item.items) for item in report.items}
+
+    uri = editor.open("never_saved.py", helpers.BRANCH)
+    assert await editor.codes(uri) == [("EDB101", 6)]
+    assert await told() == {"never_saved.py": 1}
+    editor.close(uri)
+    assert await told() == {"never_saved.py": 0}
+    # Also the next time: the client may still have waited for its last answer about the document.
+    assert await told() == {"never_saved.py": 0}
+    editor.open("never_saved.py", helpers.BRANCH)
+    assert await told() == {"never_saved.py": 1}
+
+
 async def test_files_that_change_on_disk_are_read_again(start: Any, helpers: Any, tmp_path: Path) -> None:
     helper = tmp_path / "helper.py"
     helper.write_text("def flag(x):\n    return x.sum() > 0\n")

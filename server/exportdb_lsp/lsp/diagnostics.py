@@ -80,6 +80,7 @@ def register(server: ExportServer) -> None:
             except Superseded:
                 raise retrigger() from None
             items = next((m for part, m in found.items() if uri_key(part) == uri_key(uri)), items)
+        server.publisher.pulled(uri, items)
         identity = result_id(items)
         if params.previous_result_id == identity:
             return types.RelatedUnchangedDocumentDiagnosticReport(identity)
@@ -98,6 +99,23 @@ class Publisher:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._published: dict[str, str] = {}
         self._strangers: set[str] = set()
+        self._marked: dict[str, str] = {}
+        """Documents whose marks were pulled, by the key of their URI."""
+
+    def pulled(self, uri: str, items: list[types.Diagnostic]) -> None:
+        """A client asked for the marks of a document."""
+        if items:
+            self._marked[uri_key(uri)] = uri
+        else:
+            self._marked.pop(uri_key(uri), None)
+
+    def left_behind(self, known: set[str]) -> list[str]:
+        """Documents whose marks were pulled and that are neither open nor among the `known` files any more.
+
+        A client that asks a last time while it closes a document would show those marks for ever.
+        """
+        documents = self._server.documents
+        return [u for key, u in self._marked.items() if key not in known and documents.document(u) is None]
 
     def changed(self, snapshot: Snapshot) -> None:
         """A text was opened or edited."""

@@ -35,14 +35,17 @@ def register(server: ExportServer) -> None:
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
     async def pull(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
         await server.configured()
-        before = {uri_key(known.uri): known.value for known in params.previous_result_ids}
+        before = {uri_key(known.uri): known for known in params.previous_result_ids}
         found: list[types.WorkspaceDocumentDiagnosticReport] = []
         waiting: list[types.WorkspaceDocumentDiagnosticReport] = []
         token = params.partial_result_token
+        seen: set[str] = set()
         async for uri, version, items in everything(server):
+            seen.add(uri_key(uri))
             identity = result_id(items)
             report: types.WorkspaceDocumentDiagnosticReport
-            if before.pop(uri_key(uri), None) == identity:
+            known = before.pop(uri_key(uri), None)
+            if known is not None and known.value == identity:
                 report = types.WorkspaceUnchangedDocumentDiagnosticReport(uri, identity, version=version)
             else:
                 report = types.WorkspaceFullDocumentDiagnosticReport(uri, items, version=version, result_id=identity)
@@ -51,7 +54,8 @@ def register(server: ExportServer) -> None:
                 server.progress(types.ProgressParams(token, types.WorkspaceDiagnosticReportPartialResult(waiting)))
                 waiting = []
         # What the client still has and is no file any more.
-        gone = [types.WorkspaceFullDocumentDiagnosticReport(uri, [], version=None) for uri in before]
+        left = dict.fromkeys([*(known.uri for known in before.values()), *server.publisher.left_behind(seen)])
+        gone = [types.WorkspaceFullDocumentDiagnosticReport(uri, [], version=None) for uri in left]
         return types.WorkspaceDiagnosticReport([*found, *waiting, *gone])
 
 
