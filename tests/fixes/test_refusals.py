@@ -120,3 +120,25 @@ model = Net()
 def test_no_branch_closes_over_a_float_from_data() -> None:
     assert proof.offers(FLOATS), "nothing is found"
     assert "torch.cond" not in proof.repair(FLOATS, wanted="torch.cond").text
+
+
+LIMITED = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 1e3:
+            return x
+        top = x.max().item()
+        return x / max(top, 1e-6)
+
+
+example_args = (torch.rand(3, 4),)
+model = Net()
+"""
+
+
+def test_nothing_is_moved_into_a_branch_that_decides_a_number_from_data_there() -> None:
+    assert proof.offers(LIMITED), "nothing is found"
+    assert "torch.cond" not in proof.repair(LIMITED, wanted="torch.cond").text

@@ -13,7 +13,7 @@ from exportdb_rules.rewrite.mutation import changes, private
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Items, Signature, Tensor, leaves
-from exportdb_rules.rewrite.tree import below
+from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.inference import Environment
 
 Statements = list[cst.BaseStatement]
+
+
+_DECIDING = frozenset(("max", "min", "int", "round", "float", "bool", "sorted", "abs", "any", "all", "range"))
 
 
 class Side:
@@ -98,6 +101,15 @@ class Side:
             for choice in domain.choices(value) if value is not None else ():
                 if isinstance(choice, domain.Sym) and not choice.backed and choice.type not in ("int", "bool"):
                     raise Refused(f"{name.value} is a float from data, which no branch may take")
+        # In a branch Python's own functions decide such numbers while tracing, without a word.
+        for call in [call for statement in self.block for call in below(statement, cst.Call)]:
+            if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
+                raise Refused(f"{dotted(call.func)} would decide a number from data")
+
+    def _from_data(self, node: cst.BaseExpression) -> bool:
+        value = self._builder.inference.value(node)
+        choices = domain.choices(value) if value is not None else ()
+        return any(isinstance(choice, domain.Sym) and not choice.backed for choice in choices)
 
     def _inner(self, block: Statements, outputs: Live, sure: set[str]) -> Statements:
         env = dict(self._env)
