@@ -313,6 +313,43 @@ def test_draft_export_finds_the_failures_behind_the_first(export: Export, row_of
     assert result.failures[0].message == "export cannot choose a branch from the value of `x.mean() > 0`"
 
 
+@pytest.mark.parametrize(
+    ("end", "note"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "draft_export did not end well: killed by SIGSEGV"),
+        ("os._exit(3)", "draft_export did not end well: it left with exit code 3"),
+        ("time.sleep(600)", "draft_export did not end well: out of time"),
+        ("raise KeyboardInterrupt('enough')", "draft_export itself stopped: KeyboardInterrupt: enough"),
+    ],
+)
+def test_a_draft_export_that_dies_costs_no_verdict(export: Export, row_of: RowOf, end: str, note: str):
+    text = f"""
+        import os
+        import signal
+        import time
+
+        def drafting(*args, **kwargs):
+            {end}
+
+        torch.export.draft_export = drafting
+
+        # exportdb: args=(torch.randn(4, 3),)
+        class Net(nn.Module):
+            def forward(self, x):
+                if x.sum() > 0:
+                    x = x + 1
+                if x.mean() > 0:
+                    x = x * 2
+                return x
+    """
+    (result,) = export(text, draft=True, timeout=12.0)
+    assert (result.outcome, result.draft) == (Outcome.FAILS, note), result
+    assert result.frame is not None
+    assert result.frame.row == row_of(text, "if x.sum")
+    # The findings of the same model go on where it could not.
+    assert [(f.frame.row, f.reached) for f in result.failures if f.frame] == [(row_of(text, "if x.mean"), False)]
+
+
 def test_findings_that_were_not_reached_are_those_of_the_same_model(export: Export, row_of: RowOf):
     text = """
         class Part(nn.Module):
