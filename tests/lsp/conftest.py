@@ -20,7 +20,7 @@ from pygls.uris import from_fs_path
 from pytest_lsp import LanguageClient, make_test_lsp_client
 
 # Nothing here is timed; this only keeps a test of a server that does not answer from hanging.
-PATIENCE = 15
+PATIENCE = 120
 
 BRANCH = """\
 import torch
