@@ -28,7 +28,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A buffer in place of a number changes the type that other code sees, and the state dict: unsafe.
+A buffer in place of a number changes the type that other code sees: unsafe. It is not persistent, so the state dict stays
+as it is. A tensor that is handed on is copied, and where torch would compute in single precision what Python computed in
+double, the number is read as a double. A value that may have another shape or dtype than the first one gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
