@@ -393,8 +393,46 @@ def make():
 """,
             "(torch.randn(2, 8, 16),)",
         ),
+        (
+            """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, vocab_size, dim):
+        super().__init__()
+        self.max_length = 4
+        self.embedding = nn.Embedding(vocab_size, dim)
+
+    def forward(self, ids):
+        return self.embedding(ids)
+
+
+class Net(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.length = net, net.max_length
+
+    def forward(self, ids):
+        return self.net(ids[:, : self.length])
+""",
+            "(torch.randint(0, 32, (2, 8)),)",
+        ),
     ],
-    ids=["linear", "convolution", "attention", "optional", "words", "options", "sides", "maps", "stages", "within"],
+    ids=[
+        "linear",
+        "convolution",
+        "attention",
+        "optional",
+        "words",
+        "options",
+        "sides",
+        "maps",
+        "stages",
+        "within",
+        "around",
+    ],
 )
 def test_inputs_are_inferred_where_nobody_wrote_any(confirmer: Confirmer, tmp_path: Path, text: str, args: str):
     (tmp_path / "net.py").write_text(text)

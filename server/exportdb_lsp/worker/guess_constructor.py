@@ -17,11 +17,12 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .guess_words import Choice, Words, fits, options
+from .guess_words import Choice, Words, classes_with, fits, options
 from .stack import describe
 
 MOST_ATTEMPTS = 80
 FEW_ATTEMPTS = 4
+MOST_OTHERS = 4
 DEEPEST = 3
 
 # What a name says about a whole number, the more special first. Sizes are small and divide each other.
@@ -136,13 +137,15 @@ def _plain(kind: Any, name: str, dim: int, depth: int, namespace: dict[str, Any]
     if issubclass(kind, enum.Enum):
         return [(member, f"{kind.__name__}.{member.name}") for member in kind]
     if depth < DEEPEST and kind.__module__ != "builtins":
-        known = (
-            kind.__name__
-            if namespace.get(kind.__name__) is kind
-            else f"__import__({kind.__module__!r}).{kind.__qualname__}"
-        )
-        return list(itertools.islice(instances(kind, known, namespace, dim, depth + 1), 1)) or None
+        return list(itertools.islice(instances(kind, _spelled(kind, namespace), namespace, dim, depth + 1), 1)) or None
     return None
+
+
+def _spelled(kind: Any, namespace: dict[str, Any]) -> str:
+    """A class as it can be written in the module, imported on the spot where the module does not know it."""
+    if namespace.get(kind.__name__) is kind:
+        return kind.__name__
+    return f"__import__('importlib').import_module({kind.__module__!r}).{kind.__qualname__}"
 
 
 def _sequence(
@@ -196,6 +199,33 @@ def instances(
             if until is not None and time.monotonic() > until:
                 return
             yield from _try(kind, called, chosen, attempt, {}, complaints)
+    if depth == 0:
+        known = [_choices(p, hints.get(p.name, p.annotation), True, dim, depth, namespace, words) for p in wanted]
+        for attempt in _around_others(kind, known, namespace, dim, complaints, until):
+            yield from _try(kind, called, wanted, attempt, {}, complaints)
+
+
+_LACKS = re.compile(r"'(?:Identity|Linear)' object has no attribute '(\w+)'")
+
+
+def _around_others(
+    kind: Any,
+    choices: list[list[Choice]],
+    namespace: dict[str, Any],
+    dim: int,
+    complaints: list[str],
+    until: float | None,
+) -> Iterator[list[Choice]]:
+    """Arguments for a module around another one, which was asked for something that only its package's own have."""
+    attribute = next((match[1] for text in complaints if (match := _LACKS.search(text))), "")
+    if not attribute:
+        return
+    for other in itertools.islice(classes_with(kind, attribute), MOST_OTHERS):
+        made = next(instances(other, _spelled(other, namespace), namespace, dim, 1, until), None)
+        if made is not None:
+            replaced = [[made] if any(text == "nn.Identity()" for _, text in known) else known[:3] for known in choices]
+            for picked in _orders(replaced, 2 * FEW_ATTEMPTS):
+                yield [replaced[i][j] for i, j in enumerate(picked)]
 
 
 def _choices(

@@ -81,13 +81,35 @@ def options(complaints: list[str]) -> list[Choice]:
     return [(word, repr(word)) for word in dict.fromkeys(words)][:8]
 
 
-def _trees(kind: Any) -> Iterator[ast.AST]:
-    """The modules of a class's package, its own one first."""
+def classes_with(kind: Any, attribute: str) -> Iterator[Any]:
+    """Other module classes of the package whose instances have an attribute, those next to `kind` first."""
+    torch: Any = sys.modules["torch"]
+    seen: set[Any] = {kind}
+    for module in _modules(kind):
+        for other in list(vars(module).values()):
+            if not inspect.isclass(other) or other in seen or not issubclass(other, torch.nn.Module):
+                continue
+            seen.add(other)
+            package = other.__module__.partition(".")[0] == kind.__module__.partition(".")[0]
+            try:
+                has = hasattr(other, attribute) or f"self.{attribute} = " in inspect.getsource(other)
+            except (OSError, TypeError):
+                continue
+            if package and has:
+                yield other
+
+
+def _modules(kind: Any) -> list[Any]:
     own = sys.modules.get(kind.__module__)
     package = kind.__module__.partition(".")[0]
     others = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] == package and m is not own]
+    return [module for module in [own, *others] if module is not None][:MOST_FILES]
+
+
+def _trees(kind: Any) -> Iterator[ast.AST]:
+    """The modules of a class's package, its own one first."""
     read = 0
-    for module in [own, *others][:MOST_FILES]:
+    for module in _modules(kind):
         filename = getattr(module, "__file__", None)
         if not filename or not filename.endswith(".py") or read > MOST_TEXT:
             continue
