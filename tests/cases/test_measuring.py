@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from exportdb_cases.collection import Case
+from exportdb_lsp.cli.program import program
 from exportdb_lsp.measure.run import MeasureError, MeasureRequest, measure
 from exportdb_rules.finding import Mode
 
@@ -101,3 +103,9 @@ def test_an_interpreter_without_torch_is_one_clear_error(tmp_path: Path) -> None
     bare.chmod(0o755)
     with pytest.raises(MeasureError, match="could not measure: ModuleNotFoundError: No module named 'torch'"):
         measure(MeasureRequest((), interpreter=str(bare)))
+
+
+def test_fixes_are_not_measured_where_no_torch_is_found(tmp_path: Path) -> None:
+    python = str(tmp_path / "bin" / "python")
+    done = CliRunner().invoke(program, ["cases", "run", "tensor_if", "--fixed", "--python", python])
+    assert (done.exit_code, done.stderr.strip()) == (1, f"Error: no torch was found for {python}")
