@@ -297,11 +297,10 @@ export class Workbench {
 
   // The end.
 
-  /** Leaves no setting, copy, editor, menu or message behind. */
-  async tidy(): Promise<void> {
+  /** Closes all editors; what was not saved is lost. */
+  async closeEditors(): Promise<void> {
     const tabs = this.page.locator(".tabs-container .tab");
     const discard = this.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" });
-    const panel = this.page.locator(".part.panel");
     await retry(async (soon) => {
       await this.page.keyboard.press("Escape");
       if ((await tabs.count()) === 0) return;
@@ -317,6 +316,12 @@ export class Workbench {
         soon.timeout,
       );
     });
+  }
+
+  /** Leaves no setting, copy, editor, menu or message behind. */
+  async tidy(): Promise<void> {
+    const panel = this.page.locator(".part.panel");
+    await this.closeEditors();
     await retry(async (soon) => {
       if (!(await panel.isVisible())) return;
       await this.page.keyboard.press("Control+J");
