@@ -20,6 +20,7 @@ PAGE = HERE.parent / "docs" / "benchmarks.md"
 # What each is about, and how it is called; in the order of the page.
 BENCHMARKS = {
     "accuracy": ("recall and false alarms against real exports", []),
+    "robust": ("every file of the standard library, torch and public packages", []),
     "speed": ("check, beside the time of parsing alone", []),
     "lsp": ("the language server", []),
     "confirm": ("one confirm, beside a bare export", []),
