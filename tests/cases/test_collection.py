@@ -105,18 +105,7 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 
 # Cases that came after the other versions were measured: `cases/scripts/measure_versions.py --stale VERSION…` measures
 # them and empties this table. On the version that the tests run on every case is measured.
-NOT_YET = frozenset(
-    {
-        "plain_tensor_branch",
-        "plain_tensor_branch_ok",
-        "einsum_of_three",
-        "progress_bar",
-        "progress_bar_ok",
-        "einsum_of_three_named",
-        "einsum_of_three_ok",
-        "masked_meets_known_ok",
-    }
-)
+NOT_YET: frozenset[str] = frozenset()
 
 
 @pytest.mark.parametrize("version", support.versions())
