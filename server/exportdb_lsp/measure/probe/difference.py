@@ -3,6 +3,7 @@
 # pyright: basic
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import torch
@@ -45,4 +46,9 @@ def _leaf_difference(one: Any, other: Any) -> str | None:
         return None if same else "other numbers"
     if isinstance(one, float) and isinstance(other, (int, float)):
         return None if abs(one - other) <= _ABSOLUTE + _RELATIVE * abs(one) else f"{other} instead of {one}"
-    return None if one == other else f"{other!r} instead of {one!r}"
+    return None if one == other else f"{_told(other)} instead of {_told(one)}"
+
+
+def _told(value: Any) -> str:
+    """A value as text, without the address that an object of no better text names: it is another one each time."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
