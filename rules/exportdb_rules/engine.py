@@ -364,11 +364,11 @@ class _Collector:
 
     def findings(self) -> tuple[Finding, ...]:
         """What was found, in whatever file of the project."""
-        return tuple([f for f in self._findings.values() if not self._run.project.installed(f.filename)])
+        return tuple(self._findings.values())
 
     def outermost(self) -> tuple[Outermost, ...]:
         """What was found about values that go into entries and come out of them."""
-        return tuple([o for o in self._outermost.values() if not self._run.project.installed(o.finding.filename)])
+        return tuple(self._outermost.values())
 
 
 def _class_key(cls: ClassInfo) -> str:

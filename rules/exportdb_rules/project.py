@@ -170,11 +170,14 @@ class Project:
         """The file of an imported module, seen from the file that imports it; None if it is not of the project."""
         if name.partition(".")[0] in KNOWN_LIBRARIES:
             return None
-        base = self.place(origin.filename)[0]
+        return self._look_up(name, self.place(origin.filename)[0], origin)
+
+    def _look_up(self, name: str, base: Path, origin: Module) -> Module | None:
+        """See `candidates`. What is found, or not, is noted at the file on whose behalf it is looked for."""
         key = (str(base), name)
         found = self._by_name.get(key)
         if found is None:
-            places = candidates(name, base, self.root)
+            places = candidates(name, base, self.root, self._packages)
             filename = next((f for f in places if f in self._texts or os.path.isfile(f)), None)
             found = self._by_name[key] = (None if filename is None else self.module(filename), filename)
         origin.lookups[name] = found[1]
@@ -210,14 +213,7 @@ class Project:
         return bool(self._packages) and self._installed_module(name, origin) is not None
 
     def _installed_module(self, name: str, origin: Module) -> Module | None:
-        key = ("", name)
-        found = self._by_name.get(key)
-        if found is None:
-            places = candidates(INSTALLED + name, Path(), None, self._packages)
-            filename = next((place for place in places if os.path.isfile(place)), None)
-            found = self._by_name[key] = (None if filename is None else self.module(filename), filename)
-        origin.lookups[INSTALLED + name] = found[1]
-        return found[0]
+        return self._look_up(INSTALLED + name, Path(), origin)
 
     def _member(self, owner: object, name: str) -> object:
         if not isinstance(owner, Module):
@@ -228,10 +224,6 @@ class Project:
     def size(self) -> int:
         """How much text is kept parsed, in characters."""
         return sum(len(module.text) for module in self._modules.values() if module is not None)
-
-    def installed(self, filename: str) -> bool:
-        """Whether a file belongs to an installed package, of which nothing is reported."""
-        return False
 
     def behind(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.

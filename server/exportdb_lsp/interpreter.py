@@ -116,6 +116,11 @@ def site_packages(interpreter: str) -> Iterator[Path]:
         yield from _packages_below(Path(interpreter).resolve().parent.parent)
 
 
+def package_folders(interpreter: str) -> tuple[str, ...]:
+    """`site_packages` as the analyser's settings hold them."""
+    return tuple(map(str, site_packages(interpreter)))
+
+
 def _packages_below(prefix: Path) -> Iterator[Path]:
     for pattern in (
         "lib*/python3*/site-packages",

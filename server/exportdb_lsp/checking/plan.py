@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_lsp import settings as schema
-from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version
+from exportdb_lsp.interpreter import find_interpreter, package_folders, torch_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,4 +65,4 @@ class Plan:
         settings = self.settings(root)
         interpreter = find_interpreter(settings.interpreter, root)
         detected = torch_version(interpreter) if settings.torch_version is None else None
-        return settings.for_engine(detected, tuple(map(str, site_packages(interpreter))))
+        return settings.for_engine(detected, package_folders(interpreter))

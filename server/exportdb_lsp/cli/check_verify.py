@@ -44,7 +44,7 @@ class Verification:
         settled: set[str] = set()
         while True:
             checked = self._check(refused)
-            changes = {item.filename: item.change for item in checked if item.change is not None}
+            changes = _changes(checked)
             filename = next((name for name in changes if name not in settled), None)
             if filename is None:
                 return checked
@@ -79,8 +79,7 @@ class Verification:
         """Those fixes of a file without which the others are proven; None if there are no such."""
         for out in _suspects(change, proof) if proof.results else ():
             places = _places(out) | refused.get(filename, frozenset())
-            checked = self._check({**refused, filename: places})
-            changes = {item.filename: item.change for item in checked if item.change is not None}
+            changes = _changes(self._check({**refused, filename: places}))
             if filename in changes and (without := self._proof(changes, filename)).proven:
                 self._tell_rolled_back(filename, out, proof)
                 self._tell_proven(changes[filename], without)
@@ -97,6 +96,10 @@ class Verification:
             self.rolled_back.append(
                 f"{place}: {applied.code} not fixed, {applied.title!r} is not proven: {proof.words}"
             )
+
+
+def _changes(checked: Sequence[Checked]) -> dict[str, Change]:
+    return {item.filename: item.change for item in checked if item.change is not None}
 
 
 def _suspects(change: Change, proof: Proof) -> Iterator[Sequence[Applied]]:

@@ -11,7 +11,7 @@ from exportdb_rules.finding import Confidence, Mode, Verdict
 from exportdb_rules.project import Project
 
 from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome
-from exportdb_lsp.interpreter import site_packages
+from exportdb_lsp.interpreter import package_folders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +90,7 @@ def _findings(result: ExportResult, request: ExportRequest, text: str, wanted: V
         modes=(result.mode,),
         assume_dynamic="all" if result.dimensions else "none",
         min_confidence=Confidence.POSSIBLE,
-        packages=tuple(map(str, site_packages(request.interpreter))),
+        packages=package_folders(request.interpreter),
     )
     try:
         report = check(project, request.filename, settings)

@@ -13,7 +13,7 @@ from exportdb_rules.finding import Span
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version
+from exportdb_lsp.interpreter import find_interpreter, package_folders, torch_version
 from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.documents import path_of, uri_of
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
@@ -103,7 +103,7 @@ class Configuration:
                 self._complained.update(f"{SECTION}.{problem}" for problem in wrong)
         interpreter = find_interpreter(user.interpreter, root or Path.cwd())
         torch = torch_version(interpreter)
-        engine = user.for_engine(torch, tuple(map(str, site_packages(interpreter))))
+        engine = user.for_engine(torch, package_folders(interpreter))
         return Place(root, user, engine, interpreter, torch, problems)
 
     def forget(self) -> None:
