@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -70,7 +71,9 @@ class Server:
 
     def __init__(self) -> None:
         command = [sys.executable, "-m", "exportdb_lsp", "--stdio"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # As where it is installed: bytecode is kept.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self._number = 0
         self.answered: set[object] = set()
         """The ids of requests that were sent without waiting, and have been answered."""
@@ -188,16 +191,19 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=60)
     parser.add_argument("--lines", type=int, default=2000)
     parser.add_argument("--documents", type=int, default=50)
-    parser.add_argument("--starts", type=int, default=3)
+    parser.add_argument("--starts", type=int, default=7)
     options = parser.parse_args()
     began: list[Times] = []
-    for _ in range(options.starts):
+    # The first writes what a program that was used before finds: the bytecode and the code that was generated.
+    for _ in range(options.starts + 1):
         server, took = start()
         began.append(took)
         server.end()
-    best = middle(began, 0.0)
-    print(f"start to initialized     {best.waited:8.3f} s  best of {options.starts} (goal 0.6 s)")
-    print(f"    computed             {best.computed:8.3f} s")
+    first, *others = began
+    waited, computed = middle(others)
+    print(f"start to initialized     {waited:8.3f} s  median of {options.starts} (goal 0.6 s)")
+    print(f"    computed             {computed:8.3f} s")
+    print(f"    the very first start {first.waited:8.3f} s, or any other where nothing may be kept")
     text = source(options.lines)
     server, _ = start()
     times: list[Times] = []

@@ -6,14 +6,18 @@ import contextlib
 import gc
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
-import click
+from exportdb_lsp.generated_code import GeneratedCode
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-LOOPBACK = "127.0.0.1"
+    import click
+
+LOOPBACK: Final = "127.0.0.1"
+# Seconds after which the code that was generated is kept: the first answers are out.
+KEEPING: Final = 10.0
 
 
 def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
@@ -23,33 +27,52 @@ def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
     for an export, so an address that others can reach must be asked for, and then takes a token.
     """
     if tcp is None:
-        with _not_collecting():
-            from exportdb_lsp.lsp.server import serve_stdio
-        sys.exit(serve_stdio())
+        serve_stdio()
     host, port = parse_address(tcp)
     if not is_loopback(host):
         if not allow_remote:
-            raise click.UsageError(f"{host} can be reached from other machines: say --allow-remote if that is meant")
+            raise _usage(f"{host} can be reached from other machines: say --allow-remote if that is meant")
         if not token:
-            raise click.UsageError("--allow-remote needs --token (or EXPORTDB_LSP_TOKEN): who connects can run code")
-    with _not_collecting():
+            raise _usage("--allow-remote needs --token (or EXPORTDB_LSP_TOKEN): who connects can run code")
+    with _importing() as code:
         from exportdb_lsp.lsp.server import serve_tcp
     try:
         status = serve_tcp(host, port, token or None)
     except OSError as error:
-        raise click.UsageError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+        raise _usage(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+    code.save()
     sys.exit(status)
 
 
-@contextlib.contextmanager
-def _not_collecting() -> Generator[None]:
-    """Import without the garbage collector, and keep it away from what was imported: that stays until the end.
+def serve_stdio() -> NoReturn:
+    """Serve an editor over standard input and output, then end the process."""
+    with _importing() as code:
+        from exportdb_lsp.lsp import server
+    status = server.serve_stdio()
+    code.save()
+    sys.exit(status)
 
-    The protocol's types are 600 classes; to look for garbage among them takes a tenth of the time to start.
+
+def _usage(message: str) -> click.UsageError:
+    # An editor waits for the server, and has no need of click.
+    import click
+
+    return click.UsageError(message)
+
+
+@contextlib.contextmanager
+def _importing() -> Generator[GeneratedCode]:
+    """Import with the code of earlier starts, without the garbage collector, and keep that away from what was imported.
+
+    The protocol's types are 550 classes, which stay until the end: to look for garbage among them takes a tenth of the
+    time to start.
     """
+    code = GeneratedCode()
     gc.disable()
     try:
-        yield
+        code.serve()
+        yield code
+        code.save_after(KEEPING)
     finally:
         gc.freeze()
         gc.enable()
@@ -61,7 +84,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """Host and port of `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises UsageError."""
     match = re.fullmatch(r"(?:(?:\[([^\]]*)\]|([^:]*)):)?(\d{1,5})", text)
     if match is None or int(match[3]) > 65535:
-        raise click.UsageError(f"--tcp {text}: write HOST:PORT, for example {LOOPBACK}:2087")
+        raise _usage(f"--tcp {text}: write HOST:PORT, for example {LOOPBACK}:2087")
     return match[1] or match[2] or LOOPBACK, int(match[3])
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import logging
 import os
 import re
@@ -131,6 +130,8 @@ def accept(host: str, port: int, token: str | None) -> tuple[BinaryIO, BinaryIO]
 
     With a token, a client has to send it first, on a line of its own; others are turned away.
     """
+    import hmac
+
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         name = listener.getsockname()
         print(f"listening on {name[0]}:{name[1]}", file=sys.stderr, flush=True)
