@@ -193,9 +193,8 @@ def test_a_command_imports_only_what_it_needs(run: Program, arguments: list[str]
     run.write("fine.py", CLEAN)
     script = (
         "import sys\n"
-        "from exportdb_lsp.__main__ import main\n"
-        f"sys.argv = ['exportdb-lsp', *{arguments!r}]\n"
-        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "from exportdb_lsp.cli.program import program\n"
+        f"try:\n    program({arguments!r})\nexcept SystemExit:\n    pass\n"
         f"print([name for name in {unwanted!r} if name in sys.modules], file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=run.folder, capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
+from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 SMALLEST_SHARE: Final = 200_000
 # So many pieces a process: small enough that all come to an end together, large enough to be worth sending.
 PIECES: Final = 8
+# Behind all that multiprocessing itself does at the end of a process.
+LAST: Final = -1000
 
 
 class Crew:
@@ -96,6 +99,8 @@ _employee: Analyst | None = None
 def _employ(group: Group, work: Work) -> None:
     global _employee
     _employee = _analyst(group, work)
+    # All answers are written by then; taking hundreds of megabytes of trees apart, node by node, takes seconds.
+    Finalize(None, os._exit, (0,), exitpriority=LAST)
 
 
 def _employed(do: Callable[[Analyst, list[Task]], Answer], piece: list[Task]) -> Answer:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
+
+from exportdb_lsp.cli.program import Done
 
 FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
 
@@ -95,4 +96,4 @@ def check(
         raise click.UsageError("`-` stands alone: standard input is one file")
     else:
         run.check_stdin(stdin_filename)
-    sys.exit(run.finish())
+    raise Done(run.finish())

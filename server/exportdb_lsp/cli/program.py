@@ -20,6 +20,10 @@ COMMANDS: Final = {
 }
 
 
+class Done(SystemExit):
+    """The end of a command that leaves nothing to be closed behind it: no thread, no child process, no open file."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed: `check` must not wait for the server's imports."""
 
