@@ -122,7 +122,7 @@ class Builder:
         items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
         for name, known in zip(outputs, items, strict=False):
             env[name] = freshened(known, self.inference.fresh())
-        return [*done, *_written_back(states, self.inference)]
+        return [*done, *written_back(states, self.inference)]
 
     # --- a side returns -----------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class Builder:
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
         last = cst.SimpleStatementLine([cst.Return(None if bare else cst.Name(name))])
-        return [*done, *_written_back(states, self.inference), last], True
+        return [*done, *written_back(states, self.inference), last], True
 
     def _continuation(
         self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
@@ -274,7 +274,7 @@ def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
     return node.with_changes(leading_lines=lines[first:])
 
 
-def _written_back(states: dict[str, str], inference: Inference) -> Statements:
+def written_back(states: dict[str, str], inference: Inference) -> Statements:
     """What makes the buffers what the branch made of their stand-ins.
 
     In eager all outputs of torch.cond have a history as soon as one has, and a buffer must not get one.

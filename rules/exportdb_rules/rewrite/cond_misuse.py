@@ -32,8 +32,8 @@ from exportdb_rules.rewrite.operator_call import (
 from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, calling
-from exportdb_rules.rewrite.signature import Number, Tensor
-from exportdb_rules.rewrite.tree import children, difference, dotted, occurrences
+from exportdb_rules.rewrite.signature import Number, Tensor, leaves
+from exportdb_rules.rewrite.tree import below, children, difference, dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -330,9 +330,11 @@ def _copied(place: Place, operator: str) -> Iterable[Edit]:
         if not changed.names <= {*written, *names(function.block).writes}:
             raise Refused("more than an operand is written")
         for name in written:
-            _refuse_seen(place, call.operands[function.parameters.index(name)], env)
+            _refuse_seen(place, call, function, call.operands[function.parameters.index(name)], env)
         if not written:
             continue
+        if operator == "while_loop" and function is call.functions[0]:
+            raise Refused("the body sees what the test writes")
         if not isinstance(function.node, cst.FunctionDef):
             raise Refused("a lambda has no statements")
         lines = [
@@ -346,17 +348,37 @@ def _copied(place: Place, operator: str) -> Iterable[Edit]:
     return _swapped(place, swaps)
 
 
-def _refuse_seen(place: Place, operand: cst.BaseExpression, env: Environment) -> None:
-    """Raises Refused where somebody could see that an operand is written."""
+def _refuse_seen(
+    place: Place, call: OperatorCall, function: BranchFunction, operand: cst.BaseExpression, env: Environment
+) -> None:
+    """Raises Refused where somebody could see that a function writes an operand."""
     known = place.inference.infer(operand, dict(env))
     if not isinstance(known, Tensor) or not known.roots or not all(r.startswith("#") for r in known.roots):
         raise Refused("the operand is somebody else's too")
+    closed_over = names(function.block).reads - set(function.parameters)
+    others = [o for o in call.operands if o is not operand] + [cst.Name(name) for name in sorted(closed_over)]
+    for expression in others:
+        other = place.inference.infer(expression, dict(env))
+        if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(other)):
+            raise Refused("the function has the operand under another name too")
     statement = place.statement()
     assert statement is not None
     live = live_after(place.upto(statement), place.function)
+    if isinstance(statement, cst.SimpleStatementLine):
+        # What the line binds anew holds the result from then on.
+        live = live - names(statement).writes
+    # What stands around the call in its line may run behind it.
+    inside_call = [*below(call.node, cst.Name)]
+    live |= {n.value for n in below(_value(statement), cst.Name) if not any(n is other for other in inside_call)}
     for name, other in env.items():
-        if isinstance(other, Tensor) and other.roots & known.roots and name in live:
+        if name in live and any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(other)):
             raise Refused(f"{name} is read later")
+
+
+def _value(statement: cst.CSTNode) -> cst.CSTNode:
+    """What a line computes: for an assignment, without its targets."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else statement
+    return small.value if isinstance(small, cst.Assign) else small
 
 
 def none_left_out(context: FixContext) -> tuple[Fix, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import libcst as cst
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
+
+Whole = TypeVar("Whole", bound=cst.CSTNode)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,16 +185,14 @@ def inside(place: Place, call: OperatorCall, function: BranchFunction, env: Envi
     return inner
 
 
-def replace_all(
-    module: cst.Module, swaps: Sequence[tuple[cst.CSTNode, cst.CSTNode | cst.RemovalSentinel]]
-) -> cst.Module:
-    """The module with nodes replaced by others, or taken out. Where one stands in another, the other one wins."""
+def replace_all(module: Whole, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> Whole:
+    """The module, or another node, with nodes replaced by others, or taken out. Where one stands in another, the other one wins."""
     wanted = {id(old): new for old, new in swaps}
 
     class Swap(cst.CSTTransformer):
         def on_leave(  # type: ignore[override]
             self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-        ) -> cst.CSTNode | cst.RemovalSentinel:
+        ) -> Any:
             return wanted.get(id(original_node), updated_node)
 
-    return module.visit(Swap())
+    return cast("Whole", module.visit(Swap()))

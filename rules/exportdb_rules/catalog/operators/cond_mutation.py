@@ -31,7 +31,8 @@ def forward(self, x):
 A value that must be kept goes out as a result of both branches and is written behind the call.
 
 ## Fix safety
-A write to an operand that nobody reads afterwards becomes one to a copy: safe, torch refuses the call as it is. A branch
+A write to an operand that nobody reads afterwards becomes one to a copy; one to any other operand or to a buffer is
+returned by both branches and copied back behind the call. Both are safe: torch refuses the call as it is. A branch
 that only raises becomes `torch._assert_async` before the other one: unsafe, the exception is a RuntimeError.
 
 ## Verdicts by version
@@ -49,6 +50,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
 from exportdb_rules.rewrite.cond_misuse import raise_to_check, write_to_copy
+from exportdb_rules.rewrite.cond_writes import write_to_result
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
 from exportdb_rules.wording import quote
@@ -89,9 +91,9 @@ class CondMutation(Rule):
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return (
-            raise_to_check(context) if context.finding.case == "cond_branch_raises" else write_to_copy(context, "cond")
-        )
+        if context.finding.case == "cond_branch_raises":
+            return raise_to_check(context)
+        return write_to_copy(context, "cond") or write_to_result(context)
 
 
 def _raised(branch: Branch) -> Report | None:
@@ -154,7 +156,7 @@ def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) ->
         sure=max(1, sure),
         origin=write.site,
         origin_note="it is written here",
-        fixable=case == "cond_input_mutation",
+        fixable=case in ("cond_input_mutation", "cond_buffer_mutation"),
     )
 
 

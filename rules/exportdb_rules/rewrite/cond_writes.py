@@ -1,0 +1,273 @@
+"""What the branches of a torch.cond write, as results of both that are written behind the call.
+
+Measured on torch 2.13, in both modes: a branch may write neither an operand nor a buffer; a copy of it that is written,
+returned by both branches and given back with `copy_` behind the call exports, and computes what the `if` did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability
+from exportdb_rules.rewrite.branches import Builder, immovable, written_back
+from exportdb_rules.rewrite.liveness import always_leaves, contains
+from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.operator_call import (
+    BranchFunction,
+    OperatorCall,
+    inside,
+    operator_call,
+    place_of_call,
+    replace_all,
+)
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.side import Side
+from exportdb_rules.rewrite.signature import Tensor, agree, leaves
+from exportdb_rules.rewrite.states import written
+from exportdb_rules.rewrite.tree import below, difference, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from exportdb_rules.finding import Edit, Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.side import Statements
+
+TITLE: Final = "Return what the branch writes, and write it behind the call"
+
+Swaps = list[tuple[cst.CSTNode, Any]]
+
+
+def write_to_result(context: FixContext) -> tuple[Fix, ...]:
+    """Operands and buffers that a branch of torch.cond writes in place, as results that are copied back behind it.
+
+    `safe`: torch refuses the call as it is.
+    """
+    return offered(context, TITLE, Applicability.SAFE, _handed_out, place_of_call)
+
+
+def _handed_out(place: Place) -> Iterable[Edit]:
+    call = operator_call(place, "cond")
+    functions = [function for function in call.functions if function is not None]
+    if len(functions) != 2 or any(len(f.parameters) != len(call.operands) for f in functions):
+        raise Refused("the code of a branch is elsewhere")
+    if any(immovable(function.block) for function in functions):
+        raise Refused("a branch holds what cannot be handed out")
+    line = _line_of(place, call)
+    env = place.environment()
+    builder = Builder(place)
+    states = {name: builder.name(name) for f in functions for name in written(f.block, place.inference)}
+    operands = [index for index in range(len(call.operands)) if any(_writes(f, index) for f in functions)]
+    if not states and not operands:
+        raise Refused("nothing is written that could be handed out")
+    for index in operands:
+        _refuse_shared(place, call, functions, index, env)
+    _refuse_operands(place, call, states, env)
+    bare = not any(_gives(function) for function in functions)
+    swaps: Swaps = []
+    results: list[object] = []
+    for function in functions:
+        side = _side(builder, call, function, states, operands, bare, env)
+        results += side.results
+        if not side.results or not all(agree(side.results[0], r, presume=True) for r in side.results):
+            raise Refused("the branches are not sure to return alike")
+        if not agree(cast("Tensor", results[0]), side.results[0], presume=True):
+            raise Refused("the branches are not sure to return alike")
+        swaps += _with_block(function, side.block)
+    given = [builder.name(_short(call.operands[index])) for index in operands]
+    back = [f"{dotted(call.operands[index])}.copy_({name})" for index, name in zip(operands, given, strict=True)]
+    lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in back]
+    lines += cast("list[cst.SimpleStatementLine]", written_back(states, place.inference))
+    changed = replace_all(call.node, swaps)
+    results_of = _Call(call.node, changed, [*given, *states.values()], bare)
+    swaps.append((line, _calling(results_of, line, lines, builder)))
+    return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
+
+
+def _line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
+    """The line of the call, of which nothing runs before the call but what it needs itself."""
+    line = place.statement()
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("several statements on one line")
+    path = place.path
+    if not isinstance(path[path.index(line) - 1], cst.IndentedBlock):
+        raise Refused("the statement stands in no block")
+    for parent, child in zip(path[path.index(line) :], path[path.index(line) + 1 :], strict=False):
+        if not _runs_first(parent, child):
+            raise Refused("something is computed before the call")
+        if child is call.node:
+            break
+    small = line.body[0]
+    if path[path.index(line) + 1] is not small:
+        raise Refused("an unusual statement")
+    if isinstance(small, (cst.Assign, cst.Return, cst.Expr)):
+        last = path[path.index(small) + 1]
+        if last is small.value:
+            return line
+    raise Refused("an unusual statement")
+
+
+def _runs_first(parent: cst.CSTNode, child: cst.CSTNode) -> bool:
+    """Whether a part of an expression or statement is computed before its other parts."""
+    if isinstance(parent, (cst.SimpleStatementLine, cst.Return, cst.Expr, cst.UnaryOperation, cst.Element)):
+        return True
+    if isinstance(parent, (cst.Assign, cst.Attribute, cst.Subscript)):
+        return parent.value is child
+    if isinstance(parent, (cst.BinaryOperation, cst.Comparison)):
+        return parent.left is child
+    if isinstance(parent, (cst.Tuple, cst.List)):
+        return parent.elements[0] is child
+    if isinstance(parent, cst.Call):
+        return parent.func is child or (bool(dotted(parent.func)) and bool(parent.args) and parent.args[0] is child)
+    return isinstance(parent, cst.Arg) and parent.value is child
+
+
+def _writes(function: BranchFunction, index: int) -> bool:
+    """Whether a function changes the tensor of a parameter in place.
+
+    Raises:
+        Refused: it binds the name anew as well, so which tensor it changes is not plain.
+    """
+    name = function.parameters[index]
+    if name not in changes(function.block).names:
+        return False
+    if name in names([cast("cst.BaseStatement", s.visit(_WithoutAugmented())) for s in function.block]).writes:
+        raise Refused("the parameter is bound anew")
+    if not isinstance(function.node, cst.FunctionDef):
+        raise Refused("a lambda has no statements")
+    return True
+
+
+class _WithoutAugmented(cst.CSTTransformer):
+    """Takes out what writes a tensor in place, and binds no other."""
+
+    def leave_AugAssign(self, original_node: cst.AugAssign, updated_node: cst.AugAssign) -> cst.BaseSmallStatement:
+        return cst.Expr(updated_node.value)
+
+
+def _refuse_shared(
+    place: Place, call: OperatorCall, functions: Sequence[BranchFunction], index: int, env: Environment
+) -> None:
+    """Raises Refused where a branch may see a written operand under another name, or it cannot be given back."""
+    operand = call.operands[index]
+    known = place.inference.infer(operand, dict(env))
+    if not isinstance(known, Tensor) or not dotted(operand):
+        raise Refused("what is written has no name")
+    others = [place.inference.infer(o, dict(env)) for at, o in enumerate(call.operands) if at != index]
+    for function in functions:
+        free = names(function.block).reads - {*function.parameters}
+        others += [env[name] for name in free if name in env]
+        if "self" in free and any(root.startswith("self.") for root in known.roots):
+            raise Refused("a branch may see the attribute that is written")
+        if dotted(operand) in free:
+            raise Refused("a branch closes over what is written")
+    for other in others:
+        if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(other)):
+            raise Refused("a branch may see what is written under another name")
+
+
+def _refuse_operands(place: Place, call: OperatorCall, states: dict[str, str], env: Environment) -> None:
+    """Raises Refused where a buffer that is written goes in as an operand as well."""
+    held = {f"self.{name}" for name in states}
+    for operand in call.operands:
+        known = place.inference.infer(operand, dict(env))
+        if any(isinstance(leaf, Tensor) and leaf.roots & held for leaf in leaves(known)):
+            raise Refused("a buffer that is written is an operand too")
+
+
+def _gives(function: BranchFunction) -> bool:
+    return any(
+        node.value is not None
+        for statement in function.block
+        for node in below(statement, cst.Return, outside=(cst.FunctionDef, cst.ClassDef, cst.Lambda))
+    )
+
+
+def _side(
+    builder: Builder,
+    call: OperatorCall,
+    function: BranchFunction,
+    states: dict[str, str],
+    operands: list[int],
+    bare: bool,
+    env: Environment,
+) -> Side:
+    """A branch function that works on copies, and returns them behind its own result."""
+    block = list(function.block)
+    if bare:
+        if contains(block, cst.Return):
+            raise Refused("a branch may end early")
+        block.append(cst.SimpleStatementLine([cst.Return(None)]))
+    elif not always_leaves(block):
+        raise Refused("a path leaves the branch without a value")
+    mine = [function.parameters[index] for index in operands if _writes(function, index)]
+    copies = [
+        cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine) for name in mine
+    ]
+    side = Side(builder, [*copies, *block], inside(builder.place, call, function, env), [], states)
+    side.outputs = [*[cst.Name(function.parameters[index]) for index in operands], *side.outputs]
+    side.returning_outputs()
+    side.finish(None)
+    return side
+
+
+def _with_block(function: BranchFunction, block: Statements) -> Swaps:
+    node = function.node
+    if isinstance(node, cst.Lambda):
+        value = cst.ensure_type(cst.ensure_type(block[0], cst.SimpleStatementLine).body[0], cst.Return).value
+        if len(block) != 1 or value is None:
+            raise Refused("a lambda has no statements")
+        if isinstance(value, cst.Tuple):
+            value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return [(node.body, value)]
+    if not isinstance(node.body, cst.IndentedBlock):
+        raise Refused("a function on one line")
+    return [(node.body, node.body.with_changes(body=block))]
+
+
+def _short(node: cst.BaseExpression) -> str:
+    return f"new_{dotted(node).rpartition('.')[2]}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """The call as it was and is. `given` are the names that its new results get; `bare` says that it had none before."""
+
+    old: cst.Call
+    new: cst.Call
+    given: list[str]
+    bare: bool
+
+
+def _calling(
+    call: _Call, line: cst.SimpleStatementLine, back: Sequence[cst.BaseStatement], builder: Builder
+) -> cst.FlattenSentinel[cst.BaseStatement]:
+    """The line of the call as: the call with its new results, what is written back, and what used the old result."""
+    small = line.body[0]
+    assert isinstance(small, (cst.Assign, cst.Return, cst.Expr))
+    whole = small.value is call.old
+    if call.bare and not (whole and isinstance(small, cst.Expr)):
+        raise Refused("what the branches do not return is used")
+    first: list[cst.Name] = []
+    used = not (isinstance(small, cst.Expr) and whole)
+    if not call.bare:
+        own = small.targets[0].target if isinstance(small, cst.Assign) and whole and len(small.targets) == 1 else None
+        if isinstance(own, cst.Name):
+            first, used = [own], False
+        else:
+            first = [cst.Name(builder.name("result" if used else "unused"))]
+    targets: list[cst.BaseExpression] = [*first, *[cst.Name(name) for name in call.given]]
+    target = targets[0] if len(targets) == 1 else cst.Tuple([cst.Element(t) for t in targets], lpar=[], rpar=[])
+    assign = cst.Assign([cst.AssignTarget(cst.ensure_type(target, cst.BaseAssignTargetExpression))], call.new)
+    body: list[cst.BaseStatement] = [line.with_changes(body=[assign]), *back]
+    if used:
+        rest = cast("cst.SimpleStatementLine", line.deep_replace(call.old, first[0].deep_clone()))
+        body.append(rest.with_changes(leading_lines=[]))
+    return cst.FlattenSentinel(body)

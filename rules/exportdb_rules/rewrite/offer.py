@@ -1,0 +1,33 @@
+"""From a rewrite to the fix that is offered: what most fixes do alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.finding import Fix
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from exportdb_rules.finding import Applicability, Edit
+    from exportdb_rules.rewrite.context import FixContext
+
+
+def offered(
+    context: FixContext,
+    title: str,
+    applicability: Applicability,
+    rewrite: Callable[[Place], Iterable[Edit]],
+    where: Callable[[FixContext], Place] = locate,
+) -> tuple[Fix, ...]:
+    """The preferred fix that makes the edits of `rewrite` at the place that `where` finds; () where one of them refuses,
+    or the text would not parse after."""
+    try:
+        place = where(context)
+        edits = finished(place, tuple(sorted(rewrite(place), key=lambda e: (e.span.start, e.span.end))))
+    except Refused:
+        return ()
+    return (Fix(title, applicability, edits, preferred=True),) if edits else ()

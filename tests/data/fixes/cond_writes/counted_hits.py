@@ -1,0 +1,23 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    """Counts how often one way was taken, inside the branch."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("hits", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("largest", torch.zeros(2))
+
+    def forward(self, x):
+        # what was seen so far
+        def hit(x):
+            self.hits.add_(1)  # one more
+            self.largest.copy_(torch.maximum(self.largest, x.amax(0)))
+            return x.sin()
+
+        return torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,)) * self.hits + self.largest
+
+
+inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),), (torch.ones(3, 2) * 2,), (torch.ones(3, 2),)]
+# mended: EDB604
