@@ -172,18 +172,27 @@ def _values(project: Project, module: Module, settings: Settings) -> dict[Span, 
     if isinstance(known, _Values) and known.state == state:
         return known.values
     run = _new_run(project, settings)
-    values: dict[Span, Value] = {}
+    # By identity: one node is evaluated many times, and its span is dear.
+    recorded: dict[int, tuple[ast.AST, Value]] = {}
 
     def record(where: Module, node: ast.AST, value: Value) -> None:
-        if where is module and hasattr(node, "end_lineno"):
-            span = module.lines.span(node)
-            old = values.get(span)
-            values[span] = value if old is None else join(old, value)
+        if where is module:
+            old = recorded.get(id(node))
+            if old is None:
+                recorded[id(node)] = (node, value)
+            elif old[1] is not value:
+                recorded[id(node)] = (node, join(old[1], value))
 
     run.recorder = record
     for source in (*[project.module(name) for name in importers(project, module.filename)], module):
         for entry in entries_of(run, source) if source is not None else ():
             run_entry(run, entry)
+    values: dict[Span, Value] = {}
+    for node, value in recorded.values():
+        if hasattr(node, "end_lineno"):
+            span = module.lines.span(node)
+            old = values.get(span)
+            values[span] = value if old is None else join(old, value)
     project.sessions[key] = _Values(state, values)
     return values
 
