@@ -93,3 +93,49 @@ def test_a_write_that_a_branch_may_see_otherwise_is_not_handed_out(body: str) ->
     text = WRITES.format(body=indent(dedent(body).strip(), " " * 8))
     assert proof.offers(text), "nothing is found"
     assert proof.repair(text).titles == []
+
+
+RESULTS = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        k = 1
+{body}
+
+
+inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.cond(x.sum() > 0, lambda x: x.float().sin(), lambda x: x.double().cos(), (x,)) * 2",
+        "return torch.cond(x.sum() > 0, lambda x: x.sum(0), lambda x: x.cos(), (x,)).relu()",
+        # The number means something else in the branch.
+        """
+        def low(x):
+            k = 0
+            return x.sum(k)
+
+        return torch.cond(x.sum() > 0, low, lambda x: x.cos(), (x,)).sum(k)
+        """,
+        # The structure itself is read.
+        """
+        result = torch.cond(x.sum() > 0, lambda x: (x.sin(), x.cos()), lambda x: (x.sin(),), (x,))
+        return result[0] * len(result)
+        """,
+        # The other elements are asked for too.
+        """
+        result = torch.cond(x.sum() > 0, lambda x: (x.sin(), x.cos()), lambda x: (x.sin(),), (x,))
+        return result[0] + result[-1]
+        """,
+    ],
+    ids=["dtype", "rank", "another number", "length", "the last"],
+)
+def test_branches_whose_difference_is_used_stay(body: str) -> None:
+    text = RESULTS.format(body=indent(dedent(body).strip(), " " * 8))
+    assert proof.offers(text), "nothing is found"
+    assert proof.repair(text).titles == []

@@ -22,8 +22,9 @@ def forward(self, x):
 
 ## Fix safety
 `.contiguous()` on both results and leaving out a None that nobody reads are safe: torch refuses the call as it is.
-Numbers become `torch.where`, which gives a tensor without dimensions: unsafe. Where dtype, rank or structure differ, no
-fix is right: only you know which of them is meant.
+So is doing in both branches what is done with their results, where that makes them alike (`torch.cond(…).sum()`). Numbers
+become `torch.where`, which gives a tensor without dimensions: unsafe. Where dtype, rank or structure differ and the
+difference is used, no fix is right: only you know which of them is meant.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB603` prints them.
@@ -41,6 +42,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
 from exportdb_rules.facts import Branched
 from exportdb_rules.rewrite.cond_misuse import none_left_out, number_to_where, strides_to_contiguous
+from exportdb_rules.rewrite.cond_results import use_in_branches
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import is_none
 
@@ -59,6 +61,9 @@ _REWRITES = {
     "cond_float_output": number_to_where,
     "cond_none_output": none_left_out,
     "cond_stride_differs": strides_to_contiguous,
+    "cond_dtype_differs": use_in_branches,
+    "cond_rank_differs": use_in_branches,
+    "cond_tree_differs": use_in_branches,
 }
 
 
@@ -97,7 +102,7 @@ class CondBranchesDiffer(Rule):
         found = difference(branches[0].result, branches[1].result)
         if found is not None:
             yield Report(fact.site, found.case, f"the branches of `torch.cond` return {found.text}: both must return the same kind of result",
-                         sure=found.sure)  # fmt: skip
+                         sure=found.sure, fixable=True)  # fmt: skip
         elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
             _turned(branches[0]),
             _turned(branches[1]),
