@@ -190,7 +190,8 @@ def _kind(node: ast.expr) -> str | None:
     """How one dimension is declared; None if it is static."""
     if isinstance(node, ast.Constant):
         return None
-    short = dotted(node).rpartition(".")[2]
+    # `Dim.DYNAMIC(max=64)` is a call too.
+    short = dotted(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]
     if short == "STATIC":
         return None
     if short in ("AUTO", "DYNAMIC"):

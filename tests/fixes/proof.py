@@ -1,7 +1,8 @@
 """The proof of a fix: the fixed program is clean, exports in both modes, and nothing that it computes has changed.
 
 A program is a text with a class `Net`, whose constructor takes nothing, and `inputs`: the argument tuples of calls
-that are made one after the other on one model, and that together take every branch.
+that are made one after the other on one model, and that together take every branch. What it exports itself, if it
+does, is called `exported`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import linecache
 import sys
 import types
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -20,6 +22,7 @@ from exportdb_lsp.worker.meaning import Plain
 from exportdb_rules import engine
 from exportdb_rules.finding import Finding, Fix, Mode
 from exportdb_rules.project import Project
+from old_names import OldNames
 from torch.utils import _pytree as pytree
 
 BOTH = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT))
@@ -29,11 +32,12 @@ _numbers = count(1)
 
 @dataclass(frozen=True)
 class Repair:
-    """A text after all rounds of fixing. `left` are the findings that are left."""
+    """A text after all rounds of fixing. `left` are the findings that are left, `codes` those whose fixes were applied."""
 
     text: str
     titles: list[str] = field(default_factory=list)
     left: list[Finding] = field(default_factory=list)
+    codes: frozenset[str] = frozenset()
 
 
 def offers(text: str, settings: engine.Settings = BOTH) -> list[tuple[Finding, tuple[Fix, ...]]]:
@@ -63,11 +67,16 @@ def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: en
     done = rounds.rewrite_text(text, find, mend, unsafe=not safe_only)
     assert not done.gave_up, done.gave_up
     compile(done.text, FILENAME, "exec")
-    return Repair(done.text, [applied.title for applied in done.applied], list(done.findings))
+    codes = frozenset(applied.code for applied in done.applied)
+    return Repair(done.text, [applied.title for applied in done.applied], list(done.findings), codes)
 
 
+@lru_cache(maxsize=8)
 def load(text: str) -> dict[str, Any]:
-    """The namespace of a program, as a module of its own: Dynamo looks it and its source up by name."""
+    """The namespace of a program, as a module of its own: Dynamo looks it and its source up by name.
+
+    It is loaded once: the objects that it makes are of the classes that its model knows.
+    """
     name = f"fixed_program_{next(_numbers)}"
     filename = f"<{name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
@@ -99,12 +108,25 @@ def play(run: Any, inputs: list[tuple[Any, ...]]) -> list[Outcome]:
         args = copy.deepcopy(args)
         torch.manual_seed(1)
         try:
-            leaves, raised = pytree.tree_leaves(run(*args)), None
+            leaves, raised = values(run(*args)), None
             leaves = [leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         except Exception as error:
             leaves, raised = [], str(error)
-        outcomes.append(Outcome(leaves, raised, pytree.tree_leaves(args)))
+        outcomes.append(Outcome(leaves, raised, values(args)))
     return outcomes
+
+
+def values(tree: Any) -> list[Any]:
+    """The leaves of a tree, those of objects included that pytree does not know (yet)."""
+    found: list[Any] = []
+    for leaf in pytree.tree_leaves(tree):
+        if isinstance(leaf, types.GeneratorType):
+            found += values(list(leaf))
+        elif hasattr(leaf, "__dict__") and not isinstance(leaf, torch.Tensor):
+            found += values(list(vars(leaf).values()))
+        else:
+            found.append(leaf)
+    return found
 
 
 def difference(before: list[Outcome], after: list[Outcome]) -> str:
@@ -139,10 +161,12 @@ def exported(text: str, inputs: list[tuple[Any, ...]], strict: bool) -> Any:
 
 def prove(before: str, after: str, *, messages: bool = False) -> None:
     """Eager before = eager after = exported in both modes, on all inputs of the program."""
-    inputs = load(before)["inputs"]
-    with Plain():
-        # Operators that torch refuses as they are written still mean something.
-        truth = play(model(before), inputs)
+    with OldNames():
+        inputs = load(before)["inputs"]
+        with Plain():
+            # What torch refuses as it is written still means something.
+            truth = play(model(before), inputs)
+    inputs = load(after)["inputs"]
     now = play(model(after), inputs)
     assert difference(truth, now) == "", "eager has changed"
     if messages:
@@ -150,13 +174,17 @@ def prove(before: str, after: str, *, messages: bool = False) -> None:
     for strict in (False, True):
         traced = play(exported(after, inputs, strict), inputs)
         assert difference(truth, traced) == "", f"export with strict={strict} computes something else"
+    own = load(after).get("exported")
+    if own is not None:
+        run = own.module() if isinstance(own, torch.export.ExportedProgram) else own
+        assert difference(truth, play(run, inputs)) == "", "what the program exports itself computes something else"
 
 
 def fails(text: str) -> bool:
-    """Whether the program, as it is, does not export faithfully in non-strict mode."""
-    inputs = load(text)["inputs"]
+    """Whether the program, as it is, does not export faithfully in one of the modes."""
     try:
-        run = exported(text, inputs, False)
+        inputs = load(text)["inputs"]
+        runs = (exported(text, inputs, strict) for strict in (False, True))
+        return any(difference(play(model(text), inputs), play(run, inputs)) for run in runs)
     except Exception:
         return True
-    return difference(play(model(text), inputs), play(run, inputs)) != ""

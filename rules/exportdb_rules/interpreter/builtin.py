@@ -10,7 +10,7 @@ from exportdb_rules.interpreter.attributes import read_attribute, write_attribut
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.operators import elementwise
-from exportdb_rules.interpreter.truth import is_instance, truth
+from exportdb_rules.interpreter.truth import class_names, is_instance, truth
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -319,11 +319,17 @@ def _isinstance(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
         return STATIC_BOOL
     answers: set[bool | None] = set()
     for choice in choices(args[0]):
-        if type(choice) is Sym and choice.backed:
+        if type(choice) is Sym and choice.backed and _asks_for_number(args[1]):
             frame.emit(Converted(frame.site(node), "isinstance", choice))
         answers.add(is_instance(frame, choice, args[1]))
     answer = answers.pop() if len(answers) == 1 else None
     return STATIC_BOOL if answer is None else (TRUE if answer else FALSE)
+
+
+def _asks_for_number(classes: Value) -> bool:
+    """Whether a size that is symbolic while tracing and a number in eager give different answers."""
+    names = class_names(classes)
+    return not names or ("torch.SymInt" not in names and bool(names & {"builtins.int", "builtins.float"}))
 
 
 def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -403,9 +403,17 @@ _BUILTIN_CLASSES: dict[str, tuple[type, ...]] = {
 }
 
 
+def class_names(classes: Value) -> set[str]:
+    """The names of the classes of others that `isinstance` is given."""
+    given = (classes.items or []) if type(classes) is Sequence else [classes]
+    return {one.name for one in given if type(one) is External}
+
+
 def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
     """What `isinstance(value, classes)` says of one alternative; None where that is not known."""
     if type(classes) is Sequence:
+        if type(value) is Sym and value.type == "int" and {"builtins.int", "torch.SymInt"} <= class_names(classes):
+            return True
         answers = [is_instance(frame, value, c) for c in classes.items or [UNKNOWN]]
         return True if True in answers else (None if None in answers else False)
     if type(value) in (type(UNKNOWN), OneOf) or not isinstance(classes, (Class, External)):

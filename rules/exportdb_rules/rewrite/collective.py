@@ -148,6 +148,8 @@ def _with(node: cst.BaseExpression, name: str, source: cst.BaseExpression) -> cs
 
 def _some(predicates: Predicates, source: cst.BaseExpression) -> bool:
     """Whether there is at least one element, as far as can be seen."""
+    if isinstance(source, (cst.Tuple, cst.List)):
+        return any(not isinstance(element, cst.StarredElement) for element in source.elements)
     value = predicates.inference.value(source)
     if value is None:
         return False

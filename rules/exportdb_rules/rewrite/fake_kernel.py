@@ -30,7 +30,9 @@ STUB: Final = "Register a stub of a fake kernel, to be filled in"
 _TRACEABLE: Final = (
     ops.FRESH | ops.VIEWS | ops.TRANSPOSING | ops.INDEX_REDUCTIONS | ops.NEW | frozenset(ops.CASTS) | ops.PASSING
 ) - {"bincount", "index_put", "one_hot", "repeat_interleave"}
-_PLAIN: Final = (cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Tuple, cst.List, cst.SimpleString)
+_PLAIN: Final = (
+    cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Tuple, cst.List, cst.SimpleString, cst.Ellipsis,
+)  # fmt: skip
 # Attributes of tensors that tracing knows.
 _KNOWN: Final = frozenset(("shape", "dtype", "device", "ndim", "T", "mT"))
 
@@ -122,11 +124,24 @@ def _allowed(node: cst.BaseExpression, known: set[str], torch: str) -> bool:
             allowed = name in _TRACEABLE and not any(arg.star for arg in part.args)
             # With one argument it looks for the places where that is true.
             allowed = allowed and (name != "where" or len(part.args) == 3)
+        elif isinstance(part, cst.Subscript):
+            allowed = all(_fixed(element.slice) for element in part.slice)
         else:
             allowed = isinstance(part, _PLAIN)
         if not allowed:
             return False
     return True
+
+
+def _fixed(index: cst.BaseSlice) -> bool:
+    """Whether an index is written in numbers: which elements it takes is no question of data."""
+    if isinstance(index, cst.Slice):
+        bounds = [bound for bound in (index.lower, index.upper, index.step) if bound is not None]
+        return all(isinstance(b.expression if isinstance(b, cst.UnaryOperation) else b, cst.Integer) for b in bounds)
+    if not isinstance(index, cst.Index) or index.star is not None:
+        return False
+    value = index.value.expression if isinstance(index.value, cst.UnaryOperation) else index.value
+    return isinstance(value, (cst.Integer, cst.Ellipsis)) or dotted(value) == "None"
 
 
 def _statements(function: cst.FunctionDef) -> Sequence[cst.BaseStatement]:

@@ -132,10 +132,12 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
             code = builder.name("rows")
             before.append(line(f"{code} = {place.tree.code(one)}"))
         held.append(code)
-        first.append(line(f"{name} = {code}[{counter}.reshape(1)].squeeze(0)"))
         if not floating(known.dtype) and _indexes(place, node.body, name):
             raise Refused("in a while_loop an index without dimensions is read as a number")
         bound[name] = Tensor(known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.permuted)
+        row = cst.parse_expression(f"{code}[{counter}.reshape(1)].squeeze(0)")
+        place.inference.known[row] = bound[name]
+        first.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], row)]))
     limit = builder.name("rounds")
     sizes = [f"{code}.shape[0]" for code in held]
     size = sizes[0] if len(sizes) == 1 else f"min({', '.join(sizes)})"

@@ -22,7 +22,14 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exportdb_rules.rewrite.context import FixContext
+
+# Methods of lists and dicts that change them.
+_CHANGING: Final = frozenset(
+    ("append", "extend", "insert", "pop", "clear", "update", "setdefault", "remove", "__setitem__")
+)
 
 TITLE: Final = "Register `{name}` with pytree"
 LIST: Final = "Return a list"
@@ -39,6 +46,8 @@ def class_to_registered(context: FixContext) -> tuple[Fix, ...]:
     try:
         name = _class_name(context)
         definition = _definition(tree, name)
+        if _comes_in(tree, context, name):
+            _refuse_changed(tree, definition)
         lines = _lines(tree, context, definition)
     except Refused:
         return ()
@@ -85,6 +94,57 @@ def _definition(tree: Tree, name: str) -> cst.ClassDef:
     if len(found) != 1:
         raise Refused("the class is not defined in this file")
     return found[0]
+
+
+def _comes_in(tree: Tree, context: FixContext, name: str) -> bool:
+    """Whether an object of the class may be an input."""
+    annotations = (p.annotation for f in below(tree.module, cst.FunctionDef) for p in parameters(f))
+    written = (tree.code(a.annotation) for a in annotations if a is not None)
+    return context.finding.case.endswith("_input") or any(re.search(rf"\b{name}\b", code) for code in written)
+
+
+def _refuse_changed(tree: Tree, definition: cst.ClassDef) -> None:
+    """Raises Refused where code gives an object of the class other parts, which the caller would see: the exported program
+    works on an object of its own, and without a registration export says so."""
+    inside = statements(definition.body)
+    fields = {f for s in inside for f in _set_in(s)}
+    fields |= {dotted(s.target) for line in inside if isinstance(line, cst.SimpleStatementLine) for s in line.body if isinstance(s, cst.AnnAssign)}  # fmt: skip
+    for node in tree.module.body:
+        methods = [m for m in inside if not _named(m, "__init__", "__post_init__")] if node is definition else [node]
+        for part in methods:
+            for stored in _stored(part):
+                mine = dotted(stored.value) == "self" and node is not definition and isinstance(node, cst.ClassDef)
+                if stored.attr.value in fields and not mine:
+                    raise Refused("an object that comes in is changed")
+
+
+def _named(node: cst.CSTNode, *names_: str) -> bool:
+    return isinstance(node, cst.FunctionDef) and node.name.value in names_
+
+
+def _stored(node: cst.CSTNode) -> Iterator[cst.Attribute]:
+    """The attributes that a piece of code binds anew, and those whose lists and dicts it changes."""
+    for target in (*below(node, cst.AssignTarget), *below(node, cst.AnnAssign), *below(node, cst.AugAssign)):
+        yield from (part for part in _targets(target.target) if isinstance(part, cst.Attribute))
+    for call in below(node, cst.Call):
+        method = call.func
+        if isinstance(method, cst.Attribute) and method.attr.value in _CHANGING:
+            inner = method.value
+            while isinstance(inner, cst.Subscript):
+                inner = inner.value
+            if isinstance(inner, cst.Attribute):
+                yield inner
+
+
+def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    if isinstance(node, (cst.Tuple, cst.List)):
+        for element in node.elements:
+            yield from _targets(element.value)
+    elif isinstance(node, cst.Subscript):
+        # `state.keys[0] = …`: the part itself, where it is a list.
+        yield from _targets(node.value)
+    else:
+        yield node
 
 
 def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[str]:

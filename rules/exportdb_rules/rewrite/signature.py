@@ -152,6 +152,7 @@ def numeric(shape: Hashable) -> tuple[int, ...] | None:
     return _sizes(shape)
 
 
+_SLICE: Final = re.compile(r"[^,\[\](){}:]*:[^,\[\](){}:]*(?::[^,\[\](){}:]*)?")
 _DIMENSIONS: Final = re.compile(
     r"(?:(?:dim|axis)\s*=\s*)?(-?\d+|[([][-\d, ]*[)\]])(?:,\s*(?:keepdims?\s*=\s*)?(True|False))?"
 )
@@ -173,7 +174,12 @@ def row_shape(shape: Hashable) -> Hashable:
     sizes = _sizes(shape)
     if sizes is not None:
         return ("sizes", sizes[1:]) if len(sizes) > 1 else SCALAR if sizes else None
-    return None if shape is None else ("row", shape)
+    if isinstance(shape, tuple):
+        parts = cast("tuple[Any, ...]", shape)
+        if len(parts) == 3 and parts[0] == "index" and _SLICE.fullmatch(parts[2]):
+            # A slice of a tensor has the rows that the tensor has.
+            return row_shape(parts[1])
+    return None if shape is None else ("row", cast("Hashable", shape))
 
 
 def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:

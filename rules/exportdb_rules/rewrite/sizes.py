@@ -153,7 +153,8 @@ def dotted_or_item(node: cst.CSTNode) -> bool:
 
 
 def repeat_to_expand(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.stack([t] * n)` as `t.expand(n, …)`. `safe`: the same values, in memory of their own."""
+    """`torch.stack([t] * n)` and `torch.cat([t] * n)` as `t.expand(n, …)`. `safe`: the same values, in memory of their
+    own."""
     try:
         place = locate(context)
         code, span = _expanded(place)
@@ -172,7 +173,8 @@ def _expanded(place: Place) -> tuple[str, Span]:
         listed, count = product.left, product.right
         if not isinstance(listed, cst.List) or len(listed.elements) != 1 or not isinstance(call, cst.Call):
             break
-        if dotted(call.func) != f"{place.torch}.stack" or len(call.args) != 1 or call.args[0].value is not product:
+        joined = {f"{place.torch}.stack": "", f"{place.torch}.cat": ".flatten(0, 1)"}.get(dotted(call.func))
+        if joined is None or not _first_dimension(call) or call.args[0].value is not product:
             break
         tensor = listed.elements[0].value
         value = place.inference.value(tensor)
@@ -182,5 +184,19 @@ def _expanded(place: Place) -> tuple[str, Span]:
             break
         code, span = place.tree.code(tensor), place.tree.span(call)
         assert span is not None
-        return f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone()", span
+        return f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone(){joined}", span
     raise Refused("no list of one tensor is stacked")
+
+
+def _first_dimension(call: cst.Call) -> bool:
+    """Whether tensors are put together along their first dimension."""
+    if len(call.args) == 1:
+        return True
+    given = call.args[1]
+    key = given.keyword.value if given.keyword is not None else "dim"
+    return (
+        len(call.args) == 2
+        and key in ("dim", "axis")
+        and isinstance(given.value, cst.Integer)
+        and given.value.value == "0"
+    )

@@ -87,9 +87,13 @@ class ShapeBranch(Rule):
         value = fact.value
         if type(value) is not Sym or not value.backed:
             return
+        case = _case(fact)
+        if case == "shape_raise" and context.dimensions == "named":
+            # What a named Dim promises must get past a raise as it must past an assert.
+            case = "shape_assert"
         yield Report(
             fact.site,
-            context.sized(_case(fact)),
+            context.sized(case),
             f"{quote(fact.site)} asks a dynamic size: export keeps the path that the example took and narrows or freezes the dimension",
             sure=value.sure,
             fixable=True,

@@ -34,8 +34,9 @@ class Net(torch.nn.Module):
 
 ## Fix safety
 Unsafe: a class that is registered is taken apart by everything that maps over trees, in eager too. Offered where the
-class is defined in the same file, and is a dataclass or sets all its attributes in its constructor. A list in place of
-a set or a generator is unsafe as well: the result is of another type.
+class is defined in the same file, and is a dataclass or sets all its attributes in its constructor; not where an
+object that comes in is given other parts, which the caller of the exported program would not see. A list in place of a
+set or a generator is unsafe as well: the result is of another type.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB701` prints them.

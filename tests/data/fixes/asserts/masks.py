@@ -24,3 +24,4 @@ inputs = [
     (x, torch.tensor([[True, False, True], [True, True, True]])),
     (x, torch.tensor([[True, False, True], [False, False, False]])),
 ]
+# mended: EDB102

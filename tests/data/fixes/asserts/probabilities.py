@@ -19,3 +19,4 @@ inputs = [
     (torch.tensor([[1.0, -2.0, 3.0]]), values),
     (torch.tensor([[0.0, 0.0, 0.0]]), values),
 ]
+# mended: EDB102

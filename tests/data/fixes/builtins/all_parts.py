@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(1, 8),), (-torch.ones(1, 8),), (torch.tensor([[-9.0, 1, 1, 1, -9, 1, 1, 1]]),)]
+# mended: EDB101 EDB105

@@ -14,3 +14,4 @@ class Net(nn.Module):
 
 wanted = (torch.tensor(1), torch.tensor(3))
 inputs = [(torch.tensor([0.0, 5.0, 1.0, 2.0]), wanted), (torch.tensor([9.0, 5.0, 1.0, 2.0]), wanted)]
+# mended: EDB101 EDB105

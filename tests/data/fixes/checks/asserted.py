@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 x, mask = torch.ones(2, 3), torch.tensor([True, False, True])
 inputs = [(x, mask), (-x, mask), (x * torch.nan, mask), (x, ~(mask | True)), (x * 100, mask)]
+# mended: EDB102

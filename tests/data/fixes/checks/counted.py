@@ -25,3 +25,4 @@ inputs = [
     (x, torch.tensor([3, 9])),
     (-x, torch.tensor([3, 4])),
 ]
+# mended: EDB103

@@ -31,3 +31,4 @@ inputs = [
     (good * 1000, index),
     (good, index + 1),
 ]
+# mended: EDB104

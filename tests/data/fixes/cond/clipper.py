@@ -26,3 +26,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(3, 5) * s,) for s in (1.0, 4.0, 100.0, -100.0, 0.0)]
+# mended: EDB101

@@ -24,3 +24,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(4, 3),), (torch.ones(4, 3),)]
+# mended: EDB101

@@ -21,3 +21,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.tensor([[1.0, -1, 1, -1], [1, -1, 1, -1]]),), (torch.ones(2, 4),), (-torch.ones(2, 4),)]
+# mended: EDB103

@@ -26,3 +26,4 @@ inputs = [
     (-torch.ones(3, 4), torch.tensor([False, True, False])),
     (-torch.ones(3, 4), torch.tensor([False, False, False])),
 ]
+# mended: EDB101

@@ -24,3 +24,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(4, 6) * s,) for s in (1.0, -1.0, 5.0, -5.0)]
+# mended: EDB101

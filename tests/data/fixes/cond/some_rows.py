@@ -20,3 +20,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3), torch.tensor([1, 5])), (torch.ones(2, 3), torch.tensor([1, 2]))]
+# mended: EDB103

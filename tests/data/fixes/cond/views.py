@@ -22,3 +22,4 @@ inputs = [
     (torch.ones(2, 3), -torch.ones(2, 3)),
     (-torch.ones(2, 3), torch.ones(2, 3)),
 ]
+# mended: EDB101

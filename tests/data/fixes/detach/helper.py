@@ -23,3 +23,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(5, 3),), (torch.zeros(5, 3),)]
+# mended: EDB201

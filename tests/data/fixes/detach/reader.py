@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(5, 3),), (torch.zeros(5, 3),)]
+# mended: EDB201

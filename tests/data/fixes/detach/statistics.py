@@ -17,3 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(5, 3),), (torch.ones(5, 3),)]
+# mended: EDB201

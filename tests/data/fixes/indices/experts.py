@@ -16,3 +16,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3),), (-torch.ones(2, 3),), (torch.tensor([[3.0, -2, 1], [0, 1, 5]]),)]
+# mended: EDB206

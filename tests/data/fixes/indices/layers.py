@@ -18,3 +18,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3), torch.tensor(0)), (-torch.ones(2, 3), torch.tensor(2))]
+# mended: EDB206

@@ -11,3 +11,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(3), torch.tensor(0)), (torch.ones(3), torch.tensor(2))]
+# mended: EDB206

@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.linspace(-1, 1, 6).view(2, 3) * s + k,) for s in (1.0, 4.0) for k in (0.0, 0.5, -3.0)]
+# mended: EDB101

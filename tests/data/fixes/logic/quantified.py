@@ -25,3 +25,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3) * a, torch.ones(2, 3) * b) for a, b in ((1, 2), (-1, -1), (4, 0), (0, 5), (0, 0))]
+# mended: EDB103 EDB105

@@ -18,3 +18,4 @@ example_args = (torch.rand(4, 3), torch.tensor(4.0))
 model = Net()
 x = torch.arange(12.0).view(4, 3) - 6
 inputs = [(x, torch.tensor(40.0)), (-x, torch.tensor(10.0)), (x * 0, torch.tensor(1.0)), (x, torch.tensor(-1.0))]
+# mended: EDB101

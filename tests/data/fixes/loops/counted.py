@@ -15,3 +15,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.linspace(-3, 3, 6).view(2, 3) + k,) for k in (0.0, 5.0, -5.0)]
+# mended: EDB106

@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3) * s,) for s in (100.0, 0.1, -7.0)]
+# mended: EDB101

@@ -17,3 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3), torch.tensor(3)), (torch.ones(2, 3), torch.tensor(1)), (torch.ones(2, 3), torch.tensor(0))]
+# mended: EDB106

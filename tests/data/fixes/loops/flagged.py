@@ -13,3 +13,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.tensor([8.0, 3.0]),), (torch.tensor([-0.5, 0.25]),), (torch.tensor([100.0, -7.0]),)]
+# mended: EDB101

@@ -14,3 +14,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.full((3,), 0.5), torch.tensor(4)), (torch.full((3,), 0.5), torch.tensor(0))]
+# mended: EDB106

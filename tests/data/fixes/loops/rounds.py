@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3), torch.tensor([1, k])) for k in (3, 0, 5)]
+# mended: EDB106

@@ -20,3 +20,4 @@ inputs = [
     (torch.tensor([-2.0, 4.0, 0.5, 1.0]), torch.tensor(1)),
     (torch.tensor([-2.0, -1.0, -0.5, 2.0]), torch.tensor(2)),
 ]
+# mended: EDB101

@@ -15,3 +15,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.arange(6.0).view(3, 2),), (torch.ones(3, 2),)]
+# mended: EDB204

@@ -16,3 +16,4 @@ inputs = [
     (torch.tensor([[0.0, 3, 1, 2]]), torch.arange(8).view(4, 2)),
     (torch.tensor([[9.0, 3, 1, 2]]), torch.arange(8).view(4, 2)),
 ]
+# mended: EDB204

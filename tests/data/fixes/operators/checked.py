@@ -17,3 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(3),)]
+# mended: EDB604

@@ -21,3 +21,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3),), (-torch.ones(2, 3),)]
+# mended: EDB801

@@ -21,3 +21,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3),), (torch.full((2, 3), 1000.0),), (torch.full((2, 3), float("nan")),)]
+# mended: EDB104

@@ -16,3 +16,4 @@ class Net(nn.Module):
 
 x = torch.arange(12.0).view(2, 3, 2)
 inputs = [(x, torch.tensor([3, 1])), (x, torch.tensor([3, 4])), (x, torch.tensor([0, 2]))]
+# mended: EDB101 EDB104

@@ -18,3 +18,4 @@ example_args = (torch.ones(4, 3),)
 dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
 model = Net()
 inputs = [(torch.ones(4, 3),), (torch.ones(6, 3),)]
+# mended: EDB307

@@ -15,3 +15,4 @@ example_args = (torch.ones(2, 5, 4),)
 dynamic_shapes = {"x": {1: torch.export.Dim.DYNAMIC}}
 model = Net()
 inputs = [(torch.ones(2, 5, 4),), (torch.ones(2, 7, 4),)]
+# mended: EDB304

@@ -17,3 +17,4 @@ example_args = (torch.ones(8, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
 model = Net()
 inputs = [(torch.ones(8, 2),), (torch.ones(3, 2),), (torch.ones(5, 2),)]
+# mended: EDB302

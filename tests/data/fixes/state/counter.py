@@ -20,3 +20,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3),)] * 3
+# mended: EDB401

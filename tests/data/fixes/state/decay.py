@@ -17,3 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.randn(2, 3),)] * 4
+# mended: EDB401

@@ -17,3 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 2),)] * 6
+# mended: EDB401

@@ -22,3 +22,4 @@ class Net(nn.Module):
 example_args = (torch.randn(3, 2),)
 model = Net()
 inputs = [(torch.ones(3, 2),), (torch.full((3, 2), 4.0),), (torch.zeros(3, 2),)]
+# mended: EDB401

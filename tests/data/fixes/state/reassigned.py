@@ -23,3 +23,4 @@ class Net(nn.Module):
 example_args = (torch.randn(2, 3),)
 model = Net()
 inputs = [(torch.ones(2, 3),), (torch.full((2, 3), -2.0),), (torch.zeros(2, 3),)]
+# mended: EDB401

@@ -18,3 +18,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3),), (torch.full((2, 3), 4.0),), (torch.zeros(2, 3),)]
+# mended: EDB401

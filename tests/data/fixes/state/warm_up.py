@@ -22,3 +22,4 @@ class Net(nn.Module):
 example_args = (torch.randn(3, 4),)
 model = Net()
 inputs = [(torch.ones(3, 4),), (torch.full((3, 4), -2.0),), (torch.zeros(3, 4),), (torch.ones(3, 4),)]
+# mended: EDB101 EDB401

@@ -16,3 +16,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.arange(4.0),), (-torch.arange(4.0) * 2,)]
+# mended: EDB205

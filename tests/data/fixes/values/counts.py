@@ -11,3 +11,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(4), torch.tensor([True, False, True, True])), (torch.ones(4), torch.zeros(4, dtype=torch.bool))]
+# mended: EDB203

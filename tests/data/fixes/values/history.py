@@ -22,3 +22,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3),), (-torch.ones(2, 3),)]
+# mended: EDB207

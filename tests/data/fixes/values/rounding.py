@@ -13,3 +13,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3), torch.tensor([2, 4])), (-torch.ones(2, 3), torch.tensor([3, 3]))]
+# mended: EDB203

@@ -16,3 +16,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.arange(6.0).view(2, 3),), (-torch.arange(6.0).view(2, 3),)]
+# mended: EDB203

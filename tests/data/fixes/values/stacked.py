@@ -17,3 +17,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3) * s,) for s in (0.25, -1.5, 0)]
+# mended: EDB205

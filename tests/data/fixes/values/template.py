@@ -19,3 +19,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(3),), (-torch.ones(3),)]
+# mended: EDB207

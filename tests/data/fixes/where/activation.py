@@ -20,3 +20,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 4) * s,) for s in (1.0, -1.0, 7.0)]
+# mended: EDB101

@@ -15,3 +15,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 3) * s,) for s in (0.5, -0.5, 2.0, -2.0)]
+# mended: EDB101

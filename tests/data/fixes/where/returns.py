@@ -21,3 +21,4 @@ class Net(nn.Module):
 
 m = torch.tensor([True, True])
 inputs = [(torch.ones(2, 2) * s, k) for s in (0.5, 3.0) for k in (m, ~m)]
+# mended: EDB101

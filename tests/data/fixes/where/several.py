@@ -16,3 +16,4 @@ class Net(nn.Module):
 
 
 inputs = [(torch.ones(2, 2) * s,) for s in (0.5, -1.0, 20.0, -3.0)]
+# mended: EDB101
