@@ -7,11 +7,9 @@ import re
 import subprocess
 import sys
 
-import jsonschema
 import pytest
 
 from .conftest import BRANCH, CLEAN, DATA, Program
-from .sarif_schema import SCHEMA
 
 
 def test_text_names_place_rule_line_and_consequence(run: Program) -> None:
@@ -72,29 +70,6 @@ def test_a_gitlab_fingerprint_survives_lines_above(run: Program) -> None:
     (after,) = run("check", ".", "--output-format", "gitlab").json
     assert before["location"] != after["location"]
     assert before["fingerprint"] == after["fingerprint"]
-
-
-def test_sarif_is_valid(run: Program) -> None:
-    run.write("sp ace/né.py", BRANCH)
-    run.write("scale.py", DATA)
-    run.write("bad.py", "class (\n")
-    done = run("check", ".", "--output-format", "sarif", "--mode", "both")
-    jsonschema.Draft7Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(done.json)
-    (job,) = done.json["runs"]
-    assert {rule["id"] for rule in job["tool"]["driver"]["rules"]} == {"EDB101", "EDB201"}
-    places = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in job["results"]}
-    assert places == {"sp%20ace/n%C3%A9.py", "scale.py"}
-    assert job["invocations"][0]["executionSuccessful"] is False
-    assert "bad.py" in job["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
-    for result in job["results"]:
-        assert job["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-
-
-def test_sarif_of_nothing_is_valid(run: Program) -> None:
-    run.write("net.py", CLEAN)
-    done = run("check", ".", "--output-format", "sarif")
-    jsonschema.Draft7Validator(SCHEMA).validate(done.json)
-    assert done.json["runs"][0]["results"] == []
 
 
 def test_statistics(run: Program) -> None:
