@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.rewrite.edits import Lines
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.inference import Inference
 from exportdb_rules.rewrite.names import names, parameters
@@ -14,7 +16,8 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
 
 if TYPE_CHECKING:
-    from exportdb_rules.finding import Span
+    from collections.abc import Sequence
+
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
 
@@ -106,6 +109,47 @@ def locate(context: FixContext, span: Span | None = None) -> Place:
         Inference(tree, context, function, owner if isinstance(owner, cst.ClassDef) else None),
         torch_name(tree),
     )
+
+
+def lines_before(place: Place, codes: Sequence[str]) -> Edit:
+    """The edit that puts lines of code above the statement around the expression.
+
+    Raises:
+        Refused: the statement is no line of a block, or does not begin its row.
+    """
+    statement = place.statement()
+    above = place.path[place.path.index(statement) - 1] if statement is not None else None
+    span = place.tree.span(statement) if statement is not None else None
+    if span is None or not isinstance(statement, cst.SimpleStatementLine) or not isinstance(above, cst.IndentedBlock):
+        raise Refused("the statement is no line of a block")
+    row = Lines(place.tree.text).line(span.start.row)
+    indent = row[: span.start.column - 1]
+    if indent.strip():
+        raise Refused("the statement does not begin its row")
+    start = Position(span.start.row, 1)
+    return Edit(Span(start, start), "".join([f"{indent}{code}\n" for code in codes]))
+
+
+def always_computed(place: Place) -> bool:
+    """Whether the statement around the expression computes it whenever it runs, once."""
+    statement = place.statement()
+    within = place.path[place.path.index(statement) :] if statement is not None else ()
+    sometimes = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.CompFor, cst.BaseComp)
+    chained = any(isinstance(n, cst.Comparison) and len(n.comparisons) > 1 for n in within)
+    return (
+        isinstance(statement, cst.SimpleStatementLine)
+        and not chained
+        and not any(isinstance(n, sometimes) for n in within)
+    )
+
+
+def new_name(place: Place, wanted: str) -> str:
+    """A name that the text does not have."""
+    taken, name, number = all_names(place.tree), wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name
 
 
 def local_names(function: cst.FunctionDef) -> set[str]:

@@ -19,7 +19,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+A dict that is written out, from integers to numbers of one kind, becomes two tensors: the keys to compare with, and the
+numbers to pick from. Unsafe: a missing key is a RuntimeError, and the number a tensor without dimensions. Any other dict,
+and a number that goes into no arithmetic with a tensor, get no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB306` prints them.
@@ -33,6 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
+from exportdb_rules.rewrite.keys import key_to_tensor
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class SizeAsKey(Rule):
@@ -64,4 +69,8 @@ class SizeAsKey(Rule):
             f"{quote(fact.site)} is symbolic and has no hash: it cannot be a key",
             sure=value.sure,
             origin=value.site,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return key_to_tensor(context)
