@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import os
+import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +30,7 @@ class Good(torch.nn.Module):
     def forward(self, x):
         return x + 1
 """
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere every export has a fresh process")
 SLOW = GOOD.replace("return x + 1", "import time; time.sleep(600)")
 
 
@@ -162,3 +167,77 @@ def test_an_interpreter_that_does_not_exist_is_refused(confirmer: Confirmer, tmp
     request = ExportRequest(str(tmp_path / "net.py"), GOOD, root=tmp_path, interpreter="/nowhere/python")
     with pytest.raises(Refused, match="/nowhere/python cannot be started"):
         confirmer.run(request)
+
+
+def standby_of(confirmer: Confirmer, request: ExportRequest) -> int:
+    """The process that waits for the next job: it is told of a moment after a job."""
+    worker = confirmer.worker(request.interpreter)
+    until = time.monotonic() + 30
+    while (worker.standby is None or not alive(worker.standby)) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert worker.standby is not None
+    return worker.standby
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def gone(pid: int) -> bool:
+    until = time.monotonic() + 30
+    while alive(pid) and time.monotonic() < until:
+        time.sleep(0.01)
+    return not alive(pid)
+
+
+@pytest.fixture
+def telling(tmp_path: Path) -> Callable[[], ExportRequest]:
+    """A request for a model that writes down which process it is in."""
+    text = GOOD + f"\nimport os\nwith open({str(tmp_path / 'pid')!r}, 'w') as file:\n    file.write(str(os.getpid()))\n"
+    return lambda: ExportRequest(str(tmp_path / "net.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path, draft=False)
+
+
+@linux
+def test_the_next_export_finds_a_process_that_waits_for_it(
+    telling: Callable[[], ExportRequest], tmp_path: Path, confirmer: Confirmer
+):
+    (first,) = confirmer.run(telling())
+    standby = standby_of(confirmer, telling())
+    time.sleep(2)  # enough for a rehearsal
+    assert os.getsid(standby) == standby
+    (second,) = confirmer.run(telling())
+    assert (tmp_path / "pid").read_text() == str(standby)
+    assert replace(first, seconds=0) == replace(second, seconds=0)
+    assert gone(standby)
+    assert standby_of(confirmer, telling()) != standby
+
+
+@linux
+def test_a_process_that_does_not_live_to_its_job_is_replaced(
+    telling: Callable[[], ExportRequest], tmp_path: Path, confirmer: Confirmer
+):
+    confirmer.run(telling())
+    standby = standby_of(confirmer, telling())
+    os.kill(standby, signal.SIGKILL)
+    assert gone(standby)
+    (result,) = confirmer.run(telling())
+    assert result.outcome is Outcome.OK, result
+    assert (tmp_path / "pid").read_text() != str(standby)
+
+
+@linux
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_a_process_that_waits_goes_with_its_worker(telling: Callable[[], ExportRequest], end: str):
+    confirmer = Confirmer()
+    try:
+        confirmer.run(telling())
+        standby = standby_of(confirmer, telling())
+        if end == "killed":
+            os.kill(confirmer.worker(telling().interpreter).pid, signal.SIGKILL)
+            assert gone(standby)
+    finally:
+        confirmer.close()
+    assert gone(standby)

@@ -68,6 +68,8 @@ class WorkerProcess:
         self.interpreter = interpreter
         self._jobs = 0
         self._child: int | None = None
+        self.standby: int | None = None
+        """The process that waits for the next job, once there is one."""
         main = Path(worker.__file__).with_name("__main__.py")
         try:
             self._process = subprocess.Popen(
@@ -92,7 +94,10 @@ class WorkerProcess:
         with suppress(OSError, ValueError):
             while data := os.read(self._process.stdout.fileno(), 1 << 18):
                 for message in unpacker.feed(data):
-                    self._messages.put(message)
+                    if message["kind"] == "standby":
+                        self.standby = message["pid"]
+                    else:
+                        self._messages.put(message)
         self._messages.put(None)
 
     def _listen(self) -> None:
@@ -186,7 +191,7 @@ class WorkerProcess:
             raise WorkerError("the worker process was ended from outside") from error
 
     def _gone(self) -> None:
-        """A parent that was killed leaves its child to us."""
+        """A parent that was killed leaves its child to us. One that waits for a job notices by itself."""
         child, self._child = self._child, None
         if child is not None and os.name != "nt":
             with suppress(OSError):

@@ -6,6 +6,7 @@ import faulthandler
 import os
 import signal
 import sys
+import time
 from typing import Any
 
 from . import processes
@@ -17,11 +18,12 @@ LAST_WORDS = 0.4
 NICE = 5
 
 
-def shut_in(job: Message, *, forked: bool) -> None:
-    """Limits, session, signals and directory. Everything here happens before the first line of the user's code."""
+def shut_in(job: Message) -> None:
+    """Limits, signals and directory. Everything here happens before the first line of the user's code.
+
+    The process has a session of its own since it was started.
+    """
     if os.name != "nt":
-        if forked:
-            os.setsid()
         processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
@@ -44,7 +46,7 @@ def _limit(job: Message) -> None:
 
     cores = os.cpu_count() or 1
     # Wall time is watched from outside; this ends what escapes from there.
-    processor = int(float(job["timeout"]) * cores) + 5
+    processor = int(float(job["timeout"]) * cores + time.process_time()) + 5
     _lower(resource.RLIMIT_CPU, processor, processor + 5)
     _lower(resource.RLIMIT_CORE, 0, 0)
     if processes.LINUX and not _graphics():

@@ -146,11 +146,10 @@ class Job:
             with self.watch:
                 exported = self.export(model, args, kwargs, dynamic_shapes=spec, strict=self.strict)
             self.took = time.monotonic() - began
-            exported.module()
+            program = Program(exported)
         except BaseException as error:
             self.failed(error, example, spec)
             raise Stop from error
-        program = Program(exported)
         wanted = shapes.asked(spec, example.model, example.args, example.kwargs, self.torch) if spec else {}
         return program, wanted
 

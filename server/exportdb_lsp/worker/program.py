@@ -17,16 +17,24 @@ def has_values(value: Any) -> bool:
 
 
 class Program:
-    """Wraps an ExportedProgram, whose modules share its buffers: what one call writes, the next module would read."""
+    """Wraps an ExportedProgram, whose modules share its buffers: what one call writes, the next module would read.
+
+    Raises:
+        Exception: torch cannot make a module of the program.
+    """
 
     def __init__(self, exported: Any) -> None:
         self.exported = exported
+        self._unused: Any = exported.module()
         known = {**exported.state_dict, **exported.constants}
         self._tensors: dict[str, Any] = {name: value for name, value in known.items() if has_values(value)}
         self._initial = {name: value.detach().clone() for name, value in self._tensors.items()}
 
     def module(self) -> Any:
         """A callable program in the state in which it was exported."""
+        unused, self._unused = self._unused, None
+        if unused is not None:
+            return unused
         torch: Any = sys.modules["torch"]
         with torch.no_grad():
             for name, value in self._tensors.items():

@@ -7,6 +7,7 @@ with threads cannot be forked safely.
 from __future__ import annotations
 
 import collections
+import contextlib
 import gc
 import importlib
 import linecache
@@ -24,11 +25,14 @@ from typing import Any
 
 from . import child as child_process
 from . import processes
+from .standby import Standby
 from .wire import MARK_BYTES, Channel, Message, Recoverer, Reporter, pack
 
 OUTPUT_BOUND = 64 * 1024
 FAULTS_BOUND = 256 * 1024
 TICK = 0.05
+# Nobody has exported anything for so many seconds: the memory of the child that waits is of more use elsewhere.
+IDLE = 600.0
 
 # What an export imports lazily. Every child would import it again; imported here, it is paid for once.
 PRELOADED = (
@@ -56,7 +60,7 @@ PRELOADED = (
     "torch.nn.attention.flex_attention",
 )
 # And what we run in the child.
-OURS = (".job", ".verify", "resource", "ctypes")
+OURS = (".job", ".verify", ".rehearsal", "resource", "ctypes")
 
 
 # Files of torch that every export has on its stack: it notes their lines for each node of the graph.
@@ -143,7 +147,7 @@ class Streams:
 class Child:
     """One export under way."""
 
-    def __init__(self, job: Message, streams: Streams, channel: Channel, fork: bool) -> None:
+    def __init__(self, job: Message, streams: Streams, standby: Standby | None) -> None:
         self.job = job
         self.streams = streams
         self.output = b""
@@ -152,7 +156,6 @@ class Child:
         self.deadline = self.started + float(job["timeout"])
         self.directory = tempfile.mkdtemp(prefix="exportdb-")
         self.scratch = tempfile.mkdtemp(prefix="exportdb-model-")
-        self.baseline = processes.own_memory(os.getpid()) if fork else 0
         self.process: subprocess.Popen[bytes] | None = None
         mark = secrets.token_bytes(MARK_BYTES)
         self.recoverer = Recoverer(mark)
@@ -161,34 +164,21 @@ class Child:
             faults=os.path.join(self.directory, "faults"),
             fallback=os.path.join(self.directory, "report"),
         )
-        self.report, report_writer = os.pipe()
-        self.prints, prints_writer = os.pipe()
-        if fork:
-            self.pid = self._fork(mark, channel, report_writer, prints_writer)
+        job["mark"] = mark.hex()
+        if standby is None:
+            self._start()
         else:
-            self.pid = self._start(mark, report_writer, prints_writer)
-        os.close(report_writer)
-        os.close(prints_writer)
+            self.pid, self.report, self.prints = standby.pid, standby.report, standby.prints
+            self.baseline = processes.own_memory(self.pid)
+            standby.give(job)
         streams.add(self.report)
         streams.add(self.prints)
 
-    def _fork(self, mark: bytes, channel: Channel, report: int, prints: int) -> int:
-        pid = os.fork()
-        if pid:
-            return pid
-        try:
-            channel.close()
-            os.close(self.report)
-            os.close(self.prints)
-            os.dup2(prints, 1)
-            os.dup2(prints, 2)
-            os.close(prints)
-            child_process.shut_in(self.job, forked=True)
-            child_process.run(self.job, Reporter(report, mark, self.job["fallback"]))
-        finally:
-            os._exit(70)
-
-    def _start(self, mark: bytes, report: int, prints: int) -> int:
+    def _start(self) -> None:
+        """A process of its own, where fork is not to be had."""
+        self.baseline = 0
+        self.report, report = os.pipe()
+        self.prints, prints = os.pipe()
         main = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__main__.py")
         self.process = subprocess.Popen(
             [sys.executable, main, "--once"],
@@ -197,13 +187,15 @@ class Child:
             stderr=prints,
             start_new_session=os.name != "nt",
         )
+        self.pid = self.process.pid
+        os.close(report)
+        os.close(prints)
         assert self.process.stdin is not None
         try:
-            self.process.stdin.write(pack(dict(self.job, mark=mark.hex())))
+            self.process.stdin.write(pack(self.job))
             self.process.stdin.close()
         except OSError:
             pass
-        return self.process.pid
 
     def ended(self) -> int | None:
         """Not None once it has ended. It stays a zombie: no other process can take its number meanwhile."""
@@ -289,6 +281,9 @@ class Supervisor:
         self.jobs: collections.deque[Message] = collections.deque()
         self.cancelled: set[int] = set()
         self.open = True
+        self.standby: Standby | None = None
+        self.polite: bool | None = None
+        """Whether the last job was to give way; None if there was none of late."""
 
     def receive(self, data: bytes) -> None:
         """Bytes from the server."""
@@ -312,14 +307,47 @@ class Supervisor:
                 except Exception:  # an older torch has other modules; the export imports what it needs
                     continue
             _remember_sources()
-            gc.collect()
-            gc.freeze()  # a collection in the child would copy every page that it walks over
+        keep_imports()
         while self.open:
             if self.jobs:
                 self.run(self.jobs.popleft())
                 continue
-            for _, data in self.streams.read(3600):
+            for _, data in self.streams.read(0) or self._rest():
                 self.receive(data)
+        self._dismiss()
+
+    def _rest(self) -> list[tuple[int, bytes]]:
+        """Nothing is to be done: what comes next, for which a child is made ready meanwhile."""
+        if self.fork and self.standby is None and self.polite is not None:
+            try:
+                self.standby = Standby(self._descriptors(), self.polite)
+                self.channel.send({"kind": "standby", "pid": self.standby.pid})
+            except OSError:  # no more processes: the next job may have better luck
+                self.polite = None
+        heard = self.streams.read(IDLE)
+        if not heard:
+            self.polite = None
+            self._dismiss()
+        return heard
+
+    def _descriptors(self) -> list[int]:
+        """What a child must not hold."""
+        return [self.channel.reader, self.channel.writer]
+
+    def _dismiss(self) -> None:
+        standby, self.standby = self.standby, None
+        if standby is not None:
+            standby.end()
+
+    def _process_for(self, job: Message) -> Standby | None:
+        """The child for a job: the one that waits, if it is fit for it; None where a fresh process is to be started."""
+        if not self.fork:
+            return None
+        polite = self.polite = bool(job.get("polite"))
+        if self.standby is not None and (not self.standby.alive() or self.standby.polite > polite):
+            self._dismiss()
+        standby, self.standby = self.standby, None
+        return standby or Standby(self._descriptors(), polite=False)
 
     def run(self, job: Message) -> None:
         """One child from its start until nothing of it is left."""
@@ -327,7 +355,7 @@ class Supervisor:
         if number in self.cancelled:
             self.channel.send({"kind": "ended", "id": number, "how": "cancelled", "code": 0})
             return
-        child = Child(job, self.streams, self.channel, self.fork)
+        child = Child(job, self.streams, self._process_for(job))
         self.channel.send({"kind": "started", "id": number, "pid": child.pid})
         how = self._watch(child)
         below = processes.end_tree(child.pid)
@@ -385,6 +413,15 @@ class Supervisor:
                     return "memory"
 
 
+def keep_imports() -> None:
+    """Collect garbage again, which was off for the imports, but none among what they made: that stays.
+
+    A collection in a child would copy every page that it walks over.
+    """
+    gc.freeze()
+    gc.enable()
+
+
 def _status(status: int | None) -> tuple[int, bool]:
     """Exit code or signal number, and which of them it is."""
     if status is None:
@@ -402,6 +439,7 @@ def serve(channel: Channel, fork: bool) -> None:
     """The worker: says `ready` (or why it cannot be), then serves until the wire closes."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         fork = False
+    gc.disable()  # torch is hundreds of thousands of objects, none of them garbage: a quarter of the time is looking
     processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
     try:
         if fork:
@@ -429,5 +467,9 @@ def serve_once(channel: Channel) -> None:
             job = message
     os.close(channel.reader)
     os.dup2(2, 1)
-    child_process.shut_in(job, forked=False)
+    gc.disable()
+    child_process.shut_in(job)
+    with contextlib.suppress(Exception):  # who needs it says so
+        importlib.import_module("torch")
+    keep_imports()
     child_process.run(job, Reporter(channel.writer, bytes.fromhex(job["mark"]), job["fallback"]))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import random
 import sys
 from typing import Any
@@ -20,11 +21,28 @@ Sizes = dict[int, tuple[int, ...]]
 def seed(number: int) -> None:
     """Puts every generator that a model is likely to draw from to the same place."""
     torch: Any = sys.modules["torch"]
-    torch.manual_seed(number)
+    # Where there is nothing else to seed, the default generator is all that `torch.manual_seed` comes to: but it takes
+    # a stack trace for each kind of device first, and that a dozen times in an export of a small model.
+    (torch.manual_seed if _devices() else torch.default_generator.manual_seed)(number)
     random.seed(number)
     numpy: Any = sys.modules.get("numpy")
     if numpy is not None and hasattr(numpy, "random"):
         numpy.random.seed(number)
+
+
+@functools.cache
+def _devices() -> bool:
+    """Whether there may be a device with a generator of its own."""
+    torch: Any = sys.modules["torch"]
+    try:
+        return (
+            torch.cuda.is_available()
+            or torch.xpu.is_available()
+            or torch.backends.mps.is_available()
+            or torch._C._get_privateuse1_backend_name() != "privateuseone"
+        )
+    except Exception:  # a torch that does not know one of them is not worth the trouble
+        return True
 
 
 def duplicate(value: Any) -> Any:
