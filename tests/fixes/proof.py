@@ -88,8 +88,12 @@ def load(text: str) -> dict[str, Any]:
 
 def model(text: str) -> torch.nn.Module:
     """The program's model, in eval mode, with the parameters that every text of it gets."""
+    namespace = load(text)
+    if namespace.get("keeps_state"):
+        # The file itself remembers its calls: a model of its own has a file of its own.
+        namespace = load.__wrapped__(text)
     torch.manual_seed(0)
-    return load(text)["Net"]().eval()
+    return namespace["Net"]().eval()
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def forward(self, x):
 ## Fix safety
 A buffer in place of a number changes the type that other code sees: unsafe. It is not persistent, so the state dict stays
 as it is. A tensor that is handed on is copied, and where torch would compute in single precision what Python computed in
-double, the number is read as a double. A value that may have another shape or dtype than the first one gets no fix.
+double, the number is read as a double. A counter on the class becomes one tensor that every object registers. A value that may have another shape or dtype than the first one gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -46,6 +46,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten
+from exportdb_rules.rewrite.held_state import class_attribute_to_buffer
 from exportdb_rules.rewrite.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor, choices
@@ -85,6 +86,7 @@ class AttributeMutation(Rule):
                 fact.site,
                 "class_attribute",
                 f"{quote(fact.site)} counts on the class, but the write is lost in the exported program: it computes every call as if it were the first",
+                fixable=True,
             )
             return
         if type(owner) is not Instance or not (fact.read_before or fact.augmented):
@@ -112,4 +114,6 @@ class AttributeMutation(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case == "class_attribute":
+            return class_attribute_to_buffer(context)
         return setattr_to_assignment(context) or attribute_to_buffer(context)

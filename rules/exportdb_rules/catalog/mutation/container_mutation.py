@@ -21,7 +21,8 @@ def forward(self, x, seen):
 ```
 
 ## Fix safety
-No fix is offered.
+Items of a dict or list that the constructor writes out, and that are read and written by their literal keys, become
+buffers of their own: unsafe, the dict has them no more. A list that grows has no place in a graph, and gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB402` prints them.
@@ -36,6 +37,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
+from exportdb_rules.rewrite.held_state import items_to_buffers
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sequence
 
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class ContainerMutation(Rule):
@@ -64,4 +68,8 @@ class ContainerMutation(Rule):
             "list_append" if type(fact.container) is Sequence else "dict_assign",
             f"`{fact.owner}` outlives the call, but the change is lost in the exported program",
             sure=1,
+            fixable=fact.form == "item",
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return items_to_buffers(context)

@@ -24,7 +24,9 @@ def forward(self, x, calls):
 ```
 
 ## Fix safety
-No fix is offered.
+A number or a tensor of the file that only methods of one class use becomes a tensor, which every object of the class
+registers as a buffer and writes in place. Unsafe: the name holds a tensor, and a copy of the model counts for itself. A
+cache for inputs and a closure's own names get no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB404` prints them.
@@ -39,6 +41,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
+from exportdb_rules.rewrite.held_state import global_to_buffer
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, Tensor, choices
 
@@ -46,6 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
 
@@ -74,7 +79,11 @@ class GlobalMutation(Rule):
             "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` lives outside the call: the exported program neither reads nor writes it again",
             sure=1,
+            fixable=fact.scope != "closure",
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return global_to_buffer(context)
 
 
 def _is_input(value: Value) -> bool:

@@ -1,0 +1,382 @@
+"""What must hold wherever a piece of state is read or written, so that a buffer can stand for it.
+
+The state is spelled in many ways: an attribute of self, an item of a dict there, a name of the module. What a tensor
+does differently from a Python number, or from a tensor that nobody writes in place, is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Edit, Span
+from exportdb_rules.rewrite.inference import Inference
+from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.signature import (
+    INTEGERS,
+    SCALAR,
+    Broadcast,
+    Number,
+    Reduced,
+    Signature,
+    Tensor,
+    agree,
+    leaves,
+    numeric,
+)
+from exportdb_rules.rewrite.tree import below, children, dotted, occurrences, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from exportdb_rules.rewrite.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+
+_IDENTITY: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+_LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda", "requires_grad"))
+_IN_PLACE: Final = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
+
+Path = tuple[cst.CSTNode, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it."""
+
+    same: Callable[[cst.CSTNode], bool]
+    buffer: str
+
+    @property
+    def code(self) -> str:
+        """The buffer as code."""
+        return f"self.{self.buffer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """What the attribute was: a number, one without a fraction; and whether tensors are written to it."""
+
+    number: bool
+    whole: bool
+    tensors: bool
+
+
+def paths(node: cst.CSTNode, path: Path) -> Iterator[Path]:
+    yield path
+    for child in children(node):
+        yield from paths(child, (*path, child))
+
+
+def stored(path: Path) -> bool:
+    parent, node = path[-2], path[-1]
+    if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)):
+        return parent.target is node
+    return isinstance(parent, cst.Element) and any(isinstance(n, cst.AssignTarget) for n in path)
+
+
+def read(place: Place, path: Path, kind: Buffer, state: State) -> Edit | None:
+    """The edit that keeps a read right when the attribute is a buffer, None where none is needed.
+
+    Raises:
+        Refused: a tensor would not do what the number did, or its identity is asked for.
+    """
+    if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
+        isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
+    ):
+        raise Refused("the attribute's identity is asked for")
+    number = kind.number
+    method = _number_read(place, path, kind, state) if number else "" if _sees_no_write(place, path) else ".clone()"
+    return _spelled(place, path[-1], state, method)
+
+
+def _spelled(place: Place, node: cst.CSTNode, state: State, method: str = "") -> Edit | None:
+    """The edit that makes an expression for the state one for the buffer, with a method called on it."""
+    span = place.tree.span(node)
+    assert span is not None
+    if place.tree.code(node) == state.code:
+        return Edit(Span(span.end, span.end), method) if method else None
+    return Edit(span, state.code + method)
+
+
+def _sees_no_write(place: Place, path: Path) -> bool:
+    """Whether a read of a tensor only looks, writes the tensor itself, or makes another of it at once.
+
+    What is handed on was a tensor that no later call wrote; a buffer is written.
+    """
+    parent = path[-2]
+    if isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget)):
+        return True
+    if isinstance(parent, (cst.If, cst.While, cst.IfExp)):
+        return parent.test is path[-1]
+    if isinstance(parent, cst.AugAssign):
+        return parent.value is path[-1]
+    if isinstance(parent, cst.Attribute):
+        name = parent.attr.value
+        if name in _LOOKED_AT:
+            return True
+        if name.endswith("_") and not name.startswith("_"):
+            return isinstance(path[-4], cst.Expr)
+    if isinstance(parent, cst.Subscript) and any(isinstance(n, (cst.AssignTarget, cst.AugAssign)) for n in path):
+        holder = next(n for n in reversed(path) if isinstance(n, (cst.AssignTarget, cst.AugAssign)))
+        return any(n is holder.target for n in path)
+    if isinstance(parent, (cst.Arg, cst.Attribute)):
+        call = next((n for n in reversed(path) if isinstance(n, cst.Call)), None)
+        return call is not None and _fresh(place, call)
+    return False
+
+
+def _number_read(place: Place, path: Path, kind: Buffer, state: State) -> str:
+    """The method that is to be called on the buffer where its number was read, '' if none is.
+
+    What Python computed from an integer with fractions, in double precision, torch would compute in single precision.
+    """
+    at = len(path) - 1
+    while (above := _computed(path[: at + 1])) and _python(place, path[at - above]):
+        at -= above
+        operator = getattr(path[at], "operator", None)
+        if isinstance(operator, cst.Power) and _python(place, path[at]) is int:
+            raise Refused("a power of integers is a fraction for negative exponents")
+    fraction = kind.whole and _python(place, path[at]) is float
+    double = fraction or not (kind.whole or kind.tensors)
+    _check_taken(place, path[: at + 1], double, state, set())
+    kept = isinstance(path[at - 1], cst.Assign) and at == len(path) - 1
+    return ".double()" if fraction else ".clone()" if kept else ""
+
+
+def _computed(path: Path) -> int:
+    """How far above a number stands what is computed from it: in arithmetic, or by `min` and `max` of two; 0 if it is
+    not."""
+    if isinstance(path[-2], (cst.BinaryOperation, cst.UnaryOperation)):
+        return 1
+    call = path[-3] if len(path) > 2 and isinstance(path[-2], cst.Arg) else None
+    limits = isinstance(call, cst.Call) and dotted(call.func) in ("min", "max") and len(call.args) == 2
+    return 2 if limits and not any(a.keyword or a.star for a in cst.ensure_type(call, cst.Call).args) else 0
+
+
+def _python(place: Place, node: cst.CSTNode) -> type | None:
+    """The type of an expression that is a Python number, None for any other."""
+    value = place.inference.value(node)
+    kinds: set[str] = set()
+    for choice in domain.choices(value) if value is not None else ():
+        if isinstance(choice, domain.Const):
+            kinds.add(type(choice.value).__name__)
+        else:
+            kinds.add(choice.type if isinstance(choice, (domain.Static, domain.TraceTime)) else "")
+    if not kinds or not kinds <= {"int", "float", "bool"}:
+        return None
+    return float if "float" in kinds else int
+
+
+def _check_taken(place: Place, path: Path, double: bool, state: State, seen: set[str]) -> None:
+    """Raises Refused unless a number, which comes from the attribute, is put where a tensor does as well: in arithmetic
+    with tensors, in a condition, back into the attribute; by way of local names, perhaps."""
+    top, parent = path[-1], path[-2]
+    above = _computed(path)
+    if above and _python(place, path[-1 - above]):
+        # Part of a number that began somewhere else.
+        return _check_taken(place, path[:-above], double, state, seen)
+    if isinstance(parent, cst.BinaryOperation):
+        other = parent.right if parent.left is top else parent.left
+        if _python(place, other):
+            return _check_taken(place, path[:-1], double, state, seen)
+        return _check_partner(place, other, double)
+    if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
+        return None
+    if isinstance(parent, (cst.If, cst.While, cst.IfExp)) and parent.test is top:
+        return None
+    if isinstance(parent, cst.AugAssign) and parent.value is top:
+        return _check_partner(place, parent.target, double)
+    if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
+        raise Refused("a number is computed from the attribute")
+    target = parent.targets[0].target
+    if state.same(target):
+        return None
+    function = next((n for n in reversed(path) if isinstance(n, cst.FunctionDef)), None)
+    if not isinstance(target, cst.Name) or function is None:
+        raise Refused("a number that comes from the attribute is kept")
+    if target.value not in seen:
+        seen.add(target.value)
+        for use in occurrences(function.body, target.value):
+            if not isinstance(use[-2], cst.AssignTarget):
+                _check_taken(place, (function, *use), double, state, seen)
+    return None
+
+
+def _check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
+    """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
+    value = place.inference.value(other)
+    tensors = list(domain.choices(value)) if value is not None else []
+    if not tensors or not all(type(c) is domain.Tensor for c in tensors):
+        raise Refused("a number is computed from the attribute")
+    for tensor in tensors:
+        assert isinstance(tensor, domain.Tensor)
+        if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
+            raise Refused("between two tensors without dimensions the wider dtype wins")
+
+
+def _fresh(place: Place, call: cst.Call) -> bool:
+    """Whether a call of torch's gives a tensor of its own."""
+    known = place.inference.infer(call, {"self": Number()})
+    value = place.inference.value(call)
+    tensor = value is not None and all(type(c) is domain.Tensor for c in domain.choices(value))
+    return tensor and isinstance(known, Tensor) and all(r.startswith("#") for r in known.roots)
+
+
+def write(
+    place: Place, path: Path, number: bool, first: cst.BaseExpression, state: State
+) -> tuple[Signature, tuple[Edit, ...]]:
+    """What a write puts in, and the edits that make it one in place.
+
+    Raises:
+        Refused: what is written is not sure to fit.
+    """
+    node = path[-1]
+    function = next(n for n in path if isinstance(n, cst.FunctionDef))
+    inference = place.inference if function is place.function else _elsewhere(place, function)
+    statement = path[: max(i for i, n in enumerate(path) if isinstance(n, cst.SimpleStatementLine)) + 1]
+    made = place.inference.infer(first, {})
+    if not number:
+        inference.known.update(
+            {
+                a: replace(made, roots=frozenset((state.code,)))
+                for a in below(function.body, cst.BaseExpression)
+                if state.same(a)
+            }
+            if isinstance(made, Tensor)
+            else {}
+        )
+    env = inference.before(statement)
+    owner = path[-2]
+    if isinstance(owner, cst.AugAssign):
+        if not isinstance(owner.operator, _IN_PLACE):
+            raise Refused("an operator that a tensor may not do in place")
+        added = inference.infer(owner.value, env)
+        _fits(added, number)
+        edit = _spelled(place, node, state)
+        return added, () if edit is None else (edit,)
+    assign = path[-3]
+    if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+        raise Refused("an unusual assignment")
+    value = inference.infer(assign.value, env)
+    reads = [p[-1] for p in paths(assign.value, (assign, assign.value)) if state.same(p[-1])]
+    if isinstance(value, Tensor) and not number:
+        _refuse_other_shape(place, value, env, made, state.code)
+    elif not number:
+        raise Refused("what was a tensor becomes something else")
+    else:
+        _fits(value, number)
+    span = place.tree.span(assign)
+    assert span is not None
+    method = "fill_" if isinstance(value, Number) and not reads else "copy_"
+    code = place.tree.code(assign.value.with_changes(lpar=[], rpar=[]) if assign.value.lpar else assign.value)
+    if not reads or place.tree.code(node) == state.code:
+        return value, (Edit(span, f"{state.code}.{method}({code})"),)
+    # What is read on the right side is edited there.
+    inner = place.tree.span(assign.value)
+    if inner is None or len(assign.value.lpar) > 1:
+        raise Refused("an unusual assignment")
+    edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}(")]
+    if not assign.value.lpar:
+        edits.append(Edit(Span(span.end, span.end), ")"))
+    return value, tuple(edits)
+
+
+def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Signature, code: str) -> None:
+    """Raises Refused unless a value is sure to have the shape and dtype that the buffer is made with."""
+    if not isinstance(first, Tensor) or first.dtype is None or value.dtype != first.dtype:
+        raise Refused("the new value may have another dtype than the buffer")
+    if not agree(value, first) and not _running(value.shape, first.shape):
+        raise Refused("the new value may have another shape than the buffer")
+    shared = {
+        root for known in env.values() for leaf in leaves(known) if isinstance(leaf, Tensor) for root in leaf.roots
+    }
+    if any(root in shared or not root.startswith("#") for root in value.roots - {code}):
+        # It was the very tensor that is copied now: nobody may write that afterwards.
+        methods = place.inference.submodules.methods.values()
+        written = {name for method in methods for name in changes(statements(method.body)).names}
+        if written - {"self"}:
+            raise Refused("the tensor that is kept may be written later")
+
+
+def _running(shape: Hashable, first: Hashable) -> bool:
+    """Whether a shape is that of the buffer and of statistics that are added to it, as of running means."""
+    numbers, known = numeric(shape), numeric(first)
+    if numbers is not None and known is not None:
+        return numbers == known
+    parts = shape.parts if isinstance(shape, Broadcast) else frozenset((shape,))
+    return first is not None and first in parts and all(p == first or isinstance(p, Reduced) for p in parts)
+
+
+def _elsewhere(place: Place, function: cst.FunctionDef) -> Inference:
+    return Inference(place.tree, place.inference.context, function, place.owner)
+
+
+def _fits(value: Signature, number: bool) -> None:
+    if isinstance(value, Number):
+        return
+    if isinstance(value, Tensor) and (not number or value.shape == SCALAR):
+        return
+    raise Refused("it is not known what is written")
+
+
+def tensor_code(place: Place, value: cst.BaseExpression, kept: list[Signature]) -> str:
+    """The tensor that holds what the state is at first. `kept` are the signatures of what is written to it."""
+    code = place.tree.code(value)
+    if isinstance(value, cst.Call):
+        return code
+    floats = any(isinstance(s, Number) and s.floating for s in kept)
+    tensors = any(isinstance(s, Tensor) for s in kept)
+    if not tensors and (floats or "." in code or ("e" in code.lower() and code not in ("True", "False"))):
+        # Python counts in double precision.
+        return f"{place.torch}.tensor({code}, dtype={place.torch}.float64)"
+    return f"{place.torch}.tensor({code})"
+
+
+def converted(
+    place: Place, state: State, first: cst.BaseExpression, writes: Sequence[Path], reads: Sequence[Path]
+) -> tuple[list[Edit], str]:
+    """The edits that let all writes and reads use the buffer, and the code of the tensor that it begins with.
+
+    Raises:
+        Refused: a buffer would not do what the state did.
+    """
+    number = not isinstance(first, cst.Call)
+    kept: list[Signature] = []
+    edits: list[Edit] = []
+    for path in writes:
+        signature, done = write(place, path, number, first, state)
+        kept.append(signature)
+        edits += done
+    tensors = any(isinstance(s, Tensor) for s in kept)
+    kind = Buffer(number, not isinstance(first, cst.Float), tensors)
+    edits += [edit for path in reads if (edit := read(place, path, kind, state)) is not None]
+    if tensors and number and not isinstance(first, cst.Float):
+        raise Refused("a number that becomes a tensor of another kind")
+    return edits, tensor_code(place, first, kept)
+
+
+# Constructors of plain tensors whose result can be registered as it stands.
+_TENSORS: Final = frozenset(("zeros", "ones", "full", "tensor", "arange", "eye", "linspace"))
+
+
+def plain_tensor(place: Place, value: cst.BaseExpression) -> bool:
+    """Whether an expression makes a tensor that can be registered as it stands."""
+    return (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Attribute)
+        and dotted(value.func.value) == place.torch
+        and value.func.attr.value in _TENSORS
+    )
+
+
+def plain_first(place: Place, value: cst.BaseExpression) -> bool:
+    """Whether an expression is a number that is written out, or a plain tensor."""
+    inner = (
+        value.expression if isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus) else value
+    )
+    number = isinstance(inner, (cst.Integer, cst.Float)) or (inner is value and dotted(value) in ("True", "False"))
+    return number or plain_tensor(place, value)

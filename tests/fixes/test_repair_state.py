@@ -1,0 +1,85 @@
+"""State that looks like that which a fix moves into a buffer, and that no fix may touch."""
+
+from __future__ import annotations
+
+import proof
+import pytest
+
+ITEMS = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.state = {first}
+
+    def forward(self, x):
+        {body}
+
+
+example_args = (torch.ones(3, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "body"),
+    [
+        ('{"h": torch.zeros(3, 2)}', 'h = self.state["h"] + x; self.state["h"] = h; return sum(self.state.values())'),
+        ('{"h": torch.zeros(3, 2)}', 'h = self.state["h"] + x; self.state["g"] = h; return h + len(self.state)'),
+        ('{"h": torch.zeros(1, 2)}', 'h = self.state["h"] + x; self.state["h"] = h; return h'),
+        ('{"h": torch.zeros(3, 2)}', 'k = "h"; h = self.state[k] + x; self.state[k] = h; return h'),
+        ('{"h": None}', 'h = x if self.state["h"] is None else self.state["h"]; self.state["h"] = h; return h'),
+        ("[torch.zeros(3, 2), 0]", "h = self.state[-2] + x; self.state[0] = h; return h"),
+        ("[]", "self.state.append(x); return torch.stack(self.state).sum(0)"),
+        ("dict(h=torch.zeros(3, 2))", 'h = self.state["h"] + x; self.state["h"] = h; return h'),
+    ],
+    ids=["all items", "a new item", "grows", "a name", "nothing yet", "from the end", "appended", "computed"],
+)
+def test_a_container_that_no_buffers_can_stand_for_stays(first: str, body: str) -> None:
+    text = ITEMS.format(first=first, body=body.replace("; ", "\n        "))
+    assert proof.offers(text), "nothing is found"
+    assert "register_buffer" not in proof.repair(text).text
+
+
+FILE = """\
+import torch
+
+calls = {first}
+{above}
+
+class Net(torch.nn.Module):
+    {attribute}
+
+    def forward(self, x):
+        {body}
+
+
+{below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "body"),
+    [
+        ({"below": "def report():\n    return calls"}, "global calls; calls += 1; return x * calls"),
+        (
+            {"below": "class Other(Net):\n    def more(self):\n        return calls"},
+            "global calls; calls += 1; return x * calls",
+        ),
+        ({}, "global calls; calls += 1; return x[calls % 3]"),
+        ({"first": "[]"}, "global calls; calls = calls + [x]; return x * len(calls)"),
+        ({"first": "torch.zeros(1, 2)"}, "global calls; calls = calls + x; return calls * 2"),
+        ({}, "global calls; calls += 1; return [calls * y for y in x]"),
+        ({"attribute": "n = 0", "below": "class Sub(Net):\n    pass"}, "type(self).n += 1; return x * type(self).n"),
+        ({"attribute": "n = 0", "below": "print(Net.n)"}, "type(self).n += 1; return x * type(self).n"),
+        ({"attribute": "n = 0"}, "Net.n += 1; self.n = 3; return x * Net.n"),
+    ],
+    ids=["a function", "another class", "index", "list", "grows", "comprehension", "derived", "read outside", "both"],
+)
+def test_state_of_the_file_that_no_buffer_can_stand_for_stays(parts: dict[str, str], body: str) -> None:
+    filled = {"first": "0", "above": "", "attribute": '"""Counts."""', "below": "", **parts}
+    text = FILE.format(body=body.replace("; ", "\n        "), **filled)
+    assert proof.offers(text), "nothing is found"
+    assert "register_buffer" not in proof.repair(text).text
