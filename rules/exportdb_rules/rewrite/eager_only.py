@@ -64,12 +64,17 @@ def eager_only(context: FixContext) -> tuple[Fix, ...]:
     return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()
 
 
-def _guard(place: Place, context: FixContext) -> str:
+def exporting(place: Place, context: FixContext) -> str:
+    """The code that asks whether the function is being exported; before torch 2.7, whether it is being compiled."""
     try:
         old = Version(context.torch_version) < Version("2.7")
     except InvalidVersion:
         old = False
-    return f"not {place.torch}.compiler.{'is_compiling' if old else 'is_exporting'}()"
+    return f"{place.torch}.compiler.{'is_compiling' if old else 'is_exporting'}()"
+
+
+def _guard(place: Place, context: FixContext) -> str:
+    return f"not {exporting(place, context)}"
 
 
 def _branch(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode] | None:

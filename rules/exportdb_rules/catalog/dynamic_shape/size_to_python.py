@@ -22,7 +22,8 @@ def forward(self, x):
 
 ## Fix safety
 Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` give in
-eager what was there before. A root may be rounded differently in its last digit, and is unsafe.
+eager what was there before. So is torch.cond between the two calls of an operator that wants a plain bool, which in eager
+calls the one. A root may be rounded differently in its last digit, and is unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.
@@ -37,6 +38,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.flags import flag_to_cond
 from exportdb_rules.rewrite.sizes import size_kept_symbolic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
@@ -100,8 +102,10 @@ class SizeToPython(Rule):
             context.sized(case),
             message,
             sure=value.sure,
-            fixable=fact.target not in ("flag", "einsum"),
+            fixable=fact.target != "einsum",
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case == "bool_of_symbool":
+            return flag_to_cond(context)
         return (*eager_only(context), *size_kept_symbolic(context))

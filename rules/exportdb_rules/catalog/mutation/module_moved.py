@@ -30,7 +30,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered: what is to be moved instead, the module before the export or the input, is a decision.
+`self.layer.to(x.dtype)` on a line of its own is left to eager, and checked under export: safe, and an export of a module
+that was not moved before stops. For anything else no fix is offered: what is to be moved instead is a decision.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB407` prints them.
@@ -45,6 +46,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.module_in_forward import WITHOUT_PARAMETERS
 from exportdb_rules.facts import Called
+from exportdb_rules.rewrite.moved import move_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import PARAMETER, UNKNOWN, Instance, Mapping, Sequence, Tensor, choices
 from exportdb_rules.wording import quote
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
 # What goes through `Module._apply`, which swaps the tensors of the parameters.
@@ -85,7 +89,11 @@ class ModuleMoved(Rule):
                 "module_to",
                 f"{quote(fact.site)} replaces the parameters of a module while tracing: move it before the export",
                 sure=2 if moved and not fact.optional else 1,
+                fixable=True,
             )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return move_in_eager(context)
 
 
 def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> bool | None:
