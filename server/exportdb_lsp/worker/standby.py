@@ -11,6 +11,7 @@ import contextlib
 import os
 import select
 import signal
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -49,7 +50,7 @@ class Standby:
         """Hands over the job. From now on the process and both pipes belong to whoever watches over the job."""
         # A process that is gone by now shows when it is watched.
         with contextlib.suppress(OSError):
-            write_all(self._jobs, pack(job))
+            write_all(self._jobs, pack({**job, "given": time.monotonic()}))
         os.close(self._jobs)
 
     def alive(self) -> bool:
@@ -88,6 +89,8 @@ def _live(parent: int, jobs: int, report: int, prints: int, polite: bool) -> Non
     os.close(prints)
     if polite:
         job["polite"] = False  # it is
+    # Who watches over it has counted the time since then, a rest of the rehearsal included.
+    job["timeout"] = max(job["timeout"] - (time.monotonic() - job.pop("given")), 0.1)
     child_process.shut_in(job)
     child_process.run(job, Reporter(report, bytes.fromhex(job["mark"]), job["fallback"]))
 
