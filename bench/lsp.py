@@ -199,11 +199,9 @@ def main() -> None:
         server, took = start()
         began.append(took)
         server.end()
-    first, *others = began
-    waited, computed = middle(others)
+    waited, computed = middle(began[1:])
     print(f"start to initialized     {waited:8.3f} s  median of {options.starts} (goal 0.6 s)")
     print(f"    computed             {computed:8.3f} s")
-    print(f"    the very first start {first.waited:8.3f} s, or any other where nothing may be kept")
     text = source(options.lines)
     server, _ = start()
     times: list[Times] = []
