@@ -46,3 +46,51 @@ def test_a_dict_that_no_tensor_can_stand_for_stays(table: str, body: str) -> Non
     text = KEYS.format(table=table, body=indent(dedent(body.replace("; ", "\n")), " " * 8))
     assert proof.offers(text), "nothing is found"
     assert "Look the key up in a tensor" not in proof.repair(text).titles
+
+
+NUMBERS = """\
+import math
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, parts=4):
+        super().__init__()
+        self.parts = parts
+
+    def forward(self, x, n):
+        {body}
+
+
+dynamic_shapes = {{"x": {{0: torch.export.Dim.DYNAMIC}}, "n": None}}
+example_args = (torch.ones(8, 2), torch.tensor(3))
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return x[0] * torch.linspace(0, 1, n.item(), dtype=torch.float64).sum()",
+        "return x[0] * torch.linspace(0, x.shape[0], n.item()).sum()",
+        "return x.mean(dim=torch.arange(n.item()).tolist())",
+        "return x.mean(dim=torch.arange(0.0, 1.0).long().tolist())",
+        't = x.transpose(0, 1); k = torch.div(t.size(1), 4, rounding_mode="trunc"); return t.reshape(2, k, 4) * k',
+        't = x.transpose(0, 1); k = torch.div(t.size(1), -4, rounding_mode="trunc"); return t.view(2, k, 4)',
+        't = x.transpose(0, 1); k = torch.div(t.size(1), self.parts, rounding_mode="trunc"); return t.view(2, k, 4)',
+        "return x * (math.log(n.item()) if self.parts else 1)",
+        "return x * math.gamma(n.item())",
+    ],
+    ids=["dtype", "a bound", "from data", "floats", "a tensor", "negative", "unknown", "sometimes", "no function"],
+)
+def test_a_number_that_only_looks_plain_stays(body: str) -> None:
+    text = NUMBERS.format(body=body.replace("; ", "\n        "))
+    titles = proof.repair(text).titles
+    ours = {
+        "Count in Python",
+        "Divide the sizes in Python",
+        "Take the steps from torch.arange",
+        "Compute it with torch",
+    }
+    assert not ours & {*titles}, titles

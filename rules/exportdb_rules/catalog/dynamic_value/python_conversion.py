@@ -22,7 +22,8 @@ def forward(self, x, n: torch.Tensor):
 
 ## Fix safety
 `.item()` in place of `int()`/`float()` keeps the symbol; unsafe, as the Python type may change (a float tensor's
-`int()` truncates).
+`int()` truncates). `math.sqrt` and the logarithms become torch's functions of a tensor in double precision, with a check
+where math raises: unsafe, the last digit may differ.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB203` prints them.
@@ -38,6 +39,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted
 from exportdb_rules.rewrite.conversion import number_to_item
 from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.plain_numbers import math_to_torch
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote, source_of
@@ -76,7 +78,8 @@ class PythonConversion(Rule):
                     "floor": "item_math", "ceil": "item_math", "trunc": "item_math", "len": "nonzero_len", "repeat": "item_range"}.get(fact.target)  # fmt: skip
         if case is None:
             return
-        if case == "item_math" and source_of(fact.site).startswith(("math.sqrt", "sqrt")):
+        # What rounds keeps the symbol; of the other functions strict export knows a few, as it knows the root.
+        if fact.target == "math" and source_of(fact.site).startswith(("math.", "sqrt")):
             case = "item_sqrt"
         yield Report(
             fact.site,
@@ -84,9 +87,9 @@ class PythonConversion(Rule):
             f"{quote(fact.site)} wants the data of a tensor as a plain Python {_KINDS.get(fact.target, 'number')}, which tracing does not have",
             sure=max(1, value.sure) if type(value) is Tensor else value.sure,
             origin=value.site,
-            fixable=fact.target in ("int", "float", "format"),
+            fixable=fact.target in ("int", "float", "format", "math"),
             parameter=value.param if type(value) is Tensor else None,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return (*eager_only(context), *number_to_item(context))
+        return (*eager_only(context), *number_to_item(context), *math_to_torch(context))

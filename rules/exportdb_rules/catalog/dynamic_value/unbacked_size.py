@@ -23,6 +23,8 @@ def forward(self, x, i: torch.Tensor):
 ```
 
 ## Fix safety
+`list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe, and give the same numbers.
+`torch.linspace` by way of `torch.arange` may round the last digit otherwise: unsafe.
 `.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. A
 list that becomes a tensor is unsafe, as its element is no Python number any more; so is running all modules of a
 ModuleList to pick the result of one.
@@ -40,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rewrite.indexing import element_to_reshaped, list_index_to_tensor, size_to_item
+from exportdb_rules.rewrite.plain_numbers import division_of_sizes, linspace_to_arange, tolist_to_range
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -71,8 +74,8 @@ _SCALARS = {
 }
 
 
-# No right fix: where a plain int is wanted, or strides are to be compared, a symbol serves no better than the tensor;
-# and torch takes a list for a tuple of indices, so which dimensions it takes away is not in the text.
+# No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
+# no better than the tensor; and torch takes a list for a tuple of indices, so which dimensions it takes away is not in the text.
 _WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"], _SCALARS["listed"]))
 
 
@@ -139,13 +142,14 @@ class UnbackedSize(Rule):
             sure=max(1, value.sure),  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             origin=value.site,  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             parameter=value.param if type(value) is Tensor else None,  # pyright: ignore[reportUnknownArgumentType]
-            fixable=case not in _WITHOUT_FIX,
+            fixable=True,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         case = context.finding.case
-        if case in _WITHOUT_FIX:
-            return ()
+        plain = tolist_to_range(context) or division_of_sizes(context) or linspace_to_arange(context)
+        if plain or case in _WITHOUT_FIX:
+            return plain
         if case.startswith("index_list_by"):
             return list_index_to_tensor(context)
         return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
