@@ -23,6 +23,20 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.side import Statements
 
 
+def enclosing_loop(place: Place) -> cst.While | cst.For:
+    """The loop whose head holds the finding's expression. Raises Refused where there is none."""
+    path = place.path
+    for index in range(len(path) - 2, -1, -1):
+        node, child = path[index], path[index + 1]
+        if isinstance(node, cst.While) and child is node.test:
+            return node
+        if isinstance(node, cst.For) and child is node.iter:
+            return node
+        if isinstance(node, cst.BaseStatement):
+            break
+    raise Refused("the expression is not the head of a loop")
+
+
 @dataclass(frozen=True)
 class Head:
     """`counter` is a tensor that goes from `start` up to `limit`, names both. `before` are the statements that make them;

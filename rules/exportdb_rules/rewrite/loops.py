@@ -2,7 +2,9 @@
 
 Measured on torch 2.13, in both modes: the functions may close over tensors, `self`, submodules and sizes of inputs, not
 over an unbacked SymInt; what is carried must keep dtype, shape and strides from round to round, and share no storage
-with what goes in. A tensor without dimensions in an index is read as a number, one of one element is not.
+with what goes in. A tensor without dimensions in an index is read as a number, one of one element is not. Gradients are
+those of the loop only where what is carried wants some before the first round: else those of all rounds but the last are
+lost without a word, so the rewrite is for inference.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.condition import TENSOR
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, live_before
-from exportdb_rules.rewrite.loop_heads import Head, head, line, refuse_python_use, scalar_indices, with_indices
+from exportdb_rules.rewrite.loop_heads import (
+    Head,
+    enclosing_loop,
+    head,
+    line,
+    refuse_python_use,
+    scalar_indices,
+    with_indices,
+)
 from exportdb_rules.rewrite.mutation import told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
@@ -30,14 +40,14 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
 
-TITLE: Final = "Rewrite as while_loop (in eager, milliseconds a call)"
+TITLE: Final = "Rewrite as while_loop (for inference; in eager, milliseconds a call)"
 
 
 def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
     """The fix for `while` on a tensor, for `for … in range(n)` where data or a dynamic size say how often, and for loops
     over the rows of a tensor; () if the loop cannot be carried over.
 
-    Always `unsafe`: eager pays milliseconds for each call.
+    Always `unsafe`: eager pays milliseconds for each call, and may lose gradients.
     """
     try:
         edits = _edits(locate(context))
@@ -47,7 +57,7 @@ def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _edits(place: Place) -> tuple[Edit, ...]:
-    node = _loop(place)
+    node = enclosing_loop(place)
     parent = place.upto(node)[-2]
     if not isinstance(parent, cst.IndentedBlock):
         raise Refused("the loop stands in no block")
@@ -58,20 +68,6 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     for statement in statements(parent):
         block += done if statement is node else [statement]
     return finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
-
-
-def _loop(place: Place) -> cst.While | cst.For:
-    """The loop whose head holds the finding's expression."""
-    path = place.path
-    for index in range(len(path) - 2, -1, -1):
-        node, child = path[index], path[index + 1]
-        if isinstance(node, cst.While) and child is node.test:
-            return node
-        if isinstance(node, cst.For) and child is node.iter:
-            return node
-        if isinstance(node, cst.BaseStatement):
-            break
-    raise Refused("the expression is not the head of a loop")
 
 
 def while_of(

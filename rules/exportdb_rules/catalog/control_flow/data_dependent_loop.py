@@ -25,7 +25,8 @@ def forward(self, x, steps):
 ```
 
 ## Fix safety
-Unsafe: `while_loop` is slower in eager.
+Unsafe: `while_loop` is slower in eager, and its gradients are those of the loop only where what it carries wants some
+before the first round. It is for inference.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB106` prints them.

@@ -19,7 +19,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: a while_loop costs eager milliseconds a call. Offered where what the loop carries keeps its shape.
+Unsafe. Results that are stacked become `torch.vmap` where a round reads no parameter and no module, which costs eager
+nothing; `map` where it does, and `scan` where something is carried from row to row: these cost tens and hundreds of
+milliseconds a call in eager, their gradients are those of the loop. Another loop becomes a `while_loop`, which is for
+inference: it costs milliseconds, and may lose gradients. All are offered only where what is carried keeps its shape.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB303` prints them.
@@ -35,6 +38,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.rewrite.loops import loop_to_while_loop
+from exportdb_rules.rewrite.row_loops import rows_collected
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -73,4 +77,4 @@ class ShapeLoop(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return loop_to_while_loop(context)
+        return rows_collected(context) or loop_to_while_loop(context)

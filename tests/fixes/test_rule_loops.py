@@ -1,0 +1,86 @@
+"""Loops over rows whose results are stacked: what becomes `vmap`, `map` or `scan`, and what is left alone."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import proof
+import pytest
+import torch
+
+HEAD = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+
+    def forward(self, x):
+{body}
+
+example_args = (torch.ones(4, 3),)
+dynamic_shapes = {{"x": {{0: torch.export.Dim.DYNAMIC}}}}
+model = Net()
+"""
+
+
+def titles(body: str) -> list[str]:
+    """What is offered for the loop of a body."""
+    text = HEAD.format(body=indent(dedent(body), " " * 8))
+    found = proof.offers(text)
+    assert found, "nothing is found"
+    return [fix.title.split(" (")[0].removeprefix("Rewrite as ") for _, fixes in found for fix in fixes]
+
+
+@pytest.mark.parametrize(
+    ("body", "operator"),
+    [
+        ("return torch.stack([row.exp() * 2 for row in x])", "torch.vmap"),
+        ("return torch.stack([self.lin(row) for row in x])", "map"),
+        ("out = []\nfor row in x:\n    out.append(self.lin(row))\nreturn torch.cat(out)", "map"),
+        ("h, out = torch.zeros(3), []\nfor row in x:\n    out.append(row)\nreturn torch.stack(out)", None),
+        ("h = torch.zeros(3)\nout = []\nfor row in x:\n    h = h + row\n    out.append(h)\nreturn torch.stack(out)", "scan"),
+        ("h = torch.zeros(3)\nfor row in x:\n    h = h + row\nreturn h", "while_loop"),
+    ],
+)  # fmt: skip
+def test_a_loop_becomes_the_operator_that_serves_it(body: str, operator: str | None) -> None:
+    assert titles(body) == ([] if operator is None else [operator])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.stack([row.argmax() + self.lin(row).argmax() for row in x])",
+        "return torch.stack([self.lin(row) for row in x if row is not None])",
+        "out = []\nfor row in x:\n    out.append(self.lin(row))\nreturn torch.stack(out), out[0]",
+        "out = []\nfor row in x:\n    out.append(self.lin(row))\n    out.append(row)\nreturn torch.stack(out)",
+        "out = []\nfor i, row in enumerate(x):\n    out.append(self.lin(row) * i)\nreturn torch.stack(out)",
+        "out = []\nfor i in range(x.shape[0]):\n    out.append(self.lin(x[i]) + i)\nreturn torch.stack(out)",
+        "out = []\nfor i in range(x.shape[0]):\n    out.append(self.lin(x[:, i]))\nreturn torch.stack(out)",
+        "return torch.stack([self.lin(row) for row in x[1:]])",
+        "out = []\nn = x.shape[0]\nx = x[:2]\nfor i in range(n):\n    out.append(self.lin(x[i]))\nreturn torch.stack(out)",
+        "out = []\nfor row in x:\n    y = self.lin(row)\n    out.append(y)\nreturn torch.stack(out) + y",
+        "out = []\nh = x[0] * 1\nfor row in x:\n    h += row\n    out.append(h)\nreturn torch.stack(out)",
+        "out = []\nh = x[0] * 1\nfor row in x:\n    h = torch.cat([h, row])\n    out.append(h.sum())\nreturn torch.stack(out)",
+        "out = []\nfor row in x:\n    self.last = row\n    out.append(self.lin(row))\nreturn torch.stack(out)",
+        "out = []\nfor row in x:\n    if len(out) > 2:\n        break\n    out.append(self.lin(row))\nreturn torch.stack(out)",
+    ],
+)
+def test_a_loop_that_does_more_is_left_alone(body: str) -> None:
+    assert not {"torch.vmap", "map", "scan"} & set(titles(body))
+
+
+def test_gradients_are_those_of_the_loop() -> None:
+    body = "h = torch.zeros(3)\nout = []\nfor row in x:\n    h = h * 0.5 + self.lin(row)\n    out.append(h)\nreturn torch.stack(out)"
+    text = HEAD.format(body=indent(body, " " * 8))
+    found: list[torch.Tensor] = []
+    for version in (text, proof.repair(text).text):
+        model = proof.model(version)
+        model(torch.linspace(-1, 1, 12).view(4, 3)).square().sum().backward()
+        gradient = model.get_parameter("lin.weight").grad
+        assert gradient is not None
+        found.append(gradient)
+    assert torch.allclose(*found)
