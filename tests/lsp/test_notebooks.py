@@ -75,3 +75,25 @@ async def test_cells_are_pushed_to_who_does_not_pull(start: Any, helpers: Any) -
     book = types.NotebookDocumentIdentifier(editor.uri(BOOK))
     editor.client.notebook_document_did_close(types.DidCloseNotebookDocumentParams(book, ids))
     await editor.until_pushed(uri(editor, 2), lambda p: not p.diagnostics)
+
+
+async def test_the_cells_of_a_closed_notebook_are_unmarked_in_the_whole_workspace(start: Any) -> None:
+    """A client asks once more for each cell while it closes them, and believes only what it hears of the workspace."""
+    editor = await start()
+    open_book(editor, FIRST, SECOND, THIRD)
+    cell = uri(editor, 2)
+    assert len(await editor.codes(cell)) == 2
+
+    async def told() -> list[int]:
+        report = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([])))
+        return [len(item.items) for item in report.items if item.uri == cell]
+
+    assert await told() == [2]
+    ids = [types.TextDocumentIdentifier(uri(editor, i)) for i in range(3)]
+    book = types.NotebookDocumentIdentifier(editor.uri(BOOK))
+    editor.client.notebook_document_did_close(types.DidCloseNotebookDocumentParams(book, ids))
+    assert await editor.codes(cell) == []
+    assert await told() == [0]
+    assert await told() == [0]
+    open_book(editor, FIRST, SECOND, THIRD)
+    assert await told() == [2]

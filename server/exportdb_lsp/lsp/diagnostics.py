@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 
 # Who types faster than this is not done with the word.
 DEBOUNCE: Final = 0.12
+# Of so many documents it is known that their marks were pulled; of those that were closed the client is told for good.
+MOST_MARKED: Final = 2000
 
 Marks = dict[str, list[types.Diagnostic]]
 """By the URI of the document; every part of the snapshot has an entry, so that old marks go away."""
@@ -103,10 +105,17 @@ class Publisher:
         """Documents whose marks were pulled, by the key of their URI."""
 
     def pulled(self, uri: str, items: list[types.Diagnostic]) -> None:
-        """A client asked for the marks of a document."""
+        """A client asked for the marks of a document.
+
+        VS Code asks once more for what it has just closed, and throws that answer away: one that says "none" of a
+        document that is not open has taken back nothing.
+        """
         if items:
+            self._marked.pop(uri_key(uri), None)
             self._marked[uri_key(uri)] = uri
-        else:
+            while len(self._marked) > MOST_MARKED:
+                del self._marked[next(iter(self._marked))]
+        elif self._server.documents.document(uri) is not None:
             self._marked.pop(uri_key(uri), None)
 
     def left_behind(self, known: set[str]) -> list[str]:
