@@ -12,7 +12,7 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
-from exportdb_rules.rewrite.mutation import changes
+from exportdb_rules.rewrite.mutation import only_computes
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.refusal import Refused
@@ -44,9 +44,7 @@ def _looked_up(place: Place) -> Iterable[Edit]:
         raise Refused("the dict is not always asked")
     statement = place.statement()
     assert statement is not None
-    changed = changes([statement])
-    bound = {n.value for line in below(statement, cst.AssignTarget) for n in below(line.target, cst.Name)}
-    if changed.other or changed.names - bound:
+    if not only_computes(statement):
         raise Refused("the statement changes something as well")
     _check_use(place, whole)
     code, torch, name = place.tree.code(key), place.torch, dotted(table)

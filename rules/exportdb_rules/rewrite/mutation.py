@@ -34,6 +34,20 @@ def changes(block: Iterable[cst.CSTNode]) -> Changes:
     return found
 
 
+def only_computes(statement: cst.CSTNode) -> bool:
+    """Whether a line changes nothing but the names that it binds: what is in it may be computed in another order."""
+    changed = changes([statement])
+    bound = {
+        name.value
+        for assign in ([statement] if isinstance(statement, cst.SimpleStatementLine) else [])
+        for small in assign.body
+        if isinstance(small, cst.Assign)
+        for target in small.targets
+        for name in ([target.target] if isinstance(target.target, cst.Name) else [])
+    }
+    return not changed.other and not changed.names - bound
+
+
 def _visit(node: cst.CSTNode, found: Changes) -> None:
     if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
         return

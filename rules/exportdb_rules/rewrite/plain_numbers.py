@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.condition import parenthesised
+from exportdb_rules.rewrite.mutation import only_computes
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.predicate import single_value
@@ -179,8 +180,9 @@ def _stepped(place: Place) -> Iterable[Edit]:
     symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
     if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
         raise Refused("the number of steps is not from data")
-    if not always_computed(place):
-        raise Refused("it is not always computed")
+    line = place.statement()
+    if not always_computed(place) or line is None or not only_computes(line):
+        raise Refused("it is not always computed, or the line changes something as well")
     code = place.tree.code(steps) if symbol else f"{parenthesised(place.tree.code(steps))}.item()"
     lines: list[Edit] = []
     if not symbol or not isinstance(steps, cst.Name):
@@ -240,8 +242,9 @@ def _computed(place: Place) -> Iterable[Edit]:
     kinds = domain.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds):
         raise Refused("no number from data")
-    if not always_computed(place):
-        raise Refused("it is not always computed")
+    line = place.statement()
+    if not always_computed(place) or line is None or not only_computes(line):
+        raise Refused("it is not always computed, or the line changes something as well")
     held = new_name(place, "number")
     full = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64)"
     lines = [f"{held} = {full}"]

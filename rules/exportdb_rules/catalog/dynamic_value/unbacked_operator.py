@@ -22,7 +22,9 @@ def forward(self, x, y):
 ```
 
 ## Fix safety
-No fix is offered.
+`roll`, `diff`, `logsumexp`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always
+there are computed by operators that take any number of rows, none among them: safe. Attention, recurrent layers and batch
+normalisation get no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.
@@ -36,6 +38,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import SizedCall
+from exportdb_rules.rewrite.masked_sizes import rows_of_any_number
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BARE
 from exportdb_rules.wording import quote
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 _CASES = {
@@ -96,4 +101,8 @@ class UnbackedOperator(Rule):
             # Attention copes with a data-dependent size where it can be told apart from the others, as it often can.
             sure=BARE if case == "masked_attention" else fact.value.sure,
             origin=fact.value.site,
+            fixable=True,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return rows_of_any_number(context)

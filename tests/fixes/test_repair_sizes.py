@@ -1,0 +1,43 @@
+"""Operators on rows that a mask picks, of which no fix may make others."""
+
+from __future__ import annotations
+
+import proof
+import pytest
+
+ROWS = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        rows = x[x[:, 0] > 0]
+        {body}
+
+
+example_args = (torch.ones(4, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return rows.chunk(2)[1]",
+        "first, second = rows.chunk(2); return first",
+        "return rows.split(2)[1]",
+        "return rows.roll(1)",
+        "return rows.roll((1, 1), (0, 1))",
+        "return (rows > 1).diff(dim=0)",
+        "return rows.diff(n=2, dim=0)",
+        "return rows.diff(dim=0, prepend=rows[:1])",
+        "return rows.logsumexp((0, 1))",
+        "return x.mul_(2) + x[x[:, 0] > 1].logsumexp(0)",
+        "return x if x.shape[1] > 3 else x[x[:, 0] > 1].logsumexp(0)",
+        "return torch.nn.utils.rnn.pad_sequence([*x, rows])",
+    ],
+    ids=["second", "both", "second split", "flat", "two", "booleans", "twice", "before", "all", "writes", "if", "many"],
+)
+def test_rows_whose_number_is_needed_stay(body: str) -> None:
+    text = ROWS.format(body=body.replace("; ", "\n        "))
+    assert "Compute it for any number of rows" not in proof.repair(text).titles
