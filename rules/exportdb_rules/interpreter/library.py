@@ -336,11 +336,11 @@ def _reduce(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
 
 def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
     value = args[0] if args else UNKNOWN
-    if name.endswith("deepcopy"):
-        for choice in choices(value):
-            if type(choice) is Tensor:
-                frame.emit(DataRead(frame.site(node), "deepcopy", choice))
-                return fresh_like(choice, dtype=choice.dtype, shape=choice.shape)
+    deep = name.endswith("deepcopy")
+    for choice in choices(value):
+        if type(choice) is Tensor:
+            frame.emit(DataRead(frame.site(node), "deepcopy" if deep else "copy", choice))
+            return fresh_like(choice, dtype=choice.dtype, shape=choice.shape) if deep else choice
     if type(value) is Sequence:
         return Sequence(
             value.type, None if value.items is None else list(value.items), value.element, depth=frame.depth

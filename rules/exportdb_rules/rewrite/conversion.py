@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ITEM: Final = "Replace `{name}()` by `.item()`"
 CLONE: Final = "Replace `deepcopy` by `.clone()`"
+DETACH: Final = "Replace `copy` by `.detach()`"
 STACK: Final = "Replace `torch.tensor` by `torch.stack`"
 
 
@@ -83,6 +84,23 @@ def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
     assert span is not None
     edits = finished(place, (Edit(span, f"{parenthesised(place.tree.code(argument))}.clone()"),))
     return (Fix(CLONE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:
+    """`copy.copy(t)` as `t.detach()`: another tensor of the same storage, without its history. `unsafe`: a copied
+    Parameter was a Parameter."""
+    try:
+        place = locate(context)
+        call, argument = _call(place, ("copy", "copy.copy"))
+        known = place.inference.infer(argument, place.environment())
+        if not isinstance(known, Tensor):
+            return ()
+    except Refused:
+        return ()
+    span = place.tree.span(call)
+    assert span is not None
+    edits = finished(place, (Edit(span, f"{parenthesised(place.tree.code(argument))}.detach()"),))
+    return (Fix(DETACH, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
 def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:

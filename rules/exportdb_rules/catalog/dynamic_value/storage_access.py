@@ -1,7 +1,7 @@
 """# storage-access
 
 ## What it does
-Finds `copy.deepcopy(t)`, `t.data_ptr()` and `t.storage()` on tensors of the graph.
+Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.storage()` on tensors of the graph.
 
 ## Why export cannot do it
 Export traces with tensors that have a shape and a dtype, but no memory.
@@ -21,7 +21,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`.clone()` is in the autograd graph where `deepcopy` is not: unsafe.
+`.clone()` is in the autograd graph where `deepcopy` is not: unsafe. `.detach()` shares the storage as `copy.copy` does, but
+is no Parameter where that was one: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB207` prints them.
@@ -35,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead
-from exportdb_rules.rewrite.conversion import deepcopy_to_clone
+from exportdb_rules.rewrite.conversion import copy_to_detach, deepcopy_to_clone
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -55,12 +56,13 @@ class StorageAccess(Rule):
     family = "dynamic_value"
     summary = "the storage of a tensor is reached for"
     facts = (DataRead,)
-    cases = ("deepcopy_tensor", "data_ptr")
+    cases = ("deepcopy_tensor", "copy_tensor", "data_ptr")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, DataRead)
         case = {
             "deepcopy": "deepcopy_tensor",
+            "copy": "copy_tensor",
             "data_ptr": "data_ptr",
             "storage": "data_ptr",
             "untyped_storage": "data_ptr",
@@ -72,9 +74,9 @@ class StorageAccess(Rule):
             case,
             f"{quote(fact.site)} wants the tensor's storage: a fake tensor has none",
             sure=max(1, fact.value.sure),
-            fixable=fact.operation == "deepcopy",
+            fixable=fact.operation in ("deepcopy", "copy"),
             parameter=fact.value.param,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return deepcopy_to_clone(context)
+        return (*deepcopy_to_clone(context), *copy_to_detach(context))
