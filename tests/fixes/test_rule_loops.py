@@ -40,6 +40,8 @@ def titles(body: str) -> list[str]:
     [
         ("return torch.stack([row.exp() * 2 for row in x])", "torch.vmap"),
         ("return torch.stack([self.lin(row) for row in x])", "map"),
+        ("return torch.stack([x[i].exp() for i in range(x.shape[0])])", "torch.vmap"),
+        ("n = x.shape[0]\nreturn torch.stack([self.lin(x[i]) for i in range(n)])", "map"),
         ("out = []\nfor row in x:\n    out.append(self.lin(row))\nreturn torch.cat(out)", "map"),
         ("h, out = torch.zeros(3), []\nfor row in x:\n    out.append(row)\nreturn torch.stack(out)", None),
         ("h = torch.zeros(3)\nout = []\nfor row in x:\n    h = h + row\n    out.append(h)\nreturn torch.stack(out)", "scan"),

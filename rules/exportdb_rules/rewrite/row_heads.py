@@ -30,12 +30,15 @@ class Rows:
     body: Statements
 
 
-def rows_of(place: Place, builder: Builder, node: cst.For, env: Environment) -> Rows:
-    """The rows that a loop goes over. Raises Refused where it goes over something else, or counts as well."""
+def rows_of(place: Place, builder: Builder, node: cst.For, env: Environment, at: cst.CSTNode) -> Rows:
+    """The rows that a loop goes over. Raises Refused where it goes over something else, or counts as well.
+
+    `at` is the statement of a block that the loop is, or stands in.
+    """
     source, target = node.iter, node.target
     body = statements(node.body)
     if isinstance(source, cst.Call) and dotted(source.func) == "range":
-        return _by_counter(place, builder, node, source, env)
+        return _by_counter(place, builder, node, source, env, at)
     if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
         pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
         if len(pair) != 2 or not isinstance(pair[0], cst.Name) or pair[0].value in names(node.body).reads:
@@ -57,7 +60,9 @@ def _rows(place: Place, source: cst.BaseExpression, env: Environment) -> Tensor:
     return known
 
 
-def _by_counter(place: Place, builder: Builder, node: cst.For, call: cst.Call, env: Environment) -> Rows:
+def _by_counter(
+    place: Place, builder: Builder, node: cst.For, call: cst.Call, env: Environment, at: cst.CSTNode
+) -> Rows:
     """`for i in range(x.shape[k])` whose body has `i` in `x[i]` only, or in `x[:, i]`."""
     if not isinstance(node.target, cst.Name) or len(call.args) != 1 or call.args[0].star:
         raise Refused("not a plain loop over a range")
@@ -69,7 +74,7 @@ def _by_counter(place: Place, builder: Builder, node: cst.For, call: cst.Call, e
     if len(picked) != 1:
         raise Refused("the counter picks rows of several tensors, or none")
     ((name, dimension), nodes), *_ = picked.items()
-    if not name or not _counts(place, node, call.args[0].value, name, dimension):
+    if not name or not _counts(place, node, call.args[0].value, name, dimension, at):
         raise Refused("it is not known that the loop goes over all rows")
     known = _rows(place, nodes[0].value, env)
     row = builder.name("row")
@@ -118,16 +123,16 @@ class _Rename(cst.CSTTransformer):
 # --- how often ----------------------------------------------------------------------------------------------------------
 
 
-def _counts(place: Place, node: cst.For, bound: cst.BaseExpression, name: str, dimension: int) -> bool:
+def _counts(place: Place, node: cst.For, bound: cst.BaseExpression, name: str, dimension: int, at: cst.CSTNode) -> bool:
     """Whether the bound of a range is the size of a tensor, by its name, in a dimension."""
     if name in names(node.body).writes:
         return False
     if not isinstance(bound, cst.Name):
         return _is_size(bound, name, dimension)
     # `n = x.shape[0]`, or `n, t, _ = x.shape`, with nothing in between that binds one of them anew.
-    parent = place.upto(node)[-2]
+    parent = place.upto(at)[-2]
     block = list(statements(parent)) if isinstance(parent, cst.IndentedBlock) else []
-    before = block[: block.index(node)] if node in block else []
+    before = block[: next((i for i, one in enumerate(block) if one is at), 0)]
     for statement in reversed(before):
         written = names(statement).writes
         if bound.value in written:

@@ -85,37 +85,40 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     if not isinstance(call, cst.Call) or len(call.args) != 1 or clause.ifs or clause.inner_for_in is not None:
         raise Refused("more than one list is stacked")
     span = tree.span(call)
-    if span is None or clause.iter not in path or not isinstance(clause.target, cst.Name) or "#" in tree.code(call):
+    if span is None or not isinstance(clause.target, cst.Name) or "#" in tree.code(call):
         raise Refused("an unusual comprehension")
     place = locate(context, span)
     if dotted(call.func) != f"{place.torch}.stack" or isinstance(comprehension, cst.GeneratorExp):
         raise Refused("the rows are not stacked")
-    env = place.environment()
-    known = place.inference.infer(clause.iter, dict(env))
-    if not isinstance(known, Tensor) or clause.target.value in names(place.function.body).outer:
-        raise Refused("no rows of a tensor")
-    row = clause.target.value
-    source = place.tree.code(clause.iter)
-    _refuse_slice(known)
-    if _independent(place, comprehension.elt, row, env):
-        made = f"{place.torch}.vmap(lambda {row}: {place.tree.code(comprehension.elt)})({source})"
-        return VMAP, finished(place, (Edit(span, made + (".contiguous()" if known.permuted else "")),))
-    inner = dict(env)
-    inner[row] = Tensor(known.dtype, row_shape(known.shape), frozenset([row]), known.permuted)
-    content = cst.For(clause.target, clause.iter, cst.IndentedBlock([cst.SimpleStatementLine([cst.Return(comprehension.elt)])]))  # fmt: skip
+    env, at, builder = place.environment(), place.statement(), Builder(place)
+    assert at is not None
+    content = cst.For(clause.target, clause.iter, cst.IndentedBlock([cst.SimpleStatementLine([cst.Expr(comprehension.elt)])]))  # fmt: skip
+    rows = rows_of(place, builder, content, env, at)
+    _refuse_slice(rows.known)
+    (only,) = rows.body
+    element = cst.ensure_type(cst.ensure_type(only, cst.SimpleStatementLine).body[0], cst.Expr).value
+    if _independent(place, element, rows.row, env):
+        made = f"{place.torch}.vmap(lambda {rows.row}: {place.tree.code(element)})({rows.code})"
+        return VMAP, finished(place, (Edit(span, made + (".contiguous()" if rows.known.permuted else "")),))
     if scalar_indices(place, content, env):
         raise Refused("an index without dimensions")
-    side = Side(Builder(place), [], inner, [])
+    inner = {**env, rows.row: _row(rows)}
+    side = Side(builder, [], inner, [])
     side.prepare(frozenset(), set(inner))
-    side.finish(comprehension.elt)
+    side.finish(element)
     if len(side.block) != 1 or not _differentiable(side.results[0]):
         raise Refused("a round gives more than a tensor of floating numbers")
     (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
     value = cst.ensure_type(last, cst.Return).value
     assert value is not None
-    given = _given(source, known, [value], {row}, env)
-    code = f"{place.torch}._higher_order_ops.map(lambda {row}: {place.tree.code(value)}, {given})"
+    given = _given(rows.code, rows.known, [value], {rows.row}, env)
+    code = f"{place.torch}._higher_order_ops.map(lambda {rows.row}: {place.tree.code(value)}, {given})"
     return MAP, finished(place, (Edit(span, code),))
+
+
+def _row(rows: Rows) -> Tensor:
+    """The signature of one row."""
+    return Tensor(rows.known.dtype, row_shape(rows.known.shape), frozenset([rows.row]), rows.known.permuted)
 
 
 def _differentiable(signature: Signature) -> bool:
@@ -200,7 +203,7 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
     path = place.upto(node)
     env = place.inference.before(path)
     lists = collected(place, node)
-    rows = rows_of(place, builder, node, env)
+    rows = rows_of(place, builder, node, env, node)
     _refuse_slice(rows.known)
     if scalar_indices(place, node, env):
         raise Refused("an index without dimensions")
@@ -218,8 +221,7 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
     changed = changes(body)
     if changed.other or changed.names & {*carried, *names(results).reads}:
         raise Refused("what is collected is changed in place")
-    inner = dict(env)
-    inner[rows.row] = Tensor(rows.known.dtype, row_shape(rows.known.shape), frozenset([rows.row]), rows.known.permuted)
+    inner = {**env, rows.row: _row(rows)}
     side = Side(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
     every = [*[cst.Name(n) for n in carried], *results]
