@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -241,3 +242,28 @@ def test_a_process_that_waits_goes_with_its_worker(telling: Callable[[], ExportR
     finally:
         confirmer.close()
     assert gone(standby)
+
+
+REHEARSING = """
+import importlib, sys
+from importlib import import_module
+
+start = import_module("exportdb_lsp.worker.__main__")
+start._become_package(sys.argv[1])
+rehearsal = import_module(start.PACKAGE + ".rehearsal")
+
+class Listener:
+    def send(self, message):
+        if message["part"] in ("compared", "judged", "difference", "failure"):
+            print(message["part"])
+
+for mode in ("non-strict", "strict"):
+    rehearsal.perform(mode, Listener())
+"""
+
+
+def test_a_rehearsal_comes_to_its_end_in_both_modes():
+    """One that fails is passed over in silence, and every export would be as slow as the first."""
+    command = [sys.executable, "-c", REHEARSING, str(Path(worker.__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    assert done.stdout.split() == ["compared", "judged"] * 2

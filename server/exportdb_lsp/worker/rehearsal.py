@@ -14,6 +14,8 @@ from .wire import Reporter
 class Small(torch.nn.Module):
     """Layers, a buffer, a size: what most models have."""
 
+    scale: torch.Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.layer = torch.nn.Linear(4, 4)
@@ -21,7 +23,7 @@ class Small(torch.nn.Module):
 
     def forward(self, x: Any) -> Any:
         """Some operators, one of which sees a symbolic size."""
-        y: Any = torch.relu(self.layer(x)) * self.get_buffer("scale")
+        y: Any = torch.relu(self.layer(x)) * self.scale
         return torch.cat([y, x.reshape(x.shape[0], -1)], dim=-1).sum(-1)
 
 
