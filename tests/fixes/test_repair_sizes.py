@@ -41,3 +41,39 @@ model = Net()
 def test_rows_whose_number_is_needed_stay(body: str) -> None:
     text = ROWS.format(body=body.replace("; ", "\n        "))
     assert "Compute it for any number of rows" not in proof.repair(text).titles
+
+
+KEPT = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        {body}
+
+
+example_args = (torch.ones(4, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "rows = [row for row in x if row.sum() > 0]; return x * len(rows)",
+        "rows = [row for row in x if row.sum() > 0]; return sum(rows)",
+        "rows = [row * 2 for row in x if row.sum() > 0]; return torch.stack(rows)",
+        "rows = [row for row in x if row.sum() > 0]; x.add_(1); return torch.stack([x[0], *rows])",
+        "rows = [row for row in x if row.sum() > 0]; return torch.stack(rows), torch.stack(rows)",
+        "rows = [row for row in x if row.sum() > 0]; return torch.stack([x.mean(0), *rows])",
+        "rows = [row for row in x if row.sum() > 0]; return torch.stack(rows, 1)",
+        "rows = [row for row in x if row.sum() > 0 and row[0] > 1]; return torch.stack(rows)",
+        "rows = [row for row in x if row.sum().item() > 0]; return torch.stack(rows)",
+        "return torch.stack([row for row in x if row.sum() > 0])",
+    ],
+    ids=["len", "sum", "other rows", "written", "twice", "a mean", "along 1", "and", "item", "no name"],
+)
+def test_rows_that_are_more_than_stacked_stay(body: str) -> None:
+    text = KEPT.format(body=body.replace("; ", "\n        "))
+    assert proof.offers(text), "nothing is found"
+    assert "Pick the rows with a mask" not in proof.repair(text).titles

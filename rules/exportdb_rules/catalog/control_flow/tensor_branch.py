@@ -25,7 +25,8 @@ def forward(self, x):
 
 ## Fix safety
 `torch.where` computes both sides, so it is offered where both are cheap and without side effects. `torch.cond` runs
-one side only, but costs milliseconds a call in eager. Both are unsafe: the user decides.
+one side only, but costs milliseconds a call in eager. Both are unsafe: the user decides. Rows that a list comprehension
+keeps, and that are only stacked, are picked by a mask: unsafe, it computes the test for all rows at once.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB101` prints them.
@@ -46,6 +47,7 @@ from exportdb_rules.rewrite.breaks import break_to_flag
 from exportdb_rules.rewrite.checks import raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.filtered import rows_to_mask
 from exportdb_rules.rewrite.logic import truth_to_logic
 from exportdb_rules.rewrite.loops import loop_to_while_loop
 from exportdb_rules.rewrite.where import branch_to_where
@@ -117,7 +119,7 @@ class TensorBranch(Rule):
             f"{quote(fact.site)} is a tensor: export cannot {_ACTIONS.get(fact.form, 'choose a branch')} from its value",
             sure=value.sure,
             origin=value.site,
-            fixable=fact.form not in ("comprehension", "match"),
+            fixable=fact.form != "match",
             parameter=value.param,
         )
 
@@ -130,4 +132,5 @@ class TensorBranch(Rule):
             *loop_to_while_loop(context),
             *break_to_flag(context),
             *truth_to_logic(context),
+            *rows_to_mask(context),
         )
