@@ -117,10 +117,13 @@ class Verification(Job):
     def run(self) -> None:
         """Asks the old code, then the new one, then exports that and asks the program, the same questions."""
         self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
-        known = set(sys.modules)
+        self._known = set(sys.modules)
+        libraries = len(_libraries(self.torch))
         told, state = self._old()
-        _forget(known, self.message["root"])
+        _forget(self._known, self.message["root"])
+        _unregister(self.torch, libraries)
         new = self.example(self.message["text"])
+        self._kept = Kept(self._known, self.message["root"])
         if state is not None:
             missing = new.model.load_state_dict(state, strict=False)
             if missing.missing_keys or missing.unexpected_keys:
@@ -182,6 +185,7 @@ class Verification(Job):
             self.send = tell
             self.message["documents"] = given
         self.stage("eager")
+        self._kept = Kept(self._known, self.message["root"])
         with Plain():
             self._random = compare.draws(old.another(), (old.args, old.kwargs), 200)
         lines = Lines(self.message["filename"])
@@ -201,7 +205,7 @@ class Verification(Job):
     def _asked(self, example: examples.Example, questions: list[Question], lines: Lines | None = None) -> list[Said]:
         """The answers of one model, that lives on from call to call, to questions asked one after another."""
         said: list[Said] = []
-        model = example.another()
+        model = self._afresh(example.another)
         with Plain():
             for number, question in enumerate(questions):
                 with lines or contextlib.nullcontext():
@@ -210,8 +214,13 @@ class Verification(Job):
                 states = {} if answer.error is not None else compare.state_of(model)
                 said.append(Said(question, answer, states, first=number == 0))
                 if answer.error is not None:
-                    model = example.another()
+                    model = self._afresh(example.another)
         return said
+
+    def _afresh(self, another: Any) -> Any:
+        """A model that was asked nothing, in files that were asked nothing."""
+        self._kept.restore()
+        return another()
 
     def _at_other_sizes(self, old: examples.Example, lines: Lines) -> list[Said]:
         """Questions with other sizes in the dimensions that are asked to be dynamic, as far as the old code takes them.
@@ -245,11 +254,11 @@ class Verification(Job):
     ) -> None:
         """Asks the new code, or its program, what the old one was asked. Raises Stop at the first difference."""
         names = examples.names_of(new.model, new.args)
-        model = another()
+        model = self._afresh(another)
         with Plain():
             for number, said in enumerate(told, 1):
                 if said.first:
-                    model = another()
+                    model = self._afresh(another)
                 answer = compare.call(model, said.question.inputs(new), said.question.number, reseed=self._random)
                 answer.value = _settled(answer.value)
                 if said.question.sizes and answer.error is not None and sizes.is_zero_one(describe(answer.error)):
@@ -260,16 +269,18 @@ class Verification(Job):
                 if difference is not None:
                     self._mismatch(sides, number, *difference)
                 if said.answer.error is not None:
-                    model = another()
+                    model = self._afresh(another)
 
     def _for_real(self, told: list[Said], new: examples.Example) -> None:
         """One call with the operators as they are in eager: they compile their functions, and may refuse them."""
         first = told[0]
         with Plain() as plain:
-            compare.call(new.another(), first.question.inputs(new), first.question.number)
+            compare.call(self._afresh(new.another), first.question.inputs(new), first.question.number)
         if not plain.used:
             return
-        answer = compare.call(new.another(), first.question.inputs(new), first.question.number, reseed=self._random)
+        answer = compare.call(
+            self._afresh(new.another), first.question.inputs(new), first.question.number, reseed=self._random
+        )
         difference = _strictly(first.answer, answer, examples.names_of(new.model, new.args))
         if difference is not None:
             self._mismatch("eager", 1, *difference)
@@ -295,11 +306,52 @@ def _settled(value: Any) -> Any:
     return list(value) if isinstance(value, types.GeneratorType) else value
 
 
+class Kept:
+    """The plain values that the files of a project and their classes hold: what a model counts there outlives it."""
+
+    def __init__(self, known: set[str], root: str) -> None:
+        self._values: list[tuple[Any, str, Any]] = []
+        for name in set(sys.modules) - known:
+            module = sys.modules[name]
+            if not _of_project(module, root):
+                continue
+            classes = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__]
+            for holder in (module, *classes):
+                for key, value in list(vars(holder).items()):
+                    if not key.startswith("__") and type(value) in (int, float, bool, str, type(None)):
+                        self._values.append((holder, key, value))
+
+    def restore(self) -> None:
+        """Puts back what has changed since."""
+        for holder, key, value in self._values:
+            if vars(holder).get(key) is not value:
+                setattr(holder, key, value)
+
+
+def _libraries(torch: Any) -> list[Any]:
+    """The libraries of operators that `torch.library.define` made, in order."""
+    found = getattr(torch.library, "_keep_alive", None)
+    return found if isinstance(found, list) else []
+
+
+def _unregister(torch: Any, known: int) -> None:
+    """Takes back the operators that the old code defined: the new code defines them again."""
+    made = _libraries(torch)
+    for library in made[known:]:
+        with contextlib.suppress(Exception):
+            library._destroy()
+    del made[known:]
+
+
+def _of_project(module: Any, root: str) -> bool:
+    place = getattr(module, "__file__", None) or ""
+    return os.path.abspath(place).startswith(os.path.join(root, "")) and "site-packages" not in place
+
+
 def _forget(known: set[str], root: str) -> None:
     """Takes the modules of the project that the old code loaded out again, so that the new texts are loaded."""
     for name in set(sys.modules) - known:
-        place = getattr(sys.modules[name], "__file__", None) or ""
-        if os.path.abspath(place).startswith(os.path.join(root, "")) and "site-packages" not in place:
+        if _of_project(sys.modules[name], root):
             del sys.modules[name]
     gc.collect()
 
