@@ -22,7 +22,7 @@ from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import children, difference, dotted, statements
+from exportdb_rules.rewrite.tree import below, children, difference, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -231,18 +231,39 @@ def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
     env = place.inference.before(path)
     predicates = Predicates(place.inference, place.torch)
     test = node.test
+    node_after: cst.If | None = None
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         condition = predicates.translate(test.expression, env)
     else:
-        condition = predicates.translate(cst.UnaryOperation(cst.Not(), test), env)
+        try:
+            condition = predicates.translate(cst.UnaryOperation(cst.Not(), test), env)
+        except Refused:
+            # `a or b`, where b may only be computed if a does not hold: b is tested behind the check of a.
+            first, rest = _first_of(test)
+            condition = predicates.translate(cst.UnaryOperation(cst.Not(), first), env)
+            node_after = node.with_changes(test=rest, leading_lines=[])
     if condition.guard:
         condition = _checked_where(condition, "or")
     after: tuple[cst.BaseStatement, ...] = ()
-    if isinstance(node.orelse, cst.If):
+    if node_after is not None:
+        after = (node_after,)
+    elif isinstance(node.orelse, cst.If):
         after = (node.orelse,)
     elif node.orelse is not None:
         after = tuple(statements(node.orelse.body))
     return _Guard("raise", node, path, condition, raised(place, raising.exc), after)
+
+
+def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+    """The first of the conditions that `or` joins, and the others."""
+    if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.Or):
+        raise Refused("one condition only")
+    if any(True for _ in below(test, cst.NamedExpr)):
+        raise Refused("a name is bound in the condition")
+    if isinstance(test.left, cst.BooleanOperation) and isinstance(test.left.operator, cst.Or):
+        first, rest = _first_of(test.left)
+        return first, test.with_changes(left=rest)
+    return test.left, test.right
 
 
 def _checked_where(condition: Predicate, operator: str) -> Predicate:
