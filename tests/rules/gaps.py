@@ -41,6 +41,7 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),
     "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),
+    "tolist_float": ((S,), "whether a tensor holds floats is known only where the code says so"),
     "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
     "masked_attention": (BOTH, "which operators cannot take a data-dependent size is known of a few only"),
     "pad_sequence_then_if": ((N,), "which operators cannot take a data-dependent size is known of a few only"),
@@ -49,12 +50,13 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "save_load_unregistered_name": (BOTH, _LATER),
     "decompositions_cond_constant": (BOTH, "it fails where the program is decomposed, not where it is exported"),
     "cond_check_inside": (BOTH, "what a check in a branch says of a size is not compared with the Dim"),
-    "datetime_used": (BOTH, "of the clocks only those of `time` are known"),
+    "datetime_used": ((N,), "of the clocks only those of `time` are known"),
     "input_dict_update": (BOTH, "a dict among the inputs is not told from one that forward makes"),
     "bool_input": (BOTH, _INPUT),
     "int_input": (BOTH, _INPUT),
 }
 
 LINE: dict[str, str] = {
+    "copy_tensor non-strict": "the copy is made, and the first operator that takes it stops: the copy is to blame",
     "pack_padded non-strict": "strict stops at the packing, non-strict at the layer behind it; one finding has one line",
 }

@@ -43,6 +43,7 @@ PAGES: dict[str, Page] = {
     "EDB206": Page("(torch.rand(3), torch.tensor(1))", others="[(torch.rand(3), torch.tensor(2))]"),
     "EDB207": Page(),
     "EDB208": Page("(torch.rand(3), torch.rand(3))"),
+    "EDB209": Page(),
     "EDB301": Page("(torch.rand(8, 2),)", others="[(torch.rand(6, 2),)]", dynamic='{"x": {0: Dim("b")}}',
                    fixed_dynamic='{"x": {0: Dim.DYNAMIC}}'),
     "EDB302": Page("(torch.rand(8, 2),)", others="[(torch.rand(3, 2),)]", dynamic='{"x": {0: Dim("b")}}'),

@@ -48,7 +48,12 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB202": (
         "import time\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        t = time.time()\n        return «x * t»\n",
     ),
-    "EDB203": ("return x * «int(n)»", "return x * «float(x.max())»", "print(f'{«x.sum().item()»:.2f}')\nreturn x"),
+    "EDB203": (
+        "return x * «int(n)»",
+        "return x * «float(x.max())»",
+        "print(f'{«x.sum().item()»:.2f}')\nreturn x",
+        "z = x.float()\nlow, high = «z.tolist()»\nreturn x * low",
+    ),
     "EDB204": ("return torch.from_numpy(«x.numpy()»)",),
     "EDB205": ("return «torch.tensor([x.sum(), y.sum()])»",),
     "EDB206": (
@@ -59,7 +64,19 @@ BAD: dict[str, tuple[str, ...]] = {
         "return [x, y][«: n.item()»]",
     ),
     "EDB207": (
+        "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        return «copy.deepcopy(self.layer)»(x)\n",
         "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return «copy.deepcopy(x)»\n",
+    ),
+    "EDB209": (
+        "return «torch.cov(x)»",
+        "return «x.corrcoef()»",
+        "return «torch.combinations(x[0], 3)»",
+        "return «torch.linalg.lstsq(x, y)».solution",
+        "return «torch.nn.functional.ctc_loss(x, y, (8, 8), (3, 3))»",
+        "return «torch.nn.functional.gaussian_nll_loss(x, y, n)»",
+        "return «x.clone().apply_(lambda value: value * 2)»",
+        "return «torch.nested.nested_tensor([x, y])».to_padded_tensor(0.0)",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.loss = torch.nn.GaussianNLLLoss()\n\n    def forward(self, x, y, variance):\n        return «self.loss(x, y, variance)»\n",
     ),
     "EDB401": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.calls = 0\n\n"
@@ -80,10 +97,15 @@ BAD: dict[str, tuple[str, ...]] = {
     ),
     "EDB405": ("return «torch.nn.Linear(4, 4)»(x)", "return x * «torch.nn.Parameter(torch.ones(4))»"),
     "EDB406": (
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        «self.layer.requires_grad_(False)»\n        return self.layer(x)\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        y = self.layer(x)\n        «y.retain_grad()»\n        return y\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        «self.layer.weight.requires_grad_(False)»\n        return self.layer(x)\n",
+        "return «torch.func.jacrev(torch.sin)»(x)",
         "z = x * 2\n«z.requires_grad» = True\nreturn z",
         "return «torch.func.grad(lambda v: v.sum())»(x)",
     ),
     "EDB407": (
+        "import torch\n\nclass Block(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layers = torch.nn.ModuleList([torch.nn.Linear(2, 2)])\n\n    def forward(self, x):\n        for layer in self.layers:\n            x = layer(x)\n        return x\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.block = Block()\n\n    def forward(self, x):\n        block = «self.block.half()»\n        return block(x)\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n"
         "    def forward(self, x):\n        «self.layer.to(x.device)»\n        return self.layer(x)\n",
     ),
@@ -91,6 +113,12 @@ BAD: dict[str, tuple[str, ...]] = {
         "import random\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x * «random.random()»\n",
     ),
     "EDB503": (
+        "import gc\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        «gc.collect()»\n        return x\n",
+        "if «torch.cuda.device_count()» > 1:\n    return x\nreturn y",
+        "with «torch.device('cpu')»:\n    return x + torch.ones(2)",
+        "with «torch.backends.cuda.sdp_kernel(enable_flash=False)»:\n    return x + y",
+        "class «Pair»:\n    pass\nreturn x + y",
+        "return x * («x.storage_offset()» + 1)",
         "import threading\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        with «threading.Lock()»:\n            return x * 2\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    @torch.compiler.disable\n    def log(self, x):\n        return x\n\n    def forward(self, x):\n        return «self.log(x)»\n",
         "«torch.manual_seed(0)»\nreturn x + torch.rand(2)",
@@ -170,7 +198,12 @@ GOOD: dict[str, tuple[str, ...]] = {
     "EDB202": (
         "import time\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        t = time.time()\n        return x\n",
     ),
-    "EDB203": ("return x * n.item()", "return x * int(3.5)", "print(f'{x}')\nreturn x"),
+    "EDB203": (
+        "return x * n.item()",
+        "return x * int(3.5)",
+        "print(f'{x}')\nreturn x",
+        "z = x.long()\nlow, high = z.tolist()\nreturn x * low",
+    ),
     "EDB204": ("return torch.sqrt(x)", "import numpy as np\nreturn x * np.sqrt(2.0)"),
     "EDB205": ("return torch.tensor([1.0, 2.0]) + x", "return torch.stack([x.sum(), y.sum()])"),
     "EDB206": (
@@ -181,7 +214,16 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return (x, y)[1]",
         "return x[n]",
     ),
-    "EDB207": ("return x.clone()",),
+    "EDB207": (
+        "return x.clone()",
+        "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.ReLU()\n        self.copied = copy.deepcopy(torch.nn.Linear(2, 2))\n\n    def forward(self, x):\n        return self.copied(copy.deepcopy(self.layer)(x))\n",
+    ),
+    "EDB209": (
+        "return torch.combinations(x[0], 1)",
+        "return torch.nn.functional.gaussian_nll_loss(x, y, 1.0)",
+        "return torch.linalg.pinv(x) @ y",
+        "return torch.nn.functional.nll_loss(x, y)",
+    ),
     "EDB401": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        self.last = x\n        return x\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('calls', torch.zeros(()))\n\n"
@@ -194,8 +236,12 @@ GOOD: dict[str, tuple[str, ...]] = {
         "count = 0\ndef more():\n    nonlocal count\n    count += 1\n    return count\nreturn x * more()",
     ),
     "EDB405": ("return torch.nn.ReLU()(x)",),
-    "EDB406": ("return x * 2",),
+    "EDB406": (
+        "return x * 2",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2).requires_grad_(False)\n\n    def forward(self, x):\n        return self.layer(x)\n",
+    ),
     "EDB407": (
+        "import torch\n\nclass Block(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.size = 2\n        self.parts = [torch.nn.ReLU()]\n\n    def forward(self, x):\n        return x * self.size\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.block = Block()\n        self.layer = torch.nn.Linear(2, 2).half()\n\n    def forward(self, x):\n        return self.layer(self.block.to(x.device)(x))\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.act = torch.nn.ReLU()\n\n"
         "    def forward(self, x):\n        return self.act.to(x.device)(x.to(torch.float32))\n",
     ),
@@ -203,6 +249,9 @@ GOOD: dict[str, tuple[str, ...]] = {
         "import random\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        random.random()\n        return x + torch.rand(2)\n",
     ),
     "EDB503": (
+        "device = torch.device('cpu')\nreturn x.to(device)",
+        "with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):\n    return x + y",
+        "if torch.cuda.is_available():\n    return x\nreturn y",
         "import time\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
         "        if torch.compiler.is_exporting():\n            return x\n        time.time()\n        return x\n",
         "import warnings\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        warnings.warn('slow')\n        return x\n",

@@ -338,6 +338,8 @@ def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
     value = args[0] if args else UNKNOWN
     deep = name.endswith("deepcopy")
     for choice in choices(value):
+        if deep and type(choice) is Instance and frame.traced:
+            frame.emit(Called(frame.site(node), name, (choice,), (), optional=frame.depth > 0))
         if type(choice) is Tensor:
             frame.emit(DataRead(frame.site(node), "deepcopy" if deep else "copy", choice))
             return fresh_like(choice, dtype=choice.dtype, shape=choice.shape) if deep else choice

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"})
 _DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
+# Methods of every module that return it.
+_GIVING_THEMSELVES = frozenset(
+    {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type", "train", "eval", "requires_grad_", "apply"}
+)
 # Same shape and dtype as the input.
 _SAME = frozenset(
     {"ReLU", "ReLU6", "GELU", "SiLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Dropout", "Dropout1d", "Dropout2d",
@@ -165,7 +169,7 @@ def call_module_method(
         return module
     if name in ("keys", "values", "items") and isinstance(module.elements, Mapping):
         return mapping_view(module.elements, name)
-    if name in ("to", "cuda", "cpu", "half", "float", "double", "type", "train", "eval", "requires_grad_", "apply"):
+    if name in _GIVING_THEMSELVES:
         frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", (module, *args), tuple(keywords.items()), optional=frame.depth > 0))  # fmt: skip
         return module
     if name.startswith("register_"):

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import (
+    Called,
     ContainerWritten,
     Converted,
     GlobalWritten,
@@ -24,6 +25,7 @@ from exportdb_rules.values import (
     UNKNOWN,
     Class,
     Const,
+    External,
     Function,
     Instance,
     Mapping,
@@ -352,6 +354,10 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
 def _with(frame: Frame, node: ast.With) -> None:
     for item in node.items:
         value = evaluate(frame, item.context_expr)
+        if isinstance(item.context_expr, ast.Call) and _is_device(frame, item.context_expr.func):
+            frame.emit(
+                Called(frame.site(item.context_expr), "torch.device.__enter__", (), (), optional=frame.depth > 0)
+            )
         if item.optional_vars is not None:
             entered: Value = UNKNOWN
             if type(value) is Instance and value.cls is not None:
@@ -362,6 +368,14 @@ def _with(frame: Frame, node: ast.With) -> None:
                 entered = value.any()  # of a function under `@contextmanager`: what it yields
             assign(frame, item.optional_vars, entered)
     execute(frame, node.body)
+
+
+def _is_device(frame: Frame, callee: ast.expr) -> bool:
+    """Whether a callee is `torch.device`; whatever it is called, its name ends so."""
+    if not dotted(callee).endswith("device"):
+        return False
+    known = evaluate(frame, callee)
+    return type(known) is External and known.name == "torch.device"
 
 
 @_on(ast.Try)
@@ -406,6 +420,12 @@ def _function(frame: Frame, node: ast.FunctionDef) -> None:
 
 @_on(ast.ClassDef)
 def _class(frame: Frame, node: ast.ClassDef) -> None:
+    if frame.traced:
+        # The fact is about the name: the body of the class may be long.
+        start = node.col_offset + len("class ")
+        name = ast.Name(node.name, ast.Store(), lineno=node.lineno, col_offset=start, end_lineno=node.lineno,
+                        end_col_offset=start + len(node.name.encode()))  # fmt: skip
+        frame.emit(Called(frame.site(name), "class", (), (), optional=frame.depth > 0))
     frame.env[node.name] = Class(frame.run.nested_class(frame, node))
 
 

@@ -2,13 +2,15 @@
 
 ## What it does
 Finds calls that strict export refuses to trace although they compute nothing of the model: reading a clock, a lock, a
-file, pickle, the state and the seed of the random generator, hooks registered while tracing, activation checkpointing,
-a function under `@torch.compiler.disable`, tqdm's progress bars, and packed sequences. A call on a path that tracing
-may not take is shown as likely only.
+file, pickle, garbage collection, the process and the file system, the state and the seed of the random generator,
+questions to torch about devices, threads and backends, the older context managers that set them, a device as a context
+manager, a class defined in forward, hooks registered while tracing, activation checkpointing, a function under
+`@torch.compiler.disable`, tqdm's progress bars, and packed sequences. A call on a path that tracing may not take is
+shown as likely only.
 
 ## Why export cannot do it
-Strict export reads the bytecode and must understand every call in it; these are on its list of functions to skip, and
-a skipped call is a graph break (GB0007), which export does not allow. Non-strict export runs them like Python does:
+Strict export reads the bytecode and must understand every call in it; these are on its list of functions to skip, or
+answer with something that no graph can hold, and either is a graph break, which export does not allow. Non-strict export runs them like Python does:
 most pass, a seed set while tracing is lost.
 
 ## Example
@@ -38,7 +40,7 @@ No fix is offered.
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
 
 ## References
-- Graph breaks GB0007, GB0059
+- Graph breaks GB0007 (a function to skip), GB0059
 - torch docs, `torch.compiler.is_exporting`
 """
 
@@ -55,8 +57,46 @@ if TYPE_CHECKING:
 
     from exportdb_rules.facts import Fact
 
+# Of the standard library: what asks or changes the process, the system or the interpreter.
+_PROCESS = (
+    "gc.collect", "gc.disable", "gc.enable", "time.sleep", "time.time_ns", "time.perf_counter_ns", "time.monotonic_ns",
+    "time.strftime", "time.localtime", "time.gmtime", "time.ctime", "os.getcwd", "os.path.exists", "os.path.isfile",
+    "os.path.isdir", "os.path.abspath", "os.listdir", "os.getpid", "os.cpu_count", "os.makedirs", "hashlib.md5",
+    "hashlib.sha256", "uuid.uuid4", "threading.current_thread", "threading.get_ident", "sys.getsizeof", "sys.getrefcount",
+    "inspect.currentframe", "inspect.stack", "shutil.which", "subprocess.run", "socket.gethostname", "getpass.getuser",
+    "signal.getsignal", "zlib.crc32", "base64.b64encode", "importlib.import_module", "atexit.register",
+    "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.date.today", "json.dumps", "json.loads",
+    "random.choice", "random.shuffle", "random.sample", "random.seed", "random.getstate",
+    "torch.set_num_threads", "torch.cuda.manual_seed", "torch.typename", "torch.hub.get_dir", "torch.set_flush_denormal",
+    "torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly", "torch.autograd.graph.save_on_cpu",
+)  # fmt: skip
+# Of torch: what is answered by something that no graph can hold.
+_QUESTIONS = (
+    *(f"torch.cuda.{name}" for name in ("device_count", "max_memory_allocated", "memory_allocated", "memory_reserved",
+                                        "is_bf16_supported")),
+    *(f"torch.{name}" for name in ("get_num_threads", "initial_seed", "get_default_device", "is_storage", "result_type",
+                                   "get_float32_matmul_precision", "can_cast", "get_deterministic_debug_mode")),
+    *(f"torch.backends.{name}" for name in ("cudnn.is_available", "cuda.is_built", "cuda.flash_sdp_enabled",
+                                            "mps.is_available")),
+    *(f"Tensor.{name}" for name in ("storage_offset", "is_shared", "is_pinned", "is_conj", "is_neg", "is_same_size",
+                                    "is_set_to", "is_signed")),
+)  # fmt: skip
+
 # Qualified name -> the measured case, and what the call does.
 _CALLS = {
+    **dict.fromkeys(_PROCESS, ("garbage_collect", "asks or changes the process")),
+    **dict.fromkeys(_QUESTIONS, ("device_count", "is answered by something that no graph can hold")),
+    **dict.fromkeys(
+        (
+            "torch.backends.cuda.sdp_kernel",
+            "torch.backends.cudnn.flags",
+            "torch.backends.mkldnn.flags",
+            "torch.random.fork_rng",
+        ),
+        ("attention_kernels_chosen", "sets something of torch for a while"),
+    ),
+    "torch.device.__enter__": ("device_context", "makes a device the default for a while"),
+    "class": ("class_in_forward", "is a class that is defined while tracing"),
     "time.time": ("time_elapsed", "reads the clock"),
     "time.perf_counter": ("time_elapsed", "reads the clock"),
     "time.monotonic": ("time_elapsed", "reads the clock"),
@@ -99,6 +139,11 @@ class SkippedCall(Rule):
         "compiler_disable",
         "progress_bar",
         "pack_padded",
+        "garbage_collect",
+        "device_count",
+        "attention_kernels_chosen",
+        "device_context",
+        "class_in_forward",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

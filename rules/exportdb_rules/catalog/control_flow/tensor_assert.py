@@ -60,7 +60,15 @@ class TensorAssert(Rule):
     family = "control_flow"
     summary = "an assert looks at the value of a tensor"
     facts = (TruthTested, Called)
-    cases = ("tensor_assert", "tensor_assert_not", "item_assert", "check_tensor", "torch_assert_tensor")
+    cases = (
+        "tensor_assert",
+        "tensor_assert_not",
+        "tensor_assert_message",
+        "item_assert",
+        "item_assert_message",
+        "check_tensor",
+        "torch_assert_tensor",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, Called):
@@ -72,11 +80,9 @@ class TensorAssert(Rule):
         value = fact.value
         if type(value) is Sym and value.backed:
             return
-        negated = isinstance(fact.statement.test, ast.UnaryOp)
-        case = "tensor_assert_not" if negated and type(value) is Tensor else "tensor_assert"
         yield Report(
             fact.site,
-            case if type(value) is Tensor else "item_assert",
+            _case(fact.statement, value),
             f"{quote(fact.site)} depends on the data of a tensor: export cannot decide the assert",
             sure=value.sure,
             origin=value.site,
@@ -86,6 +92,21 @@ class TensorAssert(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return (*assert_to_assert_async(context), *raise_to_check(context))
+
+
+def _case(statement: ast.Assert, value: Tensor | Sym) -> str:
+    """The measured case of an assert: strict export cares for how the message is made."""
+    kind = "tensor_assert" if type(value) is Tensor else "item_assert"
+    if statement.msg is not None and not _is_constant_text(statement.msg):
+        return f"{kind}_message"
+    return "tensor_assert_not" if type(value) is Tensor and isinstance(statement.test, ast.UnaryOp) else kind
+
+
+def _is_constant_text(message: ast.expr) -> bool:
+    """Whether Python compiles a message to a constant text."""
+    if isinstance(message, ast.JoinedStr):
+        return all(isinstance(part, ast.Constant) for part in message.values)
+    return isinstance(message, ast.Constant) and isinstance(message.value, str)
 
 
 def _checked(fact: Called) -> Iterable[Report]:

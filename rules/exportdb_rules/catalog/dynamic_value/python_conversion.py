@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Converted
+from exportdb_rules.facts import Converted, DataRead
 from exportdb_rules.rewrite.conversion import number_to_item
 from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rewrite.plain_numbers import math_to_torch
@@ -62,10 +62,23 @@ class PythonConversion(Rule):
     name = "python-conversion"
     family = "dynamic_value"
     summary = "a tensor becomes a plain Python number or text"
-    facts = (Converted,)
-    cases = ("int_of_tensor", "float_of_tensor", "int_item", "format_item_unused", "item_math", "item_sqrt")
+    facts = (Converted, DataRead)
+    cases = (
+        "int_of_tensor",
+        "float_of_tensor",
+        "int_item",
+        "format_item_unused",
+        "item_math",
+        "item_sqrt",
+        "tolist_float",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, DataRead):
+            if fact.operation == "tolist" and str(fact.value.dtype).startswith(("float", "bfloat")):
+                text = f"{quote(fact.site)} makes floats of a tensor: strict export takes whole numbers only"
+                yield Report(fact.site, "tolist_float", text, sure=max(1, fact.value.sure), parameter=fact.value.param)
+            return
         assert isinstance(fact, Converted)
         value = fact.value
         if type(value) is Sym and value.backed:

@@ -35,9 +35,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import DataRead
+from exportdb_rules.catalog.mutation.module_moved import has_parameters
+from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rewrite.conversion import copy_to_detach, deepcopy_to_clone
 from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.values import Instance
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -55,10 +57,13 @@ class StorageAccess(Rule):
     name = "storage-access"
     family = "dynamic_value"
     summary = "the storage of a tensor is reached for"
-    facts = (DataRead,)
+    facts = (DataRead, Called)
     cases = ("deepcopy_tensor", "copy_tensor", "data_ptr")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, Called):
+            yield from _copied(fact)
+            return
         assert isinstance(fact, DataRead)
         case = {
             "deepcopy": "deepcopy_tensor",
@@ -80,3 +85,18 @@ class StorageAccess(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return (*deepcopy_to_clone(context), *copy_to_detach(context))
+
+
+def _copied(fact: Called) -> Iterable[Report]:
+    """A module that is copied while tracing."""
+    copied = fact.arguments[0] if fact.arguments else None
+    if fact.name != "copy.deepcopy" or type(copied) is not Instance:
+        return
+    known = has_parameters(copied)
+    if known is not False:
+        yield Report(
+            fact.site,
+            "deepcopy_module",
+            f"{quote(fact.site)} wants the storage of the module's parameters: a fake tensor has none",
+            sure=2 if known and not fact.optional else 1,
+        )

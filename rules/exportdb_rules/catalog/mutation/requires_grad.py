@@ -1,8 +1,8 @@
 """# requires-grad
 
 ## What it does
-Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, `torch.autograd.grad` and
-`torch.func.grad` in traced code.
+Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, on parameters and on modules,
+`t.retain_grad()`, `torch.autograd.grad`, `torch.func.grad` and `torch.func.jacrev` in traced code.
 
 ## Why export cannot do it
 Strict export does not trace autograd's own machinery. `torch.func.grad` leaves a tensor without data in the graph.
@@ -35,9 +35,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.mutation.module_moved import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import INPUT, PARAMETER, Tensor
+from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -57,7 +58,15 @@ class RequiresGrad(Rule):
         Called,
         AttributeWritten,
     )
-    cases = ("requires_grad_intermediate", "requires_grad_assign", "autograd_grad", "func_grad")
+    cases = (
+        "requires_grad_intermediate",
+        "requires_grad_assign",
+        "requires_grad_module",
+        "retain_grad",
+        "autograd_grad",
+        "func_grad",
+        "func_jacobian",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, AttributeWritten):
@@ -71,7 +80,23 @@ class RequiresGrad(Rule):
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Report(fact.site, "requires_grad_intermediate",
                              f"{quote(fact.site)} makes a leaf of a tensor that the graph computes", sure=max(1, receiver.sure))  # fmt: skip
+            elif type(receiver) is Tensor and receiver.origin == PARAMETER:
+                yield _frozen(fact)
+        elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:
+            module = fact.arguments[0]
+            if type(module) is Instance and has_parameters(module):
+                yield _frozen(fact)
+        elif fact.name == "Tensor.retain_grad":
+            yield Report(fact.site, "retain_grad", f"{quote(fact.site)} asks autograd for a gradient: strict export refuses the call",
+                         sure=1 if fact.optional else 2)  # fmt: skip
+        elif fact.name == "torch.func.jacrev":
+            yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place")  # fmt: skip
         elif fact.name == "torch.func.grad":
             yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place")  # fmt: skip
         elif fact.name == "torch.autograd.grad":
             yield Report(fact.site, "autograd_grad", f"{quote(fact.site)} runs autograd inside the traced code")
+
+
+def _frozen(fact: Called) -> Report:
+    return Report(fact.site, "requires_grad_module", f"{quote(fact.site)} changes what is trained while tracing: strict export refuses the call",
+                  sure=1 if fact.optional else 2)  # fmt: skip
