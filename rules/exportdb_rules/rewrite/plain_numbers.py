@@ -1,7 +1,7 @@
 """Numbers that need no tensor, and operators that need no plain number.
 
 Measured on torch 2.13, in both modes: `torch.arange(1, n).tolist()` of plain numbers gives symbols, `list(range(1, n))`
-the numbers themselves; `torch.div(n, 4, rounding_mode="trunc")` of a size is a tensor, `n // 4` a size;
+the numbers themselves; `one_hot` wants a plain number of classes; `torch.div(n, 4, rounding_mode="trunc")` of a size is a tensor, `n // 4` a size;
 `torch.linspace` wants a plain number of steps, `torch.arange` takes a symbol; a function of `math` wants a plain float,
 the function of torch on a tensor that holds the number exports, in double precision.
 """
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 RANGE: Final = "Count in Python"
 DIVISION: Final = "Divide the sizes in Python"
 STEPS: Final = "Take the steps from torch.arange"
+CLASSES: Final = "Compare the labels with all classes"
 MATH: Final = "Compute it with torch"
 
 
@@ -205,6 +206,51 @@ def _literal(node: cst.BaseExpression) -> float:
     if isinstance(node, cst.Float) and float(node.value).is_integer():
         return sign * float(node.value)
     raise Refused("a bound that is not written out")
+
+
+# --- classes --------------------------------------------------------------------------------------------------------------
+
+
+def one_hot_to_comparison(context: FixContext) -> tuple[Fix, ...]:
+    """`one_hot(labels, n)` with a symbol `n`, as a comparison of the labels with `torch.arange(n)`.
+
+    `unsafe`: what it refuses of the labels is another RuntimeError.
+    """
+    return offered(context, CLASSES, Applicability.UNSAFE, _compared)
+
+
+def _compared(place: Place) -> Iterable[Edit]:
+    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted_end(n.func) == "one_hot"), None)
+    if call is None or any(a.star for a in call.args) or len(call.args) != 2:
+        raise Refused("no one_hot with a number of classes")
+    given = {a.keyword.value if a.keyword is not None else name: a.value
+             for name, a in zip(("tensor", "num_classes"), call.args, strict=True)}  # fmt: skip
+    labels, classes = given.get("tensor", given.get("input")), given.get("num_classes")
+    if labels is None or classes is None or not _of_type(place, classes, domain.Sym):
+        raise Refused("the number of classes is no symbol")
+    if not _of_type(place, labels, domain.Tensor):
+        raise Refused("the labels are no tensor")
+    line = place.statement()
+    if not always_computed(place) or line is None or not only_computes(line):
+        raise Refused("it is not always computed, or the line changes something as well")
+    lines: list[str] = []
+    names: list[str] = []
+    for node, wanted in ((labels, "labels"), (classes, "classes")):
+        name = dotted(node) if isinstance(node, cst.Name) else new_name(place, wanted)
+        if not isinstance(node, cst.Name):
+            lines.append(f"{name} = {place.tree.code(node)}")
+        names.append(name)
+    tensor, count = names
+    torch = place.torch
+    lines.append(f'{torch}._assert_async((({tensor} >= 0) & ({tensor} < {count})).all(), "a class is out of range")')
+    code = f"({tensor}.unsqueeze(-1) == {torch}.arange({count}, device={tensor}.device)).long()"
+    return lines_before(place, lines), Edit(_span(place, call), code)
+
+
+def _of_type(place: Place, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
+    value = place.inference.value(node)
+    kinds = domain.choices(value) if value is not None else ()
+    return bool(kinds) and all(type(c) is kind for c in kinds)
 
 
 # --- math -----------------------------------------------------------------------------------------------------------------

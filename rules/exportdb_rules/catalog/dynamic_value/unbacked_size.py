@@ -24,7 +24,8 @@ def forward(self, x, i: torch.Tensor):
 
 ## Fix safety
 `list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe, and give the same numbers.
-`torch.linspace` by way of `torch.arange` may round the last digit otherwise: unsafe.
+`torch.linspace` by way of `torch.arange` may round the last digit otherwise, and `one_hot` as a comparison refuses labels
+with another error: unsafe.
 `.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. A
 list that becomes a tensor is unsafe, as its element is no Python number any more; so is running all modules of a
 ModuleList to pick the result of one.
@@ -42,7 +43,12 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rewrite.indexing import element_to_reshaped, list_index_to_tensor, size_to_item
-from exportdb_rules.rewrite.plain_numbers import division_of_sizes, linspace_to_arange, tolist_to_range
+from exportdb_rules.rewrite.plain_numbers import (
+    division_of_sizes,
+    linspace_to_arange,
+    one_hot_to_comparison,
+    tolist_to_range,
+)
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -147,7 +153,12 @@ class UnbackedSize(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         case = context.finding.case
-        plain = tolist_to_range(context) or division_of_sizes(context) or linspace_to_arange(context)
+        plain = (
+            tolist_to_range(context)
+            or division_of_sizes(context)
+            or linspace_to_arange(context)
+            or one_hot_to_comparison(context)
+        )
         if plain or case in _WITHOUT_FIX:
             return plain
         if case.startswith("index_list_by"):
