@@ -50,6 +50,17 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state: state * 2, (state,)) + state
         """,
+        # The branch writes what it closes over, and reads a view of it.
+        """
+        state = x * 2
+        row = state[0]
+
+        def hit(x):
+            state.zero_()
+            return x + row
+
+        return torch.cond(x.sum() > 0, hit, lambda x: x * 2, (x,)) + state
+        """,
         # The buffer is an operand as well.
         """
         def hit(x, kept):
@@ -87,7 +98,15 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
         return torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,))
         """,
     ],
-    ids=["a view goes in", "a view is closed over", "a buffer goes in", "read before", "bound anew", "text"],
+    ids=[
+        "a view goes in",
+        "a view is closed over",
+        "both are",
+        "a buffer goes in",
+        "read before",
+        "bound anew",
+        "text",
+    ],
 )
 def test_a_write_that_a_branch_may_see_otherwise_is_not_handed_out(body: str) -> None:
     text = WRITES.format(body=indent(dedent(body).strip(), " " * 8))

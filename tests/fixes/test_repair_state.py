@@ -83,3 +83,42 @@ def test_state_of_the_file_that_no_buffer_can_stand_for_stays(parts: dict[str, s
     text = FILE.format(body=body.replace("; ", "\n        "), **filled)
     assert proof.offers(text), "nothing is found"
     assert "register_buffer" not in proof.repair(text).text
+
+
+FIRST = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = None
+        self.layer = torch.nn.Linear(2, 2)
+
+    def forward(self, x):
+        {body}
+
+
+example_args = (torch.ones(3, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if self.kept is None: self.kept = x.mean(0)|return x - self.kept",
+        "if self.kept is None: self.kept = self.layer(x).mean()|return x - self.kept",
+        "if self.kept is None: self.kept = torch.rand(())|return x - self.kept",
+        "if self.kept is None: self.kept = x.mean()|return x, self.kept",
+        "if self.kept is None: self.kept = x.mean()|self.kept = x.max()|return x - self.kept",
+        "y = 0 if self.kept is None else x - self.kept|if self.kept is None: self.kept = x.mean()|return x - self.kept + y",
+        "if self.kept is None or x.shape[0] > 3: self.kept = x.mean()|return x - self.kept",
+        "if self.kept is None: self.kept = x.mean()|return x.sum() - self.kept",
+    ],
+    ids=["rows", "a layer", "random", "handed on", "twice", "read before", "or", "no dimensions"],
+)
+def test_a_first_value_that_no_buffer_can_stand_for_stays(body: str) -> None:
+    text = FIRST.format(body=body.replace("|", "\n        "))
+    assert proof.offers(text), "nothing is found"
+    assert "register_buffer" not in proof.repair(text).text

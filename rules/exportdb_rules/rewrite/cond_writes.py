@@ -65,8 +65,11 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     builder = Builder(place)
     states = {name: builder.name(name) for f in functions for name in written(f.block, place.inference)}
     operands = [index for index in range(len(call.operands)) if any(_writes(f, index) for f in functions)]
-    if not states and not operands:
+    closed = {name: builder.name(name) for f in functions for name in _written_outside(f, env)}
+    if not states and not operands and not closed:
         raise Refused("nothing is written that could be handed out")
+    for name in closed:
+        _refuse_aliases(place, call, functions, name, env)
     for index in operands:
         _refuse_shared(place, call, functions, index, env)
     _refuse_operands(place, call, states, env)
@@ -74,7 +77,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     swaps: Swaps = []
     results: list[object] = []
     for function in functions:
-        side = _side(builder, call, function, states, operands, bare, env)
+        side = _side(builder, call, function, _Written(states, operands, closed), bare, env)
         results += side.results
         if not side.results or not all(agree(side.results[0], r, presume=True) for r in side.results):
             raise Refused("the branches are not sure to return alike")
@@ -83,10 +86,11 @@ def _handed_out(place: Place) -> Iterable[Edit]:
         swaps += _with_block(function, side.block)
     given = [builder.name(_short(call.operands[index])) for index in operands]
     back = [f"{dotted(call.operands[index])}.copy_({name})" for index, name in zip(operands, given, strict=True)]
+    back += [f"{name}.copy_({local})" for name, local in closed.items()]
     lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in back]
     lines += cast("list[cst.SimpleStatementLine]", written_back(states, place.inference))
     changed = replace_all(call.node, swaps)
-    results_of = _Call(call.node, changed, [*given, *states.values()], bare)
+    results_of = _Call(call.node, changed, [*given, *closed.values(), *states.values()], bare)
     swaps.append((line, _calling(results_of, line, lines, builder)))
     return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
 
@@ -190,16 +194,71 @@ def _gives(function: BranchFunction) -> bool:
     )
 
 
+def _written_outside(function: BranchFunction, env: Environment) -> list[str]:
+    """The tensors around a function that it closes over and changes in place."""
+    own = {*function.parameters, *names(function.block).writes}
+    found = sorted(n for n in changes(function.block).names if n not in own and isinstance(env.get(n), Tensor))
+    if found and not isinstance(function.node, cst.FunctionDef):
+        raise Refused("a lambda has no statements")
+    return found
+
+
+def _refuse_aliases(
+    place: Place, call: OperatorCall, functions: Sequence[BranchFunction], name: str, env: Environment
+) -> None:
+    """Raises Refused where a branch may see a tensor that it closes over and writes under another name."""
+    mine = env[name]
+    assert isinstance(mine, Tensor)
+    others = [place.inference.infer(operand, dict(env)) for operand in call.operands]
+    for function in functions:
+        if any(True for s in function.block for _ in below(s, cst.FunctionDef)) or any(
+            True for s in function.block for _ in below(s, cst.Lambda)
+        ):
+            raise Refused("a function in the branch may see what is written")
+        free = names(function.block).reads - {*function.parameters, name}
+        others += [env[other] for other in free if other in env]
+        if "self" in free and any(root.startswith("self.") for root in mine.roots):
+            raise Refused("a branch may see the attribute that is written")
+    for other in others:
+        if any(isinstance(leaf, Tensor) and leaf.roots & mine.roots for leaf in leaves(other)):
+            raise Refused("a branch may see what is written under another name")
+
+
+class _Renamed(cst.CSTTransformer):
+    """A name that is looked up, as another."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        super().__init__()
+        self._names = names
+
+    def visit_Attribute_attr(self, node: cst.Attribute) -> None:
+        return None
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
+        return updated_node.with_changes(attr=original_node.attr)
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return updated_node.with_changes(keyword=original_node.keyword)
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        new = self._names.get(original_node.value)
+        return updated_node if new is None else updated_node.with_changes(value=new)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What the branches write: buffers and tensors around them, each with the name of its copy; operands by place."""
+
+    states: dict[str, str]
+    operands: list[int]
+    closed: dict[str, str]
+
+
 def _side(
-    builder: Builder,
-    call: OperatorCall,
-    function: BranchFunction,
-    states: dict[str, str],
-    operands: list[int],
-    bare: bool,
-    env: Environment,
+    builder: Builder, call: OperatorCall, function: BranchFunction, written_: _Written, bare: bool, env: Environment
 ) -> Side:
     """A branch function that works on copies, and returns them behind its own result."""
+    states, operands = written_.states, written_.operands
     block = list(function.block)
     if bare:
         if contains(block, cst.Return):
@@ -211,8 +270,21 @@ def _side(
     copies = [
         cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine) for name in mine
     ]
+    outside = {name: written_.closed[name] for name in _written_outside(function, env)}
+    copies += [
+        cst.ensure_type(cst.parse_statement(f"{local} = {name}.clone()"), cst.SimpleStatementLine)
+        for name, local in outside.items()
+    ]
+    if outside:
+        block = [cast("cst.BaseStatement", statement.visit(_Renamed(outside))) for statement in block]
+        if names(function.block).writes & {*outside.values()}:
+            raise Refused("the name of the copy is taken")
     side = Side(builder, [*copies, *block], inside(builder.place, call, function, env), [], states)
-    side.outputs = [*[cst.Name(function.parameters[index]) for index in operands], *side.outputs]
+    side.outputs = [
+        *[cst.Name(function.parameters[index]) for index in operands],
+        *[cst.Name(outside.get(name, name)) for name in written_.closed],
+        *side.outputs,
+    ]
     side.returning_outputs()
     side.finish(None)
     return side

@@ -183,13 +183,13 @@ def _check_taken(place: Place, path: Path, double: bool, state: State, seen: set
         other = parent.right if parent.left is top else parent.left
         if _python(place, other):
             return _check_taken(place, path[:-1], double, state, seen)
-        return _check_partner(place, other, double)
+        return check_partner(place, other, double)
     if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
         return None
     if isinstance(parent, (cst.If, cst.While, cst.IfExp)) and parent.test is top:
         return None
     if isinstance(parent, cst.AugAssign) and parent.value is top:
-        return _check_partner(place, parent.target, double)
+        return check_partner(place, parent.target, double)
     if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
         raise Refused("a number is computed from the attribute")
     target = parent.targets[0].target
@@ -206,7 +206,7 @@ def _check_taken(place: Place, path: Path, double: bool, state: State, seen: set
     return None
 
 
-def _check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
+def check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
     """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
     value = place.inference.value(other)
     tensors = list(domain.choices(value)) if value is not None else []

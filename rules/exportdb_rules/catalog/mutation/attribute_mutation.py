@@ -30,7 +30,8 @@ def forward(self, x):
 ## Fix safety
 A buffer in place of a number changes the type that other code sees: unsafe. It is not persistent, so the state dict stays
 as it is. A tensor that is handed on is copied, and where torch would compute in single precision what Python computed in
-double, the number is read as a double. A counter on the class becomes one tensor that every object registers. A value that may have another shape or dtype than the first one gets no fix.
+double, the number is read as a double. A counter on the class becomes one tensor that every object registers;
+a number that the first call computes becomes a buffer with a flag, and is computed on every call. A value that may have another shape or dtype than the first one gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -47,6 +48,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.rewrite.held_state import class_attribute_to_buffer
+from exportdb_rules.rewrite.lazy_state import first_value_to_buffer
 from exportdb_rules.rewrite.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor, choices
@@ -116,4 +118,4 @@ class AttributeMutation(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         if context.finding.case == "class_attribute":
             return class_attribute_to_buffer(context)
-        return setattr_to_assignment(context) or attribute_to_buffer(context)
+        return setattr_to_assignment(context) or attribute_to_buffer(context) or first_value_to_buffer(context)
