@@ -36,14 +36,18 @@ CASES = ROOT / "cases" / "exportdb_cases"
 EXAMPLES = ROOT / "examples"
 SECONDS = 60.0
 BROKEN = ("fails", "diverges")
-# Why code that a rule finds has no rewrite that keeps what it computes.
+# Why code that a rule finds has no rewrite that keeps what it computes: by the rule, or by the case that it is found as.
 REASONS = {
     "EDB202": "an address, a printed form or the time of day is no value of a graph",
     "EDB207": "a graph has no memory addresses",
     "EDB502": "Python's generator draws numbers that torch's does not",
     "EDB603": "the branches give different things: which is meant is not in the code",
     "EDB605": "what a loop carries must keep its shape",
+    "list_append": "a list that grows with each call has no place in a graph",
+    "manual_seed": "a graph does not set the seed of torch's generator",
+    "format_item_unused": "a printed form is no value of a graph",
 }
+FOREIGN = "what fails is the code of an installed package"
 
 
 @dataclass(frozen=True)
@@ -126,19 +130,22 @@ def examples(confirmer: Confirmer, mode: Mode) -> list[Model]:
 
 def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     """Fix a model, and prove what came out."""
-    changes, left = fixed(model, mode)
+    changes, found = fixed(model, mode)
+    left = ", ".join(sorted(found))
     titles = tuple(applied.title for change in changes for applied in change.applied)
     texts = {str(change.file.path): change.text for change in changes}
     before = {str(change.file.path): change.file.text for change in changes}
     name = str(model.path)
     text = before.get(name) or model.path.read_text()
-    suggested, said = declared(confirmer, model, mode, texts)
+    suggested, said, foreign = declared(confirmer, model, mode, texts)
     if suggested is not None:
         texts[name] = apply(texts.get(name, text), suggested.edits)
         titles = (*titles, suggested.title)
     if not texts:
-        codes = {found[:6] for found in left.split(", ")}
-        reason = next((REASONS[code] for code in sorted(codes) if code in REASONS), "")
+        kinds = {kind for place, case in found.items() for kind in (place[:6], case)}
+        reason = next(
+            (REASONS[kind] for kind in sorted(kinds) if kind in REASONS), FOREIGN if foreign and not found else ""
+        )
         return Verdict(False, f"{reason or 'no fix'} ({left or f'no finding; {said}'})", hopeless=bool(reason))
     request = VerifyRequest(
         name,
@@ -160,8 +167,9 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     return Verdict(False, " ".join(wrong.message.split())[:200] + (f" (left: {left})" if left else ""), titles)
 
 
-def declared(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[Fix | None, str]:
-    """What an export of the fixed model suggests for its Dims, and what it says."""
+def declared(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[Fix | None, str, bool]:
+    """What an export of the fixed model suggests for its Dims, what it says, and whether it stops in an installed
+    package."""
     name = str(model.path)
     request = ExportRequest(
         name, texts.get(name), modes=(mode,), root=model.project, timeout=SECONDS, draft=False,
@@ -170,23 +178,25 @@ def declared(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, st
     try:
         results = confirmer.run(request)
     except Refused as error:
-        return None, str(error)
+        return None, str(error), False
+    foreign = any(result.frames and not result.frames[-1].project for result in results)
     said = "; ".join(" ".join(result.message.split())[:160] for result in results)
     for result in results:
         if result.suggested_fixes:
-            return as_suggested(texts.get(name) or model.path.read_text(), result.suggested_fixes), said
-    return None, said
+            return as_suggested(texts.get(name) or model.path.read_text(), result.suggested_fixes), said, foreign
+    return None, said, foreign
 
 
-def fixed(model: Model, mode: Mode) -> tuple[list[Change], str]:
-    """The files that the fixes change, and the findings that are left."""
+def fixed(model: Model, mode: Mode) -> tuple[list[Change], dict[str, str]]:
+    """The files that the fixes change, and the findings that are left, each with its case."""
     alone = model.path.parent == model.project
     files = (model.path,) if alone else tuple(sorted(model.project.rglob("*.py")))
     root = Path(tempfile.gettempdir()) if alone else model.project
     group = Group(root, Settings(modes=(mode,)), tuple(map(str, files)))
     checked = check_group(group, Work(apply=True, unsafe=True))
-    left = {f"{found.finding.code} at line {found.finding.span.start.row}" for item in checked for found in item.found}
-    return [item.change for item in checked if item.change is not None], ", ".join(sorted(left))
+    findings = [found.finding for item in checked for found in item.found]
+    left = {f"{found.code} at line {found.span.start.row}": found.case for found in findings}
+    return [item.change for item in checked if item.change is not None], left
 
 
 if __name__ == "__main__":
