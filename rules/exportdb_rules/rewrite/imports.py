@@ -1,4 +1,4 @@
-"""The name under which a module knows torch, and the edit that gives it one."""
+"""The names under which a module knows torch and numpy, and the edits that give it names."""
 
 from __future__ import annotations
 
@@ -32,6 +32,18 @@ def torch_name(tree: Tree) -> str:
             elif "torch" in names(small).writes:
                 raise Refused("`torch` is a name of the module's own")
     return bound or "torch"
+
+
+def numpy_name(tree: Tree) -> str:
+    """The module's name for numpy."""
+    for statement in tree.module.body:
+        if isinstance(statement, cst.SimpleStatementLine):
+            for small in statement.body:
+                if isinstance(small, cst.Import):
+                    for alias in small.names:
+                        if dotted(alias.name) == "numpy":
+                            return dotted(alias.asname.name) if alias.asname is not None else "numpy"
+    return "numpy"
 
 
 def torch_import(tree: Tree) -> tuple[Edit, ...]:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite import operators as ops
+from exportdb_rules.rewrite.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.liveness import sides
 from exportdb_rules.rewrite.modules import submodules
 from exportdb_rules.rewrite.names import names, parameters, targets
@@ -68,11 +69,11 @@ class Inference:
         # Made expressions that give what others do.
         self.alike: dict[cst.CSTNode, cst.BaseExpression] = {}
         # Functions that the function defines, by names that mean nothing else in it.
-        self.functions: dict[str, cst.FunctionDef] = _own_functions(function)
+        self.functions: dict[str, cst.FunctionDef] = own_functions(function)
         self.submodules = submodules(tree.module, owner)
         self._torch = TorchCalls(self)
+        self._known_code = KnownCalls(self)
         self._numbers = count(1)
-        self._depth = 0
 
     # --- environments -------------------------------------------------------------------------------------------
 
@@ -143,7 +144,7 @@ class Inference:
         returns = self.run(taken, env_taken) + self.run(other, env_other)
         env.clear()
         for name in env_taken.keys() & env_other.keys():
-            env[name] = self._joined(env_taken[name], env_other[name])
+            env[name] = self.joined(env_taken[name], env_other[name])
         return returns
 
     def _blur(self, node: cst.For | cst.While, env: Environment) -> None:
@@ -158,11 +159,11 @@ class Inference:
         for name in names(node.body).writes:
             one, two = first.get(name), trial.get(name)
             if one is not None and two is not None:
-                env[name] = merged = self._joined(one, two)
+                env[name] = merged = self.joined(one, two)
                 if isinstance(merged, Tensor):
                     env[name] = Tensor(merged.dtype, merged.shape, merged.roots | {name}, merged.permuted)
 
-    def _joined(self, a: Signature, b: Signature) -> Signature:
+    def joined(self, a: Signature, b: Signature) -> Signature:
         """What holds of a value that is the one or the other: what something is added to keeps its shape."""
         merged = join(a, b)
         if not isinstance(merged, Tensor) or merged.shape is not None or self.strict:
@@ -441,7 +442,7 @@ class Inference:
             namespace = dotted(node.func.value)
             if namespace in _NAMESPACES and namespace.split(".")[0] not in env:
                 if node.func.attr.value == "cond":
-                    return self._conditional(node, env)
+                    return self._known_code.conditional(node, env)
                 return self._torch.function(node.func.attr.value, list(node.args), node, env)
             receiver = self.infer(node.func.value, env)
             if isinstance(receiver, Tensor):
@@ -449,11 +450,11 @@ class Inference:
                     node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver
                 )
             if namespace == "self":
-                return self._module(node.func.attr.value, node, env)
+                return self._known_code.module(node.func.attr.value, node, env)
         if isinstance(node.func, cst.Name):
             local = self.functions.get(node.func.value)
             if local is not None:
-                return self._called(local, parameters(local), node, env, env)
+                return self._known_code.called(local, parameters(local), node, env, env)
             if node.func.value in ("int", "len", "float", "bool", "round", "abs", "min", "max", "sum"):
                 arguments = [self.infer(a.value, env) for a in node.args]
                 if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
@@ -463,87 +464,3 @@ class Inference:
             if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
                 return self._torch.function(node.func.value, list(node.args), node, env)
         return UNKNOWN
-
-    def _conditional(self, node: cst.Call, env: Environment) -> Signature:
-        """A call of torch.cond: what both functions give, in storage of its own."""
-        args = [a.value for a in node.args if a.keyword is None]
-        if len(args) < 3:
-            return UNKNOWN
-        given = args[3] if len(args) > 3 else None
-        operands = [e.value for e in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else []
-        results: list[Signature] = []
-        for function in args[1:3]:
-            definition = self.functions.get(function.value) if isinstance(function, cst.Name) else function
-            if isinstance(definition, cst.Lambda):
-                inner = dict(env)
-                for parameter, operand in zip(parameters(definition), operands, strict=False):
-                    inner[parameter.name.value] = self.infer(operand, env)
-                results.append(self.infer(definition.body, inner))
-            elif isinstance(definition, cst.FunctionDef):
-                call = cst.Call(function, [cst.Arg(operand) for operand in operands])
-                results.append(self._called(definition, parameters(definition), call, env, env))
-            else:
-                return UNKNOWN
-        return self._fresh(self._joined(results[0], results[1]))
-
-    def _fresh(self, signature: Signature) -> Signature:
-        """The same dtypes and shapes, in storages of their own, without gaps."""
-        if isinstance(signature, Items):
-            return Items(signature.kind, tuple([self._fresh(item) for item in signature.items]))
-        if isinstance(signature, Tensor):
-            return Tensor(signature.dtype, signature.shape, self.fresh(), told=signature.told)
-        return signature
-
-    def _module(self, name: str, node: cst.Call, env: Environment) -> Signature:
-        """A call of `self.<name>`: what the module that the constructor put there makes of its input."""
-        own = self.submodules.methods.get(name)
-        if own is not None:
-            return self._own_method(own, node, env)
-        inputs = [self.infer(a.value, env) for a in node.args]
-        result = self.submodules.result(name, inputs, self.fresh)
-        return UNKNOWN if result is None else result
-
-    def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
-        """A call of a method of the same class: what its returns have in common."""
-        return self._called(method, parameters(method)[1:], node, env, {})
-
-    def _called(
-        self,
-        method: cst.FunctionDef,
-        given: Sequence[cst.Param],
-        node: cst.Call,
-        env: Environment,
-        around: Environment,
-    ) -> Signature:
-        """A call of a function whose code is at hand; `around` are the names that it closes over."""
-        if self._depth > 3 or method.decorators or method.asynchronous is not None:
-            return UNKNOWN
-        inner = dict(around)
-        for parameter, arg in zip(given, node.args, strict=False):
-            if arg.keyword is None:
-                inner[parameter.name.value] = self.infer(arg.value, env)
-        for arg in node.args:
-            if arg.keyword is not None:
-                inner[arg.keyword.value] = self.infer(arg.value, env)
-        self._depth += 1
-        try:
-            returned = [signature for _, signature in self.run(statements(method.body), inner)]
-        finally:
-            self._depth -= 1
-        if not returned:
-            return UNKNOWN
-        result = returned[0]
-        for other in returned[1:]:
-            result = join(result, other)
-        return result
-
-
-def _own_functions(function: cst.FunctionDef) -> dict[str, cst.FunctionDef]:
-    """The functions that stand in a function's own block, and whose names are bound only there."""
-    block = statements(function.body)
-    found = {s.name.value: s for s in block if isinstance(s, cst.FunctionDef)}
-    for name, definition in list(found.items()):
-        others = names([s for s in block if s is not definition])
-        if name in others.writes | others.outer:
-            del found[name]
-    return found

@@ -16,7 +16,7 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.dims import dim_edits
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.numpy_calls import numpy_name
+from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted

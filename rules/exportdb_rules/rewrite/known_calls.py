@@ -1,0 +1,109 @@
+"""Signatures of calls whose code is at hand: functions of the function itself, methods of its class, submodules, and the
+functions of a torch.cond."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.names import names, parameters
+from exportdb_rules.rewrite.signature import UNKNOWN, Items, Signature, Tensor, join
+from exportdb_rules.rewrite.tree import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_rules.rewrite.inference import Environment, Inference
+
+
+class KnownCalls:
+    """What code that can be read makes of the signatures of its arguments."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._depth = 0
+
+    def conditional(self, node: cst.Call, env: Environment) -> Signature:
+        """A call of torch.cond: what both functions give, in storage of its own."""
+        args = [a.value for a in node.args if a.keyword is None]
+        if len(args) < 3:
+            return UNKNOWN
+        given = args[3] if len(args) > 3 else None
+        operands = [e.value for e in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else []
+        results: list[Signature] = []
+        for function in args[1:3]:
+            definition = self._inference.functions.get(function.value) if isinstance(function, cst.Name) else function
+            if isinstance(definition, cst.Lambda):
+                inner = dict(env)
+                for parameter, operand in zip(parameters(definition), operands, strict=False):
+                    inner[parameter.name.value] = self._inference.infer(operand, env)
+                results.append(self._inference.infer(definition.body, inner))
+            elif isinstance(definition, cst.FunctionDef):
+                call = cst.Call(function, [cst.Arg(operand) for operand in operands])
+                results.append(self.called(definition, parameters(definition), call, env, env))
+            else:
+                return UNKNOWN
+        return self._fresh(self._inference.joined(results[0], results[1]))
+
+    def _fresh(self, signature: Signature) -> Signature:
+        """The same dtypes and shapes, in storages of their own, without gaps."""
+        if isinstance(signature, Items):
+            return Items(signature.kind, tuple([self._fresh(item) for item in signature.items]))
+        if isinstance(signature, Tensor):
+            return Tensor(signature.dtype, signature.shape, self._inference.fresh(), told=signature.told)
+        return signature
+
+    def module(self, name: str, node: cst.Call, env: Environment) -> Signature:
+        """A call of `self.<name>`: what the module that the constructor put there makes of its input."""
+        own = self._inference.submodules.methods.get(name)
+        if own is not None:
+            return self._own_method(own, node, env)
+        inputs = [self._inference.infer(a.value, env) for a in node.args]
+        result = self._inference.submodules.result(name, inputs, self._inference.fresh)
+        return UNKNOWN if result is None else result
+
+    def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
+        """A call of a method of the same class: what its returns have in common."""
+        return self.called(method, parameters(method)[1:], node, env, {})
+
+    def called(
+        self,
+        method: cst.FunctionDef,
+        given: Sequence[cst.Param],
+        node: cst.Call,
+        env: Environment,
+        around: Environment,
+    ) -> Signature:
+        """A call of a function whose code is at hand; `around` are the names that it closes over."""
+        if self._depth > 3 or method.decorators or method.asynchronous is not None:
+            return UNKNOWN
+        inner = dict(around)
+        for parameter, arg in zip(given, node.args, strict=False):
+            if arg.keyword is None:
+                inner[parameter.name.value] = self._inference.infer(arg.value, env)
+        for arg in node.args:
+            if arg.keyword is not None:
+                inner[arg.keyword.value] = self._inference.infer(arg.value, env)
+        self._depth += 1
+        try:
+            returned = [signature for _, signature in self._inference.run(statements(method.body), inner)]
+        finally:
+            self._depth -= 1
+        if not returned:
+            return UNKNOWN
+        result = returned[0]
+        for other in returned[1:]:
+            result = join(result, other)
+        return result
+
+
+def own_functions(function: cst.FunctionDef) -> dict[str, cst.FunctionDef]:
+    """The functions that stand in a function's own block, and whose names are bound only there."""
+    block = statements(function.body)
+    found = {s.name.value: s for s in block if isinstance(s, cst.FunctionDef)}
+    for name, definition in list(found.items()):
+        others = names([s for s in block if s is not definition])
+        if name in others.writes | others.outer:
+            del found[name]
+    return found
