@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import lsp as server_bench
 from exportdb_lsp.confirm.confirmer import Confirmer
@@ -30,18 +31,22 @@ from exportdb_rules.finding import Mode
 
 # Seconds between two confirms of somebody who presses a button. The worker makes itself ready for the next meanwhile.
 PAUSE = 3.0
+STAGES = ("import", "construct", "eager", "export", "compare", "end")
 CASES = Path(__file__).parent.parent / "cases" / "exportdb_cases"
 BARE = """
 import time
 start = time.perf_counter()
-import importlib.util, json, sys
+import importlib.util, json, os, sys
 import torch
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 times = {"import torch": time.perf_counter() - start}
-if len(sys.argv) != 2:
+if "--after-another" in sys.argv:
     torch.export.export(torch.nn.Linear(2, 2), (torch.randn(2, 2),))
     times["first export"] = time.perf_counter() - start
-for path in sys.argv[1:]:
-    spec = importlib.util.spec_from_file_location("case", path)
+print(json.dumps(times), file=answers, flush=True)
+for line in sys.stdin:
+    spec = importlib.util.spec_from_file_location("case", line.strip())
     case = importlib.util.module_from_spec(spec)
     sys.modules["case"] = case
     spec.loader.exec_module(case)
@@ -49,10 +54,10 @@ for path in sys.argv[1:]:
     start = time.perf_counter()
     try:
         torch.export.export(case.model, case.example_args, getattr(case, "example_kwargs", None), dynamic_shapes=shapes)
+        took = time.perf_counter() - start
     except Exception:
-        continue
-    times[path] = time.perf_counter() - start
-print("\\n" + json.dumps(times))
+        took = None
+    print(json.dumps(took), file=answers, flush=True)
 """
 # Exporting this keeps the worker busy for longer than the edits take.
 SLOW = """
@@ -75,36 +80,79 @@ example_args = (torch.randn(2, 4),)
 """
 
 
-def bare(paths: list[Path]) -> dict[str, float]:
-    """Seconds of `import torch`, of everything up to the first export, and of each export in a plain script."""
-    command = [sys.executable, "-c", BARE, *map(str, paths)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+class Script:
+    """A plain script that exports what it is told to; `after_another` model, or as the first it ever does."""
+
+    def __init__(self, *, after_another: bool) -> None:
+        command = [sys.executable, "-c", BARE, *(["--after-another"] if after_another else [])]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self.times: dict[str, float] = self._answer()
+        """Seconds from its start to the end of `import torch` and of its first export."""
+
+    def _answer(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+    def export(self, path: Path) -> float | None:
+        """Seconds of the bare export of a case; None if it fails."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{path}\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def end(self) -> None:
+        """It has nothing more to do."""
+        self._process.communicate()
 
 
-def confirmed(confirmer: Confirmer, path: Path) -> tuple[float, float] | None:
-    """Seconds until the differential run and until the end; None for a model that does not export faithfully."""
+def alone(path: Path) -> float | None:
+    """Seconds of the bare export of a case in a script that does nothing else."""
+    script = Script(after_another=False)
+    took = script.export(path)
+    script.end()
+    return took
+
+
+def confirmed(confirmer: Confirmer, path: Path) -> dict[str, float] | None:
+    """Seconds from the request to each stage of a confirm, and to its end; None for one that does not say ok."""
     marks: dict[str, float] = {}
     start = time.perf_counter()
 
     def note(text: str) -> None:
-        marks.setdefault(text.rpartition(": ")[2], time.perf_counter() - start)
+        _, colon, stage = text.rpartition(": ")
+        if colon:
+            marks.setdefault(stage, time.perf_counter() - start)
 
     request = ExportRequest(str(path), modes=(Mode.NON_STRICT,), root=path.parent, draft=False)
     (result,) = confirmer.run(request, on_progress=note)
     if result.outcome is not Outcome.OK:
         return None
-    return marks["compare"], time.perf_counter() - start
+    return {**marks, "end": time.perf_counter() - start}
 
 
-def confirmed_in_turn(confirmer: Confirmer, paths: list[Path], pause: float) -> dict[str, tuple[float, float]]:
-    """What each confirm took, of those that export faithfully; with a pause before each."""
-    kept: dict[str, tuple[float, float]] = {}
+class Times(NamedTuple):
+    """Seconds for one case."""
+
+    bare: float
+    judged: float
+    """Of confirm, up to the differential run."""
+    compared: float
+    """Of confirm, with it."""
+    stages: dict[str, float]
+
+
+def in_turn(confirmer: Confirmer, script: Script, paths: list[Path], pause: float) -> dict[Path, Times]:
+    """What each case takes that exports faithfully. Bare and confirmed in turn, so that both see the same machine."""
+    kept: dict[Path, Times] = {}
     for path in paths:
         time.sleep(pause)
         took = confirmed(confirmer, path)
-        if took is not None:
-            kept[str(path)] = took
+        # After the pause and not before it: what a processor has lain idle for it does slowly.
+        bare = script.export(path)
+        if took is not None and bare is not None:
+            kept[path] = Times(bare, took["compare"], took["end"], took)
     return kept
 
 
@@ -112,34 +160,41 @@ def against_bare(count: int) -> None:
     """Prints what confirm costs over a bare export."""
     paths = sorted(path for path in CASES.glob("*/*.py") if path.stem != "__init__" and path.stem.endswith("_ok"))
     paths = random.Random(0).sample(paths, min(count, len(paths)))
-    times = bare(paths)
-    alone = {str(path): bare([path])[str(path)] for path in paths if str(path) in times}
+    script = Script(after_another=True)
     start = time.perf_counter()
     confirmer = Confirmer()
     try:
         confirmed(confirmer, paths[0])
         first = time.perf_counter() - start
-        runs = {
-            pause: confirmed_in_turn(confirmer, [path for path in paths if str(path) in times], pause)
-            for pause in (PAUSE, 0.0)
-        }
+        runs = {pause: in_turn(confirmer, script, paths, pause) for pause in (PAUSE, 0.0)}
     finally:
         confirmer.close()
+        script.end()
+    firsts = {path: took for path in paths if (took := alone(path)) is not None}
     for pause, kept in runs.items():
         print(f"{len(kept)} cases, non-strict, " + (f"one every {pause:.0f} s" if pause else "without a pause"))
-        for part, goal in ((0, "up to the differential run"), (1, "with it")):
-            for name, yardstick in (("in a script of its own", alone), ("in a script that exports all day", times)):
-                ratio = statistics.median(took[part] / yardstick[path] for path, took in kept.items())
-                bare_seconds = statistics.median(yardstick[path] for path in kept)
-                seconds = statistics.median(took[part] for took in kept.values())
-                aim = "" if part else " (goal 1.5)"
+        for part, goal, aim in (
+            ("judged", "up to the differential run", " (goal 1.5)"),
+            ("compared", "with it", ""),
+        ):
+            seconds = {path: float(getattr(took, part)) for path, took in kept.items()}
+            for name, yardstick in (
+                ("in a script of its own", {path: firsts[path] for path in kept}),
+                ("in a script that exports all day", {path: took.bare for path, took in kept.items()}),
+            ):
+                ratio = statistics.median(seconds[path] / yardstick[path] for path in kept)
                 print(
-                    f"  confirm {goal}: {seconds:.3f} s = {ratio:.2f} x bare export {name} ({bare_seconds:.3f} s){aim}"
+                    f"  confirm {goal}: {statistics.median(seconds.values()):.3f} s = {ratio:.2f} x "
+                    f"bare export {name} ({statistics.median(yardstick.values()):.3f} s){aim}"
                 )
-    plain = times["first export"]
+        stages = [took.stages for took in kept.values()]
+        print(
+            "  until " + ", ".join(f"{stage} {statistics.median(s[stage] for s in stages):.3f} s" for stage in STAGES)
+        )
+    plain = script.times["first export"]
     print(
         f"from the start to the first verdict: {first:.2f} s; a plain script to its first export: {plain:.2f} s, "
-        f"of which import torch {times['import torch']:.2f} s; {first - plain:+.2f} s (goal +0.5)"
+        f"of which import torch {script.times['import torch']:.2f} s; {first - plain:+.2f} s (goal +0.5)"
     )
 
 
