@@ -39,7 +39,7 @@ def size_to_item(context: FixContext) -> tuple[Fix, ...]:
     `safe`: Python would read the same number from it.
     """
     try:
-        place, nodes = _numbers(context)
+        place, nodes = numbers(context)
         env = place.environment()
         found = [node for node in nodes if _is_tensor(place, node, env)]
     except Refused:
@@ -57,7 +57,7 @@ def _is_tensor(place: Place, node: cst.BaseExpression, env: Environment) -> bool
     return _item_of(node) is None and isinstance(place.inference.infer(node, dict(env)), Tensor)
 
 
-def _numbers(context: FixContext) -> tuple[Place, list[cst.BaseExpression]]:
+def numbers(context: FixContext) -> tuple[Place, list[cst.BaseExpression]]:
     """The expressions that a finding may be about: the one at its place, or the bounds of the slices there."""
     try:
         place = locate(context)

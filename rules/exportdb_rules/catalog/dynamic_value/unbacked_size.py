@@ -26,7 +26,8 @@ def forward(self, x, i: torch.Tensor):
 `list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe, and give the same numbers.
 `torch.linspace` by way of `torch.arange` may round the last digit otherwise, and `one_hot` as a comparison refuses labels
 with another error: unsafe.
-`.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. A
+`.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. On
+versions of torch that want the bounds of a slice checked, the checks are unsafe: they raise where Python clips. A
 list that becomes a tensor is unsafe, as its element is no Python number any more; so is running all modules of a
 ModuleList to pick the result of one.
 
@@ -39,9 +40,12 @@ They are measured, per version of torch and mode, on the cases of this rule: `ex
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
+from exportdb_rules.rewrite.bounds import slice_to_checked
 from exportdb_rules.rewrite.indexing import element_to_reshaped, list_index_to_tensor, size_to_item
 from exportdb_rules.rewrite.plain_numbers import (
     division_of_sizes,
@@ -134,6 +138,8 @@ class UnbackedSize(Rule):
                 case = "slice_assign_by_tensor"
             elif fact.form.endswith("slice"):
                 case = "slice_by_tensor" if type(value) is Tensor else "slice_item"  # pyright: ignore[reportUnknownArgumentType]
+                if case == "slice_item" and fact.form == "slice" and _checked(fact):
+                    return
             else:
                 return
             message = f"{quote(fact.site)} depends on the data of a tensor: export cannot pick an element by it"
@@ -163,7 +169,18 @@ class UnbackedSize(Rule):
             return plain
         if case.startswith("index_list_by"):
             return list_index_to_tensor(context)
+        if case == "slice_item":
+            return size_to_item(context) or slice_to_checked(context)
         return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
+
+
+def _checked(fact: Indexed) -> bool:
+    """Whether the file checks the bound of a slice, as torch before 2.12 wants it."""
+    text = fact.site.module.text
+    if "_check_is_size(" not in text:
+        return False
+    bounds = {node.id for node in ast.walk(fact.site.node) if isinstance(node, ast.Name)}
+    return any(re.search(rf"_check\(\s*{bound} <= [\w.]+\.shape\[", text) for bound in bounds)
 
 
 def _of_size(fact: SizeGiven) -> str:
