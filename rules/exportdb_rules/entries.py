@@ -127,7 +127,9 @@ def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -
             if type(value) is Instance and value.cls is not None and not value.cls.is_module(run.project):
                 parameters[name] = value
             elif type(value) is Tensor and isinstance(parameter := parameters[name], Tensor):
-                parameters[name] = parameter.changed(sure=SEEN, param=None)
+                # A program is exported for the dtypes of its example: a mask stays a mask.
+                dtype = value.dtype if value.dtype == "bool" else parameter.dtype
+                parameters[name] = parameter.changed(sure=SEEN, param=None, dtype=dtype)
 
 
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:

@@ -439,8 +439,17 @@ def _describe(
     elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) in (Const, Static):
         kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
         result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
+    elif name in FROM_NUMBERS and dtype is None and args and _truths(args[0]):
+        result.dtype = "bool"
     if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
+
+
+def _truths(value: Value) -> bool:
+    """Whether a list, perhaps of lists, holds nothing but True and False."""
+    if type(value) is Const:
+        return type(value.value) is bool
+    return type(value) is Sequence and bool(value.items) and all(_truths(item) for item in value.items or ())
 
 
 def _along_first(args: list[Value], keywords: dict[str, Value]) -> bool:

@@ -23,12 +23,14 @@ from exportdb_rules.rewrite.signature import (
     Items,
     Number,
     Other,
+    Picked,
     Signature,
     Tensor,
     agree,
     broadcast,
     floating,
     join,
+    numeric,
     promoted,
     row_shape,
 )
@@ -392,6 +394,11 @@ class Inference:
         rows = self._rows(node, base, env)
         if rows is not None:
             return Tensor(base.dtype, rows, base.roots, base.permuted)
+        mask = node.slice[0].slice if len(node.slice) == 1 else None
+        known = self.infer(mask.value, env) if isinstance(mask, cst.Index) and mask.star is None else UNKNOWN
+        if isinstance(known, Tensor) and known.dtype == "bool" and len(numeric(known.shape) or ()) == 1:
+            # The rows that a mask picks, in storage of their own.
+            return Tensor(base.dtype, None if base.shape is None else Picked(base.shape, index), self.fresh())
         stable = self.stable(node.slice, env)
         shape = ("index", base.shape, index) if base.shape is not None and stable else None
         return Tensor(base.dtype, shape, base.roots, True)

@@ -37,6 +37,14 @@ class Reduced:
 
 
 @dataclass(frozen=True, slots=True)
+class Picked:
+    """The shape of some rows of a tensor; `mask` is the source of what picks them."""
+
+    shape: Hashable
+    mask: str
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """The shape of an attribute of the module."""
 
@@ -123,7 +131,7 @@ def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
         return _broadcast_sizes(sizes[0], sizes[1])
     for one, other in () if strict else ((a.shape, b.shape), (b.shape, a.shape)):
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
-        if isinstance(other, Reduced) and other.shape == one:
+        if isinstance(other, Reduced) and one in (other.shape, getattr(other.shape, "shape", None)):
             return one
         if isinstance(other, Held) and not isinstance(one, Held):
             return one
@@ -227,7 +235,9 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a.dtype is None or a.dtype != b.dtype:
             return False
-        if (a.shape is not None and a.shape == b.shape) or told_shape(a) == told_shape(b) is not None:
+        if (a.shape is not None and _unpicked(a.shape) == _unpicked(b.shape)) or told_shape(a) == told_shape(
+            b
+        ) is not None:
             return True
         return presume and a.shape is not None and b.shape is not None and bool(_parts(a.shape) & _parts(b.shape))
     if isinstance(a, Items) and isinstance(b, Items):
@@ -237,6 +247,14 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
             and all(agree(x, y, presume=presume) for x, y in zip(a.items, b.items, strict=True))
         )
     return False
+
+
+def _unpicked(shape: Hashable) -> Hashable:
+    """A shape in which it makes no difference how many rows were picked: they were reduced to one."""
+    along = isinstance(shape, Reduced) and shape.how in ("0", "dim=0", "axis=0")
+    if isinstance(shape, Reduced) and along and isinstance(shape.shape, Picked):
+        return Reduced(shape.shape.shape, "0")
+    return Reduced(shape.shape, "0") if isinstance(shape, Reduced) and along else shape
 
 
 def told_shape(signature: Tensor) -> Hashable:
