@@ -136,8 +136,19 @@ def main() -> int:
     Console(width=150).print(table)
     for error in errors:
         print(error)
-    print(f"internal errors: {len(errors)}")
+    recalls = [
+        f"{kind} {_recall(total[f'{kind} N'])} and {_recall(total[f'{kind} S'])}"
+        for kind in ("data", "dynamic", "other")
+    ]
+    print(
+        f"recall in non-strict and strict: {'; '.join(recalls)}; {1000 * alarms / max(lines, 1):.2f} false alarms in 1,000 "
+        f"lines; {len(errors)} internal errors"
+    )
     return 0
+
+
+def _recall(counts: list[int]) -> str:
+    return f"{counts[0] / counts[1]:.2f}" if counts[1] else "-"
 
 
 def _cells(cells: dict[str, list[int]]) -> list[str]:

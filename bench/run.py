@@ -1,25 +1,32 @@
-"""Run every benchmark and write docs/benchmarks.md: one table with the last line of each, and what each printed.
+"""Run benchmarks and write docs/benchmarks.md: one table with the last line of each, and what each printed.
 
     python bench/run.py [NAME]…
 
-The benchmarks print ratios within one run, so that the figures hold on another machine; the machine is named all the same.
+Without a name all are run, which takes hours on two cores. What a benchmark printed is kept in bench/results/, with the
+day, the machine and the versions, so that they can be run one by one; the page is put together from what is kept. They
+print ratios within one run, so that the figures hold on another machine; the machine is named all the same.
 """
 
 from __future__ import annotations
 
+import argparse
+import datetime
+import json
 import os
 import platform
 import subprocess
 import sys
 import time
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 HERE = Path(__file__).parent
+KEPT = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 # What each is about, and how it is called; in the order of the page.
 BENCHMARKS = {
-    "accuracy": ("recall and false alarms against real exports", []),
+    "accuracy": ("recall and false alarms against real exports", ["--quick"]),
     "robust": ("every file of the standard library, torch and public packages", []),
     "speed": ("check, beside the time of parsing alone", []),
     "lsp": ("the language server", []),
@@ -29,42 +36,79 @@ BENCHMARKS = {
 }
 
 
-def run(name: str) -> tuple[str, str, float]:
-    """What a benchmark printed, its last line, and how long it took. One that fails is in the table as such."""
+@dataclass(frozen=True)
+class Result:
+    """What one run of a benchmark printed, and of what: `status` is its exit status, `seconds` what it took."""
+
+    command: str
+    text: str
+    status: int
+    seconds: float
+    day: str
+    machine: str
+    versions: str
+
+    @property
+    def headline(self) -> str:
+        """Its last line. One that failed is in the table as such."""
+        lines = [line.strip() for line in self.text.splitlines() if line.strip()]
+        last = lines[-1] if lines else "printed nothing"
+        return f"ended with status {self.status}: {last}" if self.status else last
+
+
+def run(name: str) -> Result:
+    """Run a benchmark."""
+    command = [f"bench/{name}.py", *BENCHMARKS[name][1]]
     started = time.monotonic()
-    command = [sys.executable, str(HERE / f"{name}.py"), *BENCHMARKS[name][1]]
-    done = subprocess.run(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
-    lines = [line for line in done.stdout.splitlines() if line.strip()]
-    last = lines[-1].strip() if lines else "printed nothing"
-    if done.returncode:
-        last = f"ended with status {done.returncode}: {last}"
-    return done.stdout.rstrip(), last, time.monotonic() - started
+    done = subprocess.run([sys.executable, *command], cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=False)
+    return Result(
+        " ".join(command),
+        done.stdout.rstrip(),
+        done.returncode,
+        time.monotonic() - started,
+        datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}",
+        ", ".join(f"{package} {version(package)}" for package in ("exportdb-lsp", "torch", "libcst", "pygls")),
+    )
+
+
+def page(results: dict[str, Result]) -> str:
+    """The page, in Markdown."""
+    rows = [
+        f"| [{name}](#{name}) | {BENCHMARKS[name][0]} | {result.headline.replace('|', '/')} | {result.seconds:.0f} s |"
+        for name, result in results.items()
+    ]
+    parts = [
+        f"## {name}\n\n`python {result.command}`, {result.day}, on {result.machine}; {result.versions}.\n\n"
+        f"```text\n{result.text}\n```\n"
+        for name, result in results.items()
+    ]
+    missing = [f"`{name}`" for name in BENCHMARKS if name not in results]
+    notes = [f"Not run yet: {', '.join(missing)}.\n"] if missing else []
+    return "\n".join(
+        [
+            "# Benchmarks\n",
+            "Written by `make bench`, or `python bench/run.py NAME` for one of them; do not edit.\n",
+            "| benchmark | of what | result | took |\n|---|---|---|---|",
+            *rows,
+            "",
+            *notes,
+            *parts,
+        ]
+    )
 
 
 def main() -> None:
-    """Run the named ones, or all."""
-    names = sys.argv[1:] or list(BENCHMARKS)
-    unknown = [name for name in names if name not in BENCHMARKS]
-    if unknown:
-        raise SystemExit(f"no benchmark {', '.join(unknown)}: there are {', '.join(BENCHMARKS)}")
-    results = {}
-    for name in names:
+    """Run the named ones, or all; write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], metavar="NAME")
+    KEPT.mkdir(exist_ok=True)
+    for name in parser.parse_args().names or BENCHMARKS:
         print(f"{name} …", file=sys.stderr, flush=True)
-        results[name] = run(name)
-    installed = ", ".join(f"{package} {version(package)}" for package in ("torch", "libcst", "pygls"))
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-    rows = [
-        f"| [{name}](#{name}) | {BENCHMARKS[name][0]} | {last.replace('|', '/')} | {seconds:.0f} s |"
-        for name, (_, last, seconds) in results.items()
-    ]
-    parts = [
-        f"## {name}\n\n`python bench/{name}.py`\n\n```text\n{text}\n```\n" for name, (text, _, _) in results.items()
-    ]
+        (KEPT / f"{name}.json").write_text(json.dumps(asdict(run(name)), indent=1) + "\n", "utf-8")
+    kept = [name for name in BENCHMARKS if (KEPT / f"{name}.json").is_file()]
     PAGE.write_text(
-        "# Benchmarks\n\nWritten by `make bench`; do not edit. "
-        f"Measured on {machine}; {installed}; exportdb-lsp {version('exportdb-lsp')}.\n\n"
-        "| benchmark | of what | result | took |\n|---|---|---|---|\n" + "\n".join(rows) + "\n\n" + "\n".join(parts),
-        "utf-8",
+        page({name: Result(**json.loads((KEPT / f"{name}.json").read_text("utf-8"))) for name in kept}), "utf-8"
     )
     print(f"written to {PAGE.relative_to(HERE.parent)}")
 
