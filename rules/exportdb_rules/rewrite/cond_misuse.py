@@ -17,10 +17,10 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.checks import raised
 from exportdb_rules.rewrite.condition import TENSOR
-from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import live_after
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.operator_call import (
     BranchFunction,
     OperatorCall,
@@ -36,7 +36,7 @@ from exportdb_rules.rewrite.signature import Number, Tensor, leaves
 from exportdb_rules.rewrite.tree import below, children, difference, dotted, occurrences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
@@ -57,7 +57,7 @@ def alias_to_clone(context: FixContext) -> tuple[Fix, ...]:
 
     `safe`: torch refuses the call as it is, so no result can change.
     """
-    return _offered(context, CLONE, Applicability.SAFE, _cloned)
+    return offered(context, CLONE, Applicability.SAFE, _cloned, place_of_call)
 
 
 def _cloned(place: Place) -> Iterable[Edit]:
@@ -90,7 +90,7 @@ def _wrapped(place: Place, call: OperatorCall, argument: cst.Arg) -> tuple[cst.C
 
 def strides_to_contiguous(context: FixContext) -> tuple[Fix, ...]:
     """`.contiguous()` on both results where they lie differently in memory. `safe`: torch refuses the call as it is."""
-    return _offered(context, CONTIGUOUS, Applicability.SAFE, _contiguous)
+    return offered(context, CONTIGUOUS, Applicability.SAFE, _contiguous, place_of_call)
 
 
 def _contiguous(place: Place) -> Iterable[Edit]:
@@ -109,7 +109,7 @@ def _contiguous(place: Place) -> Iterable[Edit]:
 
 def operand_to_closure(context: FixContext) -> tuple[Fix, ...]:
     """Numbers and None among the operands, as what the branches close over. `safe`: torch refuses the call."""
-    return _offered(context, CLOSURE, Applicability.SAFE, _closed)
+    return offered(context, CLOSURE, Applicability.SAFE, _closed, place_of_call)
 
 
 def _closed(place: Place) -> Iterable[Edit]:
@@ -200,7 +200,7 @@ def number_to_where(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: the number is a tensor without dimensions now, where torch refused the call before.
     """
-    return _offered(context, WHERE, Applicability.UNSAFE, _chosen)
+    return offered(context, WHERE, Applicability.UNSAFE, _chosen, place_of_call)
 
 
 def _chosen(place: Place) -> Iterable[Edit]:
@@ -231,7 +231,7 @@ def _chosen(place: Place) -> Iterable[Edit]:
 
 def raise_to_check(context: FixContext) -> tuple[Fix, ...]:
     """A branch that only raises, as a check before the other one. `unsafe`: the exception becomes a RuntimeError."""
-    return _offered(context, CHECK, Applicability.UNSAFE, _checked)
+    return offered(context, CHECK, Applicability.UNSAFE, _checked, place_of_call)
 
 
 def _checked(place: Place) -> Iterable[Edit]:
@@ -311,7 +311,7 @@ def write_to_copy(context: FixContext, operator: str) -> tuple[Fix, ...]:
 
     `safe`: torch refuses the call as it is.
     """
-    return _offered(context, COPY, Applicability.SAFE, lambda place: _copied(place, operator))
+    return offered(context, COPY, Applicability.SAFE, lambda place: _copied(place, operator), place_of_call)
 
 
 def _copied(place: Place, operator: str) -> Iterable[Edit]:
@@ -384,7 +384,9 @@ def _value(statement: cst.CSTNode) -> cst.CSTNode:
 def none_left_out(context: FixContext) -> tuple[Fix, ...]:
     """A None that both branches return last, in a tuple of which only other elements are read. `safe`: torch refuses
     the call as it is."""
-    return _offered(context, "Leave None out of what the branches return", Applicability.SAFE, _without_none)
+    return offered(
+        context, "Leave None out of what the branches return", Applicability.SAFE, _without_none, place_of_call
+    )
 
 
 def _without_none(place: Place) -> Iterable[Edit]:
@@ -438,20 +440,6 @@ def _index(node: cst.Subscript) -> int:
 
 
 # --- what they have in common -------------------------------------------------------------------------------------------
-
-
-def _offered(
-    context: FixContext,
-    title: str,
-    applicability: Applicability,
-    rewrite: Callable[[Place], Iterable[Edit]],
-) -> tuple[Fix, ...]:
-    try:
-        place = place_of_call(context)
-        edits = finished(place, tuple(rewrite(place)))
-    except Refused:
-        return ()
-    return (Fix(title, applicability, edits, preferred=True),) if edits else ()
 
 
 def _returns(function: BranchFunction) -> list[cst.BaseExpression]:
