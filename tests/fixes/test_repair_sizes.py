@@ -35,8 +35,23 @@ model = Net()
         "return x.mul_(2) + x[x[:, 0] > 1].logsumexp(0)",
         "return x if x.shape[1] > 3 else x[x[:, 0] > 1].logsumexp(0)",
         "return torch.nn.utils.rnn.pad_sequence([*x, rows])",
+        "y = torch.nn.utils.rnn.pad_sequence([x, rows]); return y if y.shape[0] > 4 else y * 2",
     ],
-    ids=["second", "both", "second split", "flat", "two", "booleans", "twice", "before", "all", "writes", "if", "many"],
+    ids=[
+        "second",
+        "both",
+        "second split",
+        "flat",
+        "two",
+        "booleans",
+        "twice",
+        "before",
+        "all",
+        "writes",
+        "if",
+        "many",
+        "asked",
+    ],
 )
 def test_rows_whose_number_is_needed_stay(body: str) -> None:
     text = ROWS.format(body=body.replace("; ", "\n        "))

@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Number, Tensor, floating
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -212,6 +212,7 @@ def _padded(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]
     number = "0" if fill is None else place.tree.code(fill)
     if fill is not None and not isinstance(fill, (cst.Integer, cst.Float, cst.UnaryOperation)):
         raise Refused("the padding is not written out")
+    _refuse_asked(call)
     names: list[str] = []
     for element in given.elements:
         if isinstance(element, cst.StarredElement):
@@ -232,6 +233,17 @@ def _padded(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]
     ]
     axis = "" if first is not None and dotted(first) == "True" else ", 1"
     return call.node, f"{place.torch}.stack([{', '.join(parts)}]{axis})"
+
+
+def _refuse_asked(call: _Call) -> None:
+    """Raises Refused where Python asks for the padded size later, which strict export could not tell it all the same."""
+    target = call.parent.targets[0].target if isinstance(call.parent, cst.Assign) else None
+    for use in occurrences(call.place.function.body, target.value) if isinstance(target, cst.Name) else ():
+        asked = use[-2]
+        if isinstance(asked, cst.Attribute) and asked.attr.value in ("shape", "size", "numel"):
+            raise Refused("the padded size is asked for")
+        if isinstance(asked, cst.Arg) and isinstance(use[-3], cst.Call) and dotted(use[-3].func) == "len":
+            raise Refused("the padded size is asked for")
 
 
 def _another(place: Place, wanted: str, taken: list[str]) -> str:
