@@ -94,3 +94,69 @@ def test_a_number_that_only_looks_plain_stays(body: str) -> None:
         "Compute it with torch",
     }
     assert not ours & {*titles}, titles
+
+
+MOVED = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+        self.kind = torch.float64
+
+    def forward(self, x):
+        {body}
+
+
+example_args = (torch.ones(3, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.layer.half(); return self.layer(x.half())",
+        "self.layer.to(self.kind); return self.layer(x.to(self.kind))",
+        'self.layer.to("cpu"); return self.layer(x)',
+        "layer = self.layer.to(x.dtype); return layer(x)",
+        "self.layer.to(x.dtype, non_blocking=True); return self.layer(x)",
+    ],
+    ids=["half", "a setting", "a device", "kept", "more"],
+)
+def test_a_module_that_does_not_follow_its_input_is_left_to_the_user(body: str) -> None:
+    text = MOVED.format(body=body.replace("; ", "\n        "))
+    assert proof.offers(text), "nothing is found"
+    assert "is_exporting" not in proof.repair(text).text
+
+
+FLAGS = """\
+import torch
+import torch.nn.functional as F
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        {body}
+
+
+dynamic_shapes = {{"x": {{1: torch.export.Dim.DYNAMIC}}}}
+example_args = (torch.ones(2, 4, 8),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "more = {'attn_mask': None}; return F.scaled_dot_product_attention(x, x, x, is_causal=x.shape[1] > 1, **more)",
+        "return F.scaled_dot_product_attention(x, y := x * 2, y, is_causal=x.shape[1] > 1)",
+    ],
+    ids=["starred", "bound"],
+)
+def test_a_flag_in_a_call_that_cannot_be_written_twice_stays(body: str) -> None:
+    text = FLAGS.format(body=body.replace("; ", "\n        "))
+    assert proof.offers(text), "nothing is found"
+    assert "torch.cond" not in proof.repair(text).text
