@@ -32,6 +32,7 @@ from exportdb_rules.rewrite.signature import (
     join,
     numeric,
     promoted,
+    rooted,
     row_shape,
 )
 from exportdb_rules.rewrite.told import of_value, told
@@ -119,7 +120,7 @@ class Inference:
             elif isinstance(node, cst.Assign):
                 value = self.infer(node.value, env)
                 for target in node.targets:
-                    self._bind(target.target, value, env)
+                    self._bind(target.target, value, env, node.value)
             elif isinstance(node, cst.AnnAssign):
                 if node.value is not None:
                     self._bind(node.target, self.infer(node.value, env), env)
@@ -202,17 +203,22 @@ class Inference:
             return result
         return UNKNOWN
 
-    def _bind(self, target: cst.CSTNode, value: Signature, env: Environment) -> None:
+    def _bind(
+        self, target: cst.CSTNode, value: Signature, env: Environment, given: cst.BaseExpression | None = None
+    ) -> None:
         if isinstance(target, cst.Name):
             env[target.value] = value
         elif isinstance(target, (cst.Tuple, cst.List)):
             items = value.items if isinstance(value, Items) and len(value.items) == len(target.elements) else None
+            # The parts of one tensor, as `chunk` and `unbind` give them, share its storage.
+            shared = None if given is None or _apart(given) else frozenset([self.tree.code(given)])
             for index, element in enumerate(target.elements):
                 if items is not None and not isinstance(element, cst.StarredElement):
                     self._bind(element.value, items[index], env)
                 else:
                     for name in targets(element.value):
-                        env[name.value] = self._known_value(name) or UNKNOWN
+                        known = self._known_value(name) or UNKNOWN
+                        env[name.value] = known if shared is None else rooted(known, shared)
 
     def _augment(self, node: cst.AugAssign, env: Environment) -> None:
         if not isinstance(node.target, cst.Name):
@@ -471,3 +477,15 @@ class Inference:
             if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
                 return self._torch.function(node.func.value, list(node.args), node, env)
         return UNKNOWN
+
+
+# What gives several tensors, each in storage of its own.
+_SEPARATE = frozenset(
+    ("max", "min", "topk", "sort", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax", "var_mean", "std_mean",
+     "unique", "slogdet", "qr", "svd", "eigh", "frexp", "histogram")
+)  # fmt: skip
+
+
+def _apart(node: cst.BaseExpression) -> bool:
+    """Whether an expression gives tensors that share no storage with one another."""
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _SEPARATE
