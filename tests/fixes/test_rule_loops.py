@@ -67,12 +67,29 @@ def test_a_loop_becomes_the_operator_that_serves_it(body: str, operator: str | N
         "out = []\nfor row in x:\n    y = self.lin(row)\n    out.append(y)\nreturn torch.stack(out) + y",
         "out = []\nh = x[0] * 1\nfor row in x:\n    h += row\n    out.append(h)\nreturn torch.stack(out)",
         "out = []\nh = x[0] * 1\nfor row in x:\n    h = torch.cat([h, row])\n    out.append(h.sum())\nreturn torch.stack(out)",
+        "out = []\nfor row in x:\n    x = x * 2\n    out.append(self.lin(row) + x.sum())\nreturn torch.stack(out)",
         "out = []\nfor row in x:\n    self.last = row\n    out.append(self.lin(row))\nreturn torch.stack(out)",
         "out = []\nfor row in x:\n    if len(out) > 2:\n        break\n    out.append(self.lin(row))\nreturn torch.stack(out)",
     ],
 )
 def test_a_loop_that_does_more_is_left_alone(body: str) -> None:
     assert not {"torch.vmap", "map", "scan"} & set(titles(body))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "out = []\nfor row in x:\n    out.append(self.lin(row))\nout = torch.stack(out)\nout[0] = 0\nreturn out.view(-1)",
+        "out = []\nfor row in x:\n    out.append(self.lin(row))\nreturn torch.stack(out, 1).mul_(2).view(-1)",
+        "y = torch.stack([self.lin(row) for row in x])\ny += 1\nreturn y",
+    ],
+)
+def test_what_was_stacked_may_be_written_in_place(body: str) -> None:
+    fixed = proof.repair(HEAD.format(body=indent(body, " " * 8)))
+    assert fixed.codes == {"EDB303"}
+    inputs = [(torch.linspace(-1, 1, 12).view(4, 3),)]
+    before = proof.play(proof.model(HEAD.format(body=indent(body, " " * 8))), inputs)
+    assert proof.difference(before, proof.play(proof.model(fixed.text), inputs)) == ""
 
 
 def test_gradients_are_those_of_the_loop() -> None:

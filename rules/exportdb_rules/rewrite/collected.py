@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.operator_call import replace_all
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, occurrences, statements
@@ -109,16 +110,28 @@ def _joined(place: Place, call: cst.Call, name: str) -> cst.BaseExpression:
     """`torch.stack(outs, dim)` and `torch.cat(outs, dim)` of results that lie one below the other already."""
     kind = dotted(call.func).removeprefix(f"{place.torch}.")
     dimension = _dimension(call.args[1:])
+    # The results of an operator may not be written in place, a copy of them may.
+    own = "clone()" if writes_in_place(place) else ""
     if kind == "stack":
         # What torch.stack gives has no gaps, and somebody may ask for a view of it.
-        code = name if dimension == 0 else f"{name}.movedim(0, {dimension}).contiguous()"
+        code = name if dimension == 0 else f"{name}.movedim(0, {dimension})"
+        if own and dimension:
+            own = f"clone(memory_format={place.torch}.contiguous_format)"
+        last = own or ("contiguous()" if dimension else "")
+        code += f".{last}" if last else ""
     elif kind in ("cat", "concat"):
         code = f"{name}.flatten(0, 1)"
         if dimension:
             code = f"{name}.movedim(0, {dimension}).flatten({dimension}, {dimension + 1})"
+        code += f".{own}" if own else ""
     else:
         raise Refused("the list is used in another way as well")
     return cst.parse_expression(code)
+
+
+def writes_in_place(place: Place) -> bool:
+    """Whether the function writes any tensor in place."""
+    return bool(changes(statements(place.function.body)).names)
 
 
 def _dimension(arguments: Sequence[cst.Arg]) -> int:

@@ -20,7 +20,7 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
-from exportdb_rules.rewrite.collected import Collected, collected, without_lists
+from exportdb_rules.rewrite.collected import Collected, collected, without_lists, writes_in_place
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, live_before
 from exportdb_rules.rewrite.loop_heads import enclosing_loop, line, scalar_indices
@@ -113,6 +113,9 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     assert value is not None
     given = _given(rows.code, rows.known, [value], {rows.row}, env)
     code = f"{place.torch}._higher_order_ops.map(lambda {rows.row}: {place.tree.code(value)}, {given})"
+    if writes_in_place(place):
+        # The results of the operator may not be written in place, a copy of them may.
+        code += ".clone()"
     return MAP, finished(place, (Edit(span, code),))
 
 
@@ -193,7 +196,9 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     builder = Builder(place)
     rounds = _rounds(place, builder, node)
     title, done = _written(place, builder, rounds, place.inference.before(path))
-    apart = [] if node.leading_lines or parent.body[0] is node else [cst.EmptyLine(indent=False)]
+    gone = {id(one.made) for one in rounds.collected}
+    begins = next(s for s in parent.body if id(s) not in gone) is node
+    apart = [] if node.leading_lines or begins else [cst.EmptyLine(indent=False)]
     done[0] = done[0].with_changes(leading_lines=[*apart, *node.leading_lines])
     block = without_lists(parent, node, done, rounds.collected)
     return title, finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
@@ -218,6 +223,8 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
         raise Refused("the loop carries something that is no tensor, or has no value before it")
     if rows.row in live or own & written:
         raise Refused("a row is used after the loop")
+    if rows.code in written or changes(code_after(path, place.function)).names & {*carried}:
+        raise Refused("what is carried is the rows themselves, or is written in place later")
     changed = changes(body)
     if changed.other or changed.names & {*carried, *names(results).reads}:
         raise Refused("what is collected is changed in place")
