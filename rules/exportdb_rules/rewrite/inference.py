@@ -32,7 +32,6 @@ from exportdb_rules.rewrite.signature import (
     join,
     numeric,
     promoted,
-    rooted,
     row_shape,
 )
 from exportdb_rules.rewrite.told import of_value, told
@@ -218,7 +217,10 @@ class Inference:
                 else:
                     for name in targets(element.value):
                         known = self._known_value(name) or UNKNOWN
-                        env[name.value] = known if shared is None else rooted(known, shared)
+                        if shared is not None and isinstance(known, Tensor):
+                            # Laid out anyhow, as `chunk` cuts it and a batch-first LSTM gives it.
+                            known = Tensor(known.dtype, known.shape, shared, True, known.told)
+                        env[name.value] = known
 
     def _augment(self, node: cst.AugAssign, env: Environment) -> None:
         if not isinstance(node.target, cst.Name):
@@ -276,7 +278,7 @@ class Inference:
         code = self.tree.code(node)
         seen = told(value, code, frozenset([code]))
         if not isinstance(seen, Tensor):
-            return seen if mine == UNKNOWN or isinstance(mine, Tensor) else mine
+            return _anyhow(seen) if mine == UNKNOWN or isinstance(mine, Tensor) else mine
         if not isinstance(mine, Tensor):
             # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
             return Tensor(seen.dtype, seen.shape, self._touched(node, env), True, seen.told)
@@ -484,6 +486,15 @@ _SEPARATE = frozenset(
     ("max", "min", "topk", "sort", "median", "mode", "kthvalue", "cummax", "cummin", "aminmax", "var_mean", "std_mean",
      "unique", "slogdet", "qr", "svd", "eigh", "frexp", "histogram")
 )  # fmt: skip
+
+
+def _anyhow(signature: Signature) -> Signature:
+    """The same tensors, of whose strides nothing is known."""
+    if isinstance(signature, Items):
+        return Items(signature.kind, tuple([_anyhow(item) for item in signature.items]))
+    if isinstance(signature, Tensor):
+        return Tensor(signature.dtype, signature.shape, signature.roots, True, signature.told)
+    return signature
 
 
 def _apart(node: cst.BaseExpression) -> bool:

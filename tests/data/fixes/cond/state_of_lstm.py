@@ -1,0 +1,22 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    """A batch-first LSTM gives its outputs turned: both branches return them alike."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnn = torch.nn.LSTM(4, 4, batch_first=True)
+        self.head = torch.nn.Linear(4, 2)
+
+    def forward(self, x):
+        out, (h, c) = self.rnn(x)
+        if h.abs().mean() > 0.05:
+            out = out * 0.5
+        else:
+            out = out + c.transpose(0, 1)
+        return self.head(out)
+
+
+inputs = [(torch.ones(2, 3, 4),), (torch.zeros(2, 3, 4),)]
+# mended: EDB101
