@@ -169,6 +169,7 @@ BAD: dict[str, tuple[str, ...]] = {
 
 GOOD: dict[str, tuple[str, ...]] = {
     "EDB101": (
+        "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x, num_rows, return_sum):\n        if return_sum:\n            return x.sum()\n        return x if num_rows > 2 else -x\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        skip = True if self.training and torch.rand([]) < 0.1 else False\n        return x if skip else x + 1\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        skip = False\n        if self.training:\n            skip = torch.rand([]) < 0.1\n        if skip:\n            return x\n        return x + 1\n",
         "if torch.jit.isinstance(x, torch.Tensor):\n    return x\nreturn y",

@@ -41,6 +41,8 @@ _TENSORS = frozenset(
     {"Tensor", "torch.Tensor", "FloatTensor", "torch.FloatTensor", "LongTensor", "torch.LongTensor", "BoolTensor",
      "torch.BoolTensor", "IntTensor", "torch.IntTensor", "HalfTensor", "torch.HalfTensor", "TensorType", "torch.ByteTensor"}
 )  # fmt: skip
+# Beginnings of names that nobody gives a tensor: a parameter without annotation that is called so is no tensor by convention.
+_NUMBERS_AND_FLAGS = ("num_", "use_", "return_")
 # jaxtyping: Float[Tensor, "b n d"]
 _JAXTYPING = {
     "Float": None, "Num": None, "Real": None, "Complex": None, "Shaped": None, "Inexact": None,
@@ -197,7 +199,7 @@ def _parameter(
     if called is not None:
         return called
     if default is None:
-        if keyword_only:
+        if keyword_only or arg.arg.startswith(_NUMBERS_AND_FLAGS):
             return UNKNOWN
         return Tensor(INPUT, alias=True, dtype=token, shape=token, sure=DERIVED, param=arg.arg)
     if isinstance(default, ast.Constant):
