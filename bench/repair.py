@@ -39,7 +39,7 @@ BROKEN = ("fails", "diverges")
 # Why code that a rule finds has no rewrite that keeps what it computes: by the rule, or by the case that it is found as.
 REASONS = {
     "EDB202": "an address, a printed form or the time of day is no value of a graph",
-    "EDB207": "a graph has no memory addresses",
+    "data_ptr": "a graph has no memory addresses",
     "EDB502": "Python's generator draws numbers that torch's does not",
     "EDB603": "the branches give different things: which is meant is not in the code",
     "EDB605": "what a loop carries must keep its shape",
