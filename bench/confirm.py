@@ -156,8 +156,8 @@ def in_turn(confirmer: Confirmer, script: Script, paths: list[Path], pause: floa
     return kept
 
 
-def against_bare(count: int) -> None:
-    """Prints what confirm costs over a bare export."""
+def against_bare(count: int) -> str:
+    """Prints what confirm costs over a bare export; returns the sum of it."""
     paths = sorted(path for path in CASES.glob("*/*.py") if path.stem != "__init__" and path.stem.endswith("_ok"))
     paths = random.Random(0).sample(paths, min(count, len(paths)))
     script = Script(after_another=True)
@@ -170,6 +170,7 @@ def against_bare(count: int) -> None:
     finally:
         confirmer.close()
         script.end()
+    ratios: list[float] = []
     firsts = {path: took for path in paths if (took := alone(path)) is not None}
     for pause, kept in runs.items():
         print(f"{len(kept)} cases, non-strict, " + (f"one every {pause:.0f} s" if pause else "without a pause"))
@@ -183,6 +184,7 @@ def against_bare(count: int) -> None:
                 ("in a script that exports all day", {path: took.bare for path, took in kept.items()}),
             ):
                 ratio = statistics.median(seconds[path] / yardstick[path] for path in kept)
+                ratios.append(ratio)
                 print(
                     f"  confirm {goal}: {statistics.median(seconds.values()):.3f} s = {ratio:.2f} x "
                     f"bare export {name} ({statistics.median(yardstick.values()):.3f} s){aim}"
@@ -196,10 +198,14 @@ def against_bare(count: int) -> None:
         f"from the start to the first verdict: {first:.2f} s; a plain script to its first export: {plain:.2f} s, "
         f"of which import torch {script.times['import torch']:.2f} s; {first - plain:+.2f} s (goal +0.5)"
     )
+    return (
+        f"up to the differential run {ratios[1]:.2f} × a bare export in a warm script, {ratios[0]:.2f} × in a script of its own; "
+        f"the first verdict {first - plain:+.1f} s beside a plain script"
+    )
 
 
-def beside_an_export(edits: int) -> None:
-    """Prints how much longer the diagnostics of an edit take while the server exports."""
+def beside_an_export(edits: int) -> str:
+    """Prints how much longer the diagnostics of an edit take while the server exports; returns the sum of it."""
     text = server_bench.source(1000)
     server, _ = server_bench.start()
     quiet: list[server_bench.Times] = []
@@ -219,12 +225,15 @@ def beside_an_export(edits: int) -> None:
             busy += during
             server.wait_for(number)
     server.end()
+    ratios: list[float] = []
     for number, what in enumerate(server_bench.Times._fields):
         before, during = (statistics.median(times[number] for times in side) for side in (quiet, busy))
         print(
             f"edit to diagnostics, {what}: {before * 1000:.1f} ms, {during * 1000:.1f} ms while an export runs "
             f"= {during / before:.2f} x (goal 1.2)"
         )
+        ratios.append(during / before)
+    return f"diagnostics take {ratios[0]:.2f} × as long while an export runs"
 
 
 def main() -> None:
@@ -233,10 +242,12 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=12)
     parser.add_argument("--edits", type=int, default=40)
     options = parser.parse_args()
+    sums: list[str] = []
     if options.cases:
-        against_bare(options.cases)
+        sums.append(against_bare(options.cases))
     if options.edits:
-        beside_an_export(options.edits)
+        sums.append(beside_an_export(options.edits))
+    print("; ".join(sums))
 
 
 if __name__ == "__main__":

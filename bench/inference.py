@@ -107,8 +107,8 @@ def measure(confirmer: Confirmer, directory: Path, options: argparse.Namespace) 
         total.update(outcomes)
         total_reached += reached
         say(requirement, outcomes, reached)
-    say("all", total, total_reached)
     print(f"{time.monotonic() - start:.0f} s")
+    say("all", total, total_reached)
 
 
 def read(path: Path | None) -> dict[str, dict[str, Any]]:

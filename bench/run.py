@@ -1,4 +1,4 @@
-"""Run benchmarks and write docs/benchmarks.md: one table with the last line of each, and what each printed.
+"""Run benchmarks and write docs/benchmarks.md, and the headlines in the README: the last line of each.
 
     python bench/run.py [NAME]…
 
@@ -24,6 +24,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 KEPT = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
+README = HERE.parent / "README.md"
+# Between these stand the headline figures in the README.
+MARKS = ("<!-- benchmarks -->", "<!-- end of benchmarks -->")
 # What each is about, and how it is called; in the order of the page.
 BENCHMARKS = {
     "accuracy": ("recall and false alarms against real exports", ["--quick"]),
@@ -98,6 +101,20 @@ def page(results: dict[str, Result]) -> str:
     )
 
 
+def kept() -> dict[str, Result]:
+    """What each benchmark printed last."""
+    paths = {name: KEPT / f"{name}.json" for name in BENCHMARKS}
+    return {name: Result(**json.loads(path.read_text("utf-8"))) for name, path in paths.items() if path.is_file()}
+
+
+def with_headlines(readme: str, results: dict[str, Result]) -> str:
+    """The text of the README with the headline of each result between the marks."""
+    before, rest = readme.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    rows = [f"| {BENCHMARKS[name][0]} | {result.headline.replace('|', '/')} |" for name, result in results.items()]
+    return "\n".join([f"{before}{MARKS[0]}", "| of what | result |", "|---|---|", *rows, f"{MARKS[1]}{after}"])
+
+
 def main() -> None:
     """Run the named ones, or all; write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -106,11 +123,10 @@ def main() -> None:
     for name in parser.parse_args().names or BENCHMARKS:
         print(f"{name} …", file=sys.stderr, flush=True)
         (KEPT / f"{name}.json").write_text(json.dumps(asdict(run(name)), indent=1) + "\n", "utf-8")
-    kept = [name for name in BENCHMARKS if (KEPT / f"{name}.json").is_file()]
-    PAGE.write_text(
-        page({name: Result(**json.loads((KEPT / f"{name}.json").read_text("utf-8"))) for name in kept}), "utf-8"
-    )
-    print(f"written to {PAGE.relative_to(HERE.parent)}")
+    results = kept()
+    PAGE.write_text(page(results), "utf-8")
+    README.write_text(with_headlines(README.read_text("utf-8"), results), "utf-8")
+    print("written to docs/benchmarks.md and README.md")
 
 
 if __name__ == "__main__":
