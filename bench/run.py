@@ -34,7 +34,7 @@ BENCHMARKS = {
     "speed": ("check, beside the time of parsing alone", []),
     "lsp": ("the language server", []),
     "confirm": ("one confirm, beside a bare export", []),
-    "inference": ("models exported with no configuration", ["--quiet"]),
+    "inference": ("models exported with no configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
 }
 
