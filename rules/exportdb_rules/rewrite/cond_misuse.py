@@ -24,16 +24,17 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.operator_call import (
     BranchFunction,
     OperatorCall,
+    Swaps,
     inside,
     operator_call,
     place_of_call,
-    replace_all,
+    swapped,
 )
 from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, calling
 from exportdb_rules.rewrite.signature import Number, Tensor, leaves
-from exportdb_rules.rewrite.tree import below, children, difference, dotted, occurrences
+from exportdb_rules.rewrite.tree import below, dotted, index_of, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,8 +49,6 @@ CLOSURE: Final = "Let the branches close over it"
 WHERE: Final = "Choose the number with torch.where"
 CHECK: Final = "Check with torch._assert_async instead of raising in a branch"
 COPY: Final = "Write to a copy"
-
-Swaps = list[tuple[cst.CSTNode, cst.CSTNode]]
 
 
 def alias_to_clone(context: FixContext) -> tuple[Fix, ...]:
@@ -71,8 +70,8 @@ def _cloned(place: Place) -> Iterable[Edit]:
             continue
         side = Side(builder, function.block, inside(place, call, function, env), [])
         side.finish(None)
-        swaps += _with_block(function, side.block)
-    return _swapped(place, swaps)
+        swaps += function.with_block(side.block)
+    return swapped(place, swaps)
 
 
 def _wrapped(place: Place, call: OperatorCall, argument: cst.Arg) -> tuple[cst.CSTNode, cst.CSTNode]:
@@ -97,14 +96,14 @@ def _contiguous(place: Place) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     swaps: Swaps = []
     for function in call.functions:
-        returned = [] if function is None else _returns(function)
+        returned = _returns(function)
         if not returned or any(isinstance(value, (cst.Tuple, cst.List, cst.Dict)) for value in returned):
             raise Refused("the branches return more than a tensor")
         for value in returned:
             last = value.func if isinstance(value, cst.Call) else None
             if not (isinstance(last, cst.Attribute) and last.attr.value == "contiguous"):
                 swaps.append((value, calling(value, "contiguous()")))
-    return _swapped(place, swaps)
+    return swapped(place, swaps)
 
 
 def operand_to_closure(context: FixContext) -> tuple[Fix, ...]:
@@ -132,7 +131,7 @@ def _closed(place: Place) -> Iterable[Edit]:
             elements = [elements[0].with_changes(comma=cst.Comma())]
         given = cst.Tuple(elements)
     swaps.append((call.given.value, given))
-    return _swapped(place, swaps)
+    return swapped(place, swaps)
 
 
 def _plain(place: Place, operand: cst.BaseExpression, env: Environment) -> bool:
@@ -212,7 +211,7 @@ def _chosen(place: Place) -> Iterable[Edit]:
     codes: list[str] = []
     floats: set[bool] = set()
     for function in call.functions:
-        returned = [] if function is None else _returns(function)
+        returned = _returns(function)
         if len(returned) != 1 or (function is not None and len(function.block) != 1):
             raise Refused("a branch does more than to return a number")
         known = place.inference.infer(returned[0], dict(env))
@@ -272,7 +271,7 @@ def _checked(place: Place) -> Iterable[Edit]:
             body.append(one)
     if isinstance(refusing.node, cst.FunctionDef) and len(body) != len(block.body):
         raise Refused("the function that raises is defined in another block")
-    return _swapped(place, [(block, block.with_changes(body=body))])
+    return swapped(place, [(block, block.with_changes(body=body))])
 
 
 def _direct(
@@ -341,11 +340,8 @@ def _copied(place: Place, operator: str) -> Iterable[Edit]:
             cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine)
             for name in written
         ]
-        body = function.node.body
-        if not isinstance(body, cst.IndentedBlock):
-            raise Refused("a function on one line")
-        swaps.append((body, body.with_changes(body=[*lines, *body.body])))
-    return _swapped(place, swaps)
+        swaps += function.with_block([*lines, *function.block])
+    return swapped(place, swaps)
 
 
 def _refuse_seen(
@@ -394,7 +390,7 @@ def _without_none(place: Place) -> Iterable[Edit]:
     swaps: Swaps = []
     lengths: set[int] = set()
     for function in call.functions:
-        returned = [] if function is None else _returns(function)
+        returned = _returns(function)
         for value in returned:
             if (
                 not isinstance(value, cst.Tuple)
@@ -411,7 +407,7 @@ def _without_none(place: Place) -> Iterable[Edit]:
             raise Refused("the code of a branch is elsewhere")
     if len(lengths) != 1 or not _subscripted_below(place, call, lengths.pop()):
         raise Refused("the None may be read")
-    return _swapped(place, swaps)
+    return swapped(place, swaps)
 
 
 def _subscripted_below(place: Place, call: OperatorCall, length: int) -> bool:
@@ -419,56 +415,17 @@ def _subscripted_below(place: Place, call: OperatorCall, length: int) -> bool:
     path = place.path
     parent = path[-2]
     if isinstance(parent, cst.Subscript):
-        return _index(parent) in range(length)
+        return index_of(parent) in range(length)
     if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
         return False
     target = parent.targets[0].target
     if not isinstance(target, cst.Name):
         return False
     uses = [p for p in occurrences(place.function.body, target.value) if not isinstance(p[-2], cst.AssignTarget)]
-    return bool(uses) and all(isinstance(p[-2], cst.Subscript) and _index(p[-2]) in range(length) for p in uses)
+    return bool(uses) and all(isinstance(p[-2], cst.Subscript) and index_of(p[-2]) in range(length) for p in uses)
 
 
-def _index(node: cst.Subscript) -> int:
-    if (
-        len(node.slice) == 1
-        and isinstance(only := node.slice[0].slice, cst.Index)
-        and isinstance(only.value, cst.Integer)
-    ):
-        return int(only.value.value)
-    return -1
-
-
-# --- what they have in common -------------------------------------------------------------------------------------------
-
-
-def _returns(function: BranchFunction) -> list[cst.BaseExpression]:
-    """The expressions that a function returns; none if it may return nothing."""
-    found: list[cst.BaseExpression] = []
-    stack: list[cst.CSTNode] = list(function.block)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Return):
-            if node.value is None:
-                return []
-            found.append(node.value)
-        elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
-            stack += children(node)
-    return found
-
-
-def _with_block(function: BranchFunction, block: list[cst.BaseStatement]) -> Swaps:
-    node = function.node
-    if isinstance(node, cst.Lambda):
-        only = cst.ensure_type(cst.ensure_type(block[0], cst.SimpleStatementLine).body[0], cst.Return)
-        assert only.value is not None
-        return [] if only.value is node.body else [(node.body, only.value)]
-    if not isinstance(node.body, cst.IndentedBlock):
-        raise Refused("a function on one line")
-    return [(node.body, node.body.with_changes(body=block))]
-
-
-def _swapped(place: Place, swaps: Swaps) -> tuple[Edit, ...]:
-    if not swaps:
-        raise Refused("nothing is to be changed")
-    return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
+def _returns(function: BranchFunction | None) -> list[cst.BaseExpression]:
+    """The expressions that a function returns; none if it may return nothing, or its code is elsewhere."""
+    returned = [] if function is None else function.returned
+    return [] if None in returned else [value for value in returned if value is not None]

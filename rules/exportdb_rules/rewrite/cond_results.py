@@ -18,19 +18,20 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.operator_call import (
     BranchFunction,
     OperatorCall,
+    Swaps,
     inside,
     operator_call,
     place_of_call,
     replace_all,
+    swapped,
 )
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side
 from exportdb_rules.rewrite.signature import Tensor, agree, leaves
-from exportdb_rules.rewrite.tree import below, difference, dotted, occurrences
+from exportdb_rules.rewrite.tree import below, dotted, index_of, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 TITLE: Final = "Do in both branches what is done with their results"
 
 Step = cst.CSTNode
-Swaps = list[tuple[cst.CSTNode, "Any"]]
 
 
 def use_in_branches(context: FixContext) -> tuple[Fix, ...]:
@@ -61,7 +61,7 @@ def _moved(place: Place) -> Iterable[Edit]:
         sides = [_side(place, call, function, env, used.apply) for function in functions]
         results = [result for side in sides for result in side.results]
         if results and all(_alike(results[0], result) for result in results[1:]):
-            inner = [swap for side, f in zip(sides, functions, strict=True) for swap in _swaps(f, side)]
+            inner = [swap for side, f in zip(sides, functions, strict=True) for swap in f.with_block(side.block)]
             return _edits(place, call, inner, used)
     raise Refused("the branches would not return alike")
 
@@ -106,7 +106,7 @@ def _element(value: cst.BaseExpression, top: cst.BaseExpression) -> cst.BaseExpr
         if isinstance(inner, cst.Subscript) and _below(below_it) is None:
             break
         inner = below_it
-    index = _index(inner)
+    index = index_of(inner)
     if not isinstance(value, cst.Tuple) or index is None or not -len(value.elements) <= index < len(value.elements):
         return None
     chosen = value.elements[index].value
@@ -131,13 +131,6 @@ def _below(node: cst.CSTNode) -> cst.BaseExpression | None:
         return node.func.value
     if isinstance(node, cst.BinaryOperation):
         return node.right if isinstance(node.left, (cst.Integer, cst.Float)) else node.left
-    return None
-
-
-def _index(node: cst.Subscript) -> int | None:
-    only = node.slice[0].slice if len(node.slice) == 1 else None
-    if isinstance(only, cst.Index) and isinstance(only.value, cst.Integer):
-        return int(only.value.value)
     return None
 
 
@@ -206,12 +199,7 @@ def _side(
     change: Callable[[cst.BaseExpression], cst.BaseExpression],
 ) -> Side:
     """A branch function that returns what the steps make of its result."""
-    returned = [
-        node.value
-        for statement in function.block
-        for node in below(statement, cst.Return, outside=(cst.FunctionDef, cst.ClassDef, cst.Lambda))
-        if node.value is not None
-    ]
+    returned = [value for value in function.returned if value is not None]
     swaps = [(value, change(value)) for value in returned]
     block = [replace_all(statement, swaps) for statement in function.block]
     side = Side(Builder(place), block, inside(place, call, function, env), [])
@@ -223,17 +211,6 @@ def _side(
     return side
 
 
-def _swaps(function: BranchFunction, side: Side) -> Swaps:
-    node = function.node
-    if isinstance(node, cst.Lambda):
-        value = cst.ensure_type(cst.ensure_type(side.block[0], cst.SimpleStatementLine).body[0], cst.Return).value
-        assert value is not None
-        return [(node.body, value)]
-    if not isinstance(node.body, cst.IndentedBlock):
-        raise Refused("a function on one line")
-    return [(node.body, node.body.with_changes(body=side.block))]
-
-
 def _edits(place: Place, call: OperatorCall, inner: Swaps, used: _Use) -> tuple[Edit, ...]:
     new = replace_all(call.node, inner)
     if used.base is call.node:
@@ -241,4 +218,4 @@ def _edits(place: Place, call: OperatorCall, inner: Swaps, used: _Use) -> tuple[
     else:
         name = dotted(used.base)
         swaps = [*inner, (call.node, new), *[(top, cst.Name(name, lpar=top.lpar, rpar=top.rpar)) for top in used.tops]]
-    return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
+    return swapped(place, swaps)

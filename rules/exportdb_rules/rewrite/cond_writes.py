@@ -7,7 +7,7 @@ returned by both branches and given back with `copy_` behind the call exports, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import libcst as cst
 
@@ -20,16 +20,18 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.operator_call import (
     BranchFunction,
     OperatorCall,
+    Swaps,
     inside,
     operator_call,
     place_of_call,
     replace_all,
+    swapped,
 )
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side
 from exportdb_rules.rewrite.signature import Tensor, agree, leaves
 from exportdb_rules.rewrite.states import written
-from exportdb_rules.rewrite.tree import below, difference, dotted
+from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,11 +40,8 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
     from exportdb_rules.rewrite.place import Place
-    from exportdb_rules.rewrite.side import Statements
 
 TITLE: Final = "Return what the branch writes, and write it behind the call"
-
-Swaps = list[tuple[cst.CSTNode, Any]]
 
 
 def write_to_result(context: FixContext) -> tuple[Fix, ...]:
@@ -73,7 +72,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     for index in operands:
         _refuse_shared(place, call, functions, index, env)
     _refuse_operands(place, call, states, env)
-    bare = not any(_gives(function) for function in functions)
+    bare = not any(value is not None for function in functions for value in function.returned)
     swaps: Swaps = []
     results: list[object] = []
     for function in functions:
@@ -83,7 +82,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
             raise Refused("the branches are not sure to return alike")
         if not agree(cast("Tensor", results[0]), side.results[0], presume=True):
             raise Refused("the branches are not sure to return alike")
-        swaps += _with_block(function, side.block)
+        swaps += function.with_block(side.block)
     given = [builder.name(_short(call.operands[index])) for index in operands]
     back = [f"{dotted(call.operands[index])}.copy_({name})" for index, name in zip(operands, given, strict=True)]
     back += [f"{name}.copy_({local})" for name, local in closed.items()]
@@ -92,7 +91,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     changed = replace_all(call.node, swaps)
     results_of = _Call(call.node, changed, [*given, *closed.values(), *states.values()], bare)
     swaps.append((line, _calling(results_of, line, lines, builder)))
-    return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
+    return swapped(place, swaps)
 
 
 def _line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
@@ -184,14 +183,6 @@ def _refuse_operands(place: Place, call: OperatorCall, states: dict[str, str], e
         known = place.inference.infer(operand, dict(env))
         if any(isinstance(leaf, Tensor) and leaf.roots & held for leaf in leaves(known)):
             raise Refused("a buffer that is written is an operand too")
-
-
-def _gives(function: BranchFunction) -> bool:
-    return any(
-        node.value is not None
-        for statement in function.block
-        for node in below(statement, cst.Return, outside=(cst.FunctionDef, cst.ClassDef, cst.Lambda))
-    )
 
 
 def _written_outside(function: BranchFunction, env: Environment) -> list[str]:
@@ -288,20 +279,6 @@ def _side(
     side.returning_outputs()
     side.finish(None)
     return side
-
-
-def _with_block(function: BranchFunction, block: Statements) -> Swaps:
-    node = function.node
-    if isinstance(node, cst.Lambda):
-        value = cst.ensure_type(cst.ensure_type(block[0], cst.SimpleStatementLine).body[0], cst.Return).value
-        if len(block) != 1 or value is None:
-            raise Refused("a lambda has no statements")
-        if isinstance(value, cst.Tuple):
-            value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-        return [(node.body, value)]
-    if not isinstance(node.body, cst.IndentedBlock):
-        raise Refused("a function on one line")
-    return [(node.body, node.body.with_changes(body=block))]
 
 
 def _short(node: cst.BaseExpression) -> str:

@@ -13,12 +13,15 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
 from exportdb_rules.rewrite.tree import dotted, replaced
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
 
@@ -71,36 +74,24 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
 
 
 def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
-    """`copy.deepcopy(t)` as `t.detach().clone()`. `unsafe`: a copied Parameter was a Parameter."""
-    try:
-        place = locate(context)
-        call, argument = _call(place, ("deepcopy", "copy.deepcopy"))
-        known = place.inference.infer(argument, place.environment())
-        if not isinstance(known, Tensor):
-            return ()
-    except Refused:
-        return ()
-    span = place.tree.span(call)
-    assert span is not None
-    edits = finished(place, (Edit(span, f"{parenthesised(place.tree.code(argument))}.clone()"),))
-    return (Fix(CLONE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    """`copy.deepcopy(t)` as `t.clone()`. `unsafe`: a copied Parameter was a Parameter."""
+    return offered(context, CLONE, Applicability.UNSAFE, lambda place: _called_on(place, "deepcopy", "clone"))
 
 
 def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:
     """`copy.copy(t)` as `t.detach()`: another tensor of the same storage, without its history. `unsafe`: a copied
     Parameter was a Parameter."""
-    try:
-        place = locate(context)
-        call, argument = _call(place, ("copy", "copy.copy"))
-        known = place.inference.infer(argument, place.environment())
-        if not isinstance(known, Tensor):
-            return ()
-    except Refused:
-        return ()
+    return offered(context, DETACH, Applicability.UNSAFE, lambda place: _called_on(place, "copy", "detach"))
+
+
+def _called_on(place: Place, copier: str, method: str) -> Iterable[Edit]:
+    """A call of a function of the module `copy` on a tensor, as a method of the tensor."""
+    call, argument = _call(place, (copier, f"copy.{copier}"))
+    if not isinstance(place.inference.infer(argument, place.environment()), Tensor):
+        raise Refused("not sure to be a tensor")
     span = place.tree.span(call)
     assert span is not None
-    edits = finished(place, (Edit(span, f"{parenthesised(place.tree.code(argument))}.detach()"),))
-    return (Fix(DETACH, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    return [Edit(span, f"{parenthesised(place.tree.code(argument))}.{method}()")]
 
 
 def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:

@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Number, Tensor, floating
-from exportdb_rules.rewrite.tree import dotted, occurrences
+from exportdb_rules.rewrite.tree import dotted, integer, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -86,7 +86,7 @@ def _literal(node: cst.BaseExpression) -> int | None:
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
         inner = _literal(node.expression)
         return None if inner is None else -inner
-    return int(node.value) if isinstance(node, cst.Integer) else None
+    return integer(node)
 
 
 def _rewritten(place: Place) -> Iterable[Edit]:

@@ -11,16 +11,17 @@ from exportdb_rules.rewrite.names import names, parameters
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Tensor
-from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
+from exportdb_rules.rewrite.tree import Tree, below, children, difference, dotted, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exportdb_rules.finding import Span
+    from exportdb_rules.finding import Edit, Span
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
 
 Whole = TypeVar("Whole", bound=cst.CSTNode)
+Swaps = list[tuple[cst.CSTNode, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,30 @@ class BranchFunction:
         if isinstance(self.node, cst.FunctionDef):
             return statements(self.node.body)
         return [cst.SimpleStatementLine([cst.Return(self.node.body)])]
+
+    @property
+    def returned(self) -> list[cst.BaseExpression | None]:
+        """What its return statements give, in order; None of one that gives nothing."""
+        within = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+        return [node.value for line in self.block for node in below(line, cst.Return, outside=within)]
+
+    def with_block(self, block: Sequence[cst.BaseStatement]) -> Swaps:
+        """What is to be replaced so that the function has other statements.
+
+        Raises:
+            Refused: it is a lambda and they are more than a return, or they have no lines of their own.
+        """
+        node = self.node
+        if isinstance(node, cst.FunctionDef):
+            if not isinstance(node.body, cst.IndentedBlock):
+                raise Refused("a function on one line")
+            return [(node.body, node.body.with_changes(body=block))]
+        value = cst.ensure_type(cst.ensure_type(block[0], cst.SimpleStatementLine).body[0], cst.Return).value
+        if len(block) != 1 or value is None:
+            raise Refused("a lambda has no statements")
+        if isinstance(value, cst.Tuple) and not value.lpar:
+            value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return [] if value is node.body else [(node.body, value)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +208,17 @@ def inside(place: Place, call: OperatorCall, function: BranchFunction, env: Envi
             else known
         )
     return inner
+
+
+def swapped(place: Place, swaps: Swaps) -> tuple[Edit, ...]:
+    """The edits that replace nodes of the text by others.
+
+    Raises:
+        Refused: there is nothing to replace.
+    """
+    if not swaps:
+        raise Refused("nothing is to be changed")
+    return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
 
 
 def replace_all(module: Whole, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> Whole:

@@ -11,7 +11,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Tensor
-from exportdb_rules.rewrite.tree import dotted, occurrences, statements
+from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.branches import Builder
@@ -164,11 +164,5 @@ def _is_size(node: cst.BaseExpression, name: str, dimension: int) -> bool:
     if isinstance(node, cst.Call) and len(node.args) == 1:
         if dotted(node.func) == "len":
             return dimension == 0 and dotted(node.args[0].value) == name
-        return dotted(node.func) == f"{name}.size" and _integer(node.args[0].value) == dimension
-    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-        return dotted(node.value) == f"{name}.shape" and _integer(node.slice[0].slice.value) == dimension
-    return False
-
-
-def _integer(node: cst.BaseExpression) -> int | None:
-    return int(node.value) if isinstance(node, cst.Integer) else None
+        return dotted(node.func) == f"{name}.size" and integer(node.args[0].value) == dimension
+    return isinstance(node, cst.Subscript) and dotted(node.value) == f"{name}.shape" and index_of(node) == dimension

@@ -261,6 +261,17 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
     return found
 
 
+def integer(node: cst.CSTNode) -> int | None:
+    """The value of an integer that is written out, without a sign."""
+    return node.evaluated_value if isinstance(node, cst.Integer) else None
+
+
+def index_of(node: cst.Subscript) -> int | None:
+    """The only index of a subscript, where it is an integer that is written out, without a sign."""
+    only = node.slice[0].slice if len(node.slice) == 1 else None
+    return integer(only.value) if isinstance(only, cst.Index) else None
+
+
 def dotted(node: cst.CSTNode) -> str:
     """`a.b.c` for a chain of attributes on a name, '' for anything else."""
     if isinstance(node, cst.Name):

@@ -1,7 +1,8 @@
 """# storage-access
 
 ## What it does
-Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.storage()` on tensors of the graph.
+Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.storage()` on tensors of the graph, and `copy.deepcopy`
+of a module with parameters.
 
 ## Why export cannot do it
 Export traces with tensors that have a shape and a dtype, but no memory.
@@ -35,11 +36,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.module_moved import has_parameters
+from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rewrite.conversion import copy_to_detach, deepcopy_to_clone
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Instance
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -58,11 +58,14 @@ class StorageAccess(Rule):
     family = "dynamic_value"
     summary = "the storage of a tensor is reached for"
     facts = (DataRead, Called)
-    cases = ("deepcopy_tensor", "copy_tensor", "data_ptr")
+    cases = ("deepcopy_tensor", "copy_tensor", "deepcopy_module", "data_ptr")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, Called):
-            yield from _copied(fact)
+            sure = sure_of_parameters(fact) if fact.name == "copy.deepcopy" else None
+            if sure is not None:
+                text = f"{quote(fact.site)} wants the storage of the module's parameters: a fake tensor has none"
+                yield Report(fact.site, "deepcopy_module", text, sure=sure)
             return
         assert isinstance(fact, DataRead)
         case = {
@@ -85,18 +88,3 @@ class StorageAccess(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return (*deepcopy_to_clone(context), *copy_to_detach(context))
-
-
-def _copied(fact: Called) -> Iterable[Report]:
-    """A module that is copied while tracing."""
-    copied = fact.arguments[0] if fact.arguments else None
-    if fact.name != "copy.deepcopy" or type(copied) is not Instance:
-        return
-    known = has_parameters(copied)
-    if known is not False:
-        yield Report(
-            fact.site,
-            "deepcopy_module",
-            f"{quote(fact.site)} wants the storage of the module's parameters: a fake tensor has none",
-            sure=2 if known and not fact.optional else 1,
-        )

@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS
 from exportdb_rules.facts import Built
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
@@ -44,79 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
-
-
-WITHOUT_PARAMETERS = frozenset(
-    [
-        "ReLU",
-        "ReLU6",
-        "GELU",
-        "SiLU",
-        "Sigmoid",
-        "Tanh",
-        "Softmax",
-        "LogSoftmax",
-        "Dropout",
-        "Dropout1d",
-        "Dropout2d",
-        "Dropout3d",
-        "Identity",
-        "ELU",
-        "SELU",
-        "CELU",
-        "LeakyReLU",
-        "Softplus",
-        "Mish",
-        "Hardswish",
-        "Hardsigmoid",
-        "Hardtanh",
-        "LogSigmoid",
-        "Softsign",
-        "Tanhshrink",
-        "AlphaDropout",
-        "Flatten",
-        "Unflatten",
-        "MaxPool1d",
-        "MaxPool2d",
-        "MaxPool3d",
-        "AvgPool1d",
-        "AvgPool2d",
-        "AvgPool3d",
-        "AdaptiveAvgPool1d",
-        "AdaptiveAvgPool2d",
-        "AdaptiveAvgPool3d",
-        "AdaptiveMaxPool1d",
-        "AdaptiveMaxPool2d",
-        "AdaptiveMaxPool3d",
-        "Upsample",
-        "PixelShuffle",
-        "PixelUnshuffle",
-        "CrossEntropyLoss",
-        "MSELoss",
-        "L1Loss",
-        "SmoothL1Loss",
-        "NLLLoss",
-        "KLDivLoss",
-        "BCELoss",
-        "BCEWithLogitsLoss",
-        "CosineSimilarity",
-        "HuberLoss",
-        "CTCLoss",
-        "MarginRankingLoss",
-        "CosineEmbeddingLoss",
-        "ZeroPad2d",
-        "ReflectionPad1d",
-        "ReflectionPad2d",
-        "ConstantPad1d",
-        "ConstantPad2d",
-        "ReplicationPad2d",
-        "Fold",
-        "Unfold",
-        "Sequential",
-        "ModuleList",
-        "ModuleDict",
-    ]
-)
 
 
 class ModuleInForward(Rule):

@@ -44,11 +44,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.catalog.mutation.module_in_forward import WITHOUT_PARAMETERS
+from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called
 from exportdb_rules.rewrite.moved import move_in_eager
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import PARAMETER, UNKNOWN, Instance, Mapping, Sequence, Tensor, choices
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.values import Value
 
 # What goes through `Module._apply`, which swaps the tensors of the parameters.
 MOVING: Final = frozenset(
@@ -77,61 +75,15 @@ class ModuleMoved(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Called)
-        if fact.name not in MOVING or not fact.arguments:
-            return
-        module = fact.arguments[0]
-        if type(module) is not Instance:
-            return
-        moved = has_parameters(module)
-        if moved is not False:
+        sure = sure_of_parameters(fact) if fact.name in MOVING else None
+        if sure is not None:
             yield Report(
                 fact.site,
                 "module_to",
                 f"{quote(fact.site)} replaces the parameters of a module while tracing: move it before the export",
-                sure=2 if moved and not fact.optional else 1,
+                sure=sure,
                 fixable=True,
             )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return move_in_eager(context)
-
-
-def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> bool | None:
-    """Whether a module, or one inside it, has parameters; None if that is not known.
-
-    Args:
-        above: the modules that this one was found in, by identity.
-    """
-    if id(module) in above:
-        return False
-    own = module.external.startswith("torch.nn.") and module.cls is None
-    if own and module.elements is None:
-        return module.external.rpartition(".")[2] not in WITHOUT_PARAMETERS
-    held = list(module.attributes.values())
-    if isinstance(module.elements, (Sequence, Mapping)):
-        held += [module.elements]
-    known = [_held(value, above | {id(module)}) for value in held]
-    if True in known:
-        return True
-    return None if None in known or module.open or (not own and module.cls is None) else False
-
-
-def _held(value: Value, above: frozenset[int]) -> bool | None:
-    """Whether parameters hang on what an attribute holds."""
-    known: list[bool | None] = []
-    for choice in choices(value):
-        if isinstance(choice, (Sequence, Mapping)):
-            known += [_held(part, above) for part in _parts(choice)]
-        elif type(choice) is Instance:
-            known.append(has_parameters(choice, above))
-        elif type(choice) is Tensor:
-            known.append(choice.origin == PARAMETER)
-        else:
-            known.append(None if choice is UNKNOWN else False)
-    return True if True in known else None if None in known else False
-
-
-def _parts(container: Sequence | Mapping) -> list[Value]:
-    """What a container holds."""
-    items = container.items.values() if isinstance(container, Mapping) else container.items or ()
-    return [*items, *([] if container.element is None else [container.element])]

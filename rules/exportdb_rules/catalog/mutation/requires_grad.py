@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.module_moved import has_parameters
+from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor

@@ -1,0 +1,134 @@
+"""What the rules on modules have in common: which of them have parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exportdb_rules.values import DERIVED, PARAMETER, SEEN, UNKNOWN, Instance, Mapping, Sequence, Tensor, choices
+
+if TYPE_CHECKING:
+    from exportdb_rules.facts import Called
+    from exportdb_rules.values import Value
+
+WITHOUT_PARAMETERS = frozenset(
+    [
+        "ReLU",
+        "ReLU6",
+        "GELU",
+        "SiLU",
+        "Sigmoid",
+        "Tanh",
+        "Softmax",
+        "LogSoftmax",
+        "Dropout",
+        "Dropout1d",
+        "Dropout2d",
+        "Dropout3d",
+        "Identity",
+        "ELU",
+        "SELU",
+        "CELU",
+        "LeakyReLU",
+        "Softplus",
+        "Mish",
+        "Hardswish",
+        "Hardsigmoid",
+        "Hardtanh",
+        "LogSigmoid",
+        "Softsign",
+        "Tanhshrink",
+        "AlphaDropout",
+        "Flatten",
+        "Unflatten",
+        "MaxPool1d",
+        "MaxPool2d",
+        "MaxPool3d",
+        "AvgPool1d",
+        "AvgPool2d",
+        "AvgPool3d",
+        "AdaptiveAvgPool1d",
+        "AdaptiveAvgPool2d",
+        "AdaptiveAvgPool3d",
+        "AdaptiveMaxPool1d",
+        "AdaptiveMaxPool2d",
+        "AdaptiveMaxPool3d",
+        "Upsample",
+        "PixelShuffle",
+        "PixelUnshuffle",
+        "CrossEntropyLoss",
+        "MSELoss",
+        "L1Loss",
+        "SmoothL1Loss",
+        "NLLLoss",
+        "KLDivLoss",
+        "BCELoss",
+        "BCEWithLogitsLoss",
+        "CosineSimilarity",
+        "HuberLoss",
+        "CTCLoss",
+        "MarginRankingLoss",
+        "CosineEmbeddingLoss",
+        "ZeroPad2d",
+        "ReflectionPad1d",
+        "ReflectionPad2d",
+        "ConstantPad1d",
+        "ConstantPad2d",
+        "ReplicationPad2d",
+        "Fold",
+        "Unfold",
+        "Sequential",
+        "ModuleList",
+        "ModuleDict",
+    ]
+)
+
+
+def sure_of_parameters(fact: Called) -> int | None:
+    """How sure it is that what a call is given first is a module with parameters, and that the call is made; None where
+    it is not."""
+    module = fact.arguments[0] if fact.arguments else None
+    known = has_parameters(module) if type(module) is Instance else False
+    if known is False:
+        return None
+    return SEEN if known and not fact.optional else DERIVED
+
+
+def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> bool | None:
+    """Whether a module, or one inside it, has parameters; None if that is not known.
+
+    Args:
+        above: the modules that this one was found in, by identity.
+    """
+    if id(module) in above:
+        return False
+    own = module.external.startswith("torch.nn.") and module.cls is None
+    if own and module.elements is None:
+        return module.external.rpartition(".")[2] not in WITHOUT_PARAMETERS
+    held = list(module.attributes.values())
+    if isinstance(module.elements, (Sequence, Mapping)):
+        held += [module.elements]
+    known = [_held(value, above | {id(module)}) for value in held]
+    if True in known:
+        return True
+    return None if None in known or module.open or (not own and module.cls is None) else False
+
+
+def _held(value: Value, above: frozenset[int]) -> bool | None:
+    """Whether parameters hang on what an attribute holds."""
+    known: list[bool | None] = []
+    for choice in choices(value):
+        if isinstance(choice, (Sequence, Mapping)):
+            known += [_held(part, above) for part in _parts(choice)]
+        elif type(choice) is Instance:
+            known.append(has_parameters(choice, above))
+        elif type(choice) is Tensor:
+            known.append(choice.origin == PARAMETER)
+        else:
+            known.append(None if choice is UNKNOWN else False)
+    return True if True in known else None if None in known else False
+
+
+def _parts(container: Sequence | Mapping) -> list[Value]:
+    """What a container holds."""
+    items = container.items.values() if isinstance(container, Mapping) else container.items or ()
+    return [*items, *([] if container.element is None else [container.element])]
