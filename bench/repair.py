@@ -3,7 +3,8 @@
 The models are the cases and the examples that fail or diverge. Each is fixed as the command line does it and proven as
 `--verify` does it: the old code, the new code and its export are asked the same questions, on inputs that take every
 branch and at other sizes where sizes are dynamic; a model counts as repaired if they agree. Where an export says how
-the Dims should be declared, that is done too. Prints a line for each model that is not repaired, and why: that it has
+the Dims should be declared, that is done too; where a Dim that took several sizes becomes a constant by it, the model
+does not count as repaired, and where its range becomes narrower, that is counted apart. Prints a line for each model that is not repaired, and why: that it has
 no rewrite which keeps what it computes (REASONS), or what is left to do.
 
     python bench/repair.py [--mode strict] [--only SUBSTRING] [--part 1/3]
@@ -68,6 +69,8 @@ class Verdict:
     fixes: tuple[str, ...] = ()
     hopeless: bool = False
     """No rewrite keeps what the model computes."""
+    narrowed: bool = False
+    """It is repaired for fewer sizes than its Dims named before: torch's own suggestion says which."""
 
 
 def main() -> int:
@@ -97,7 +100,8 @@ def main() -> int:
         f"{repaired} of {len(models)} broken models repaired ({100 * repaired / max(1, len(models)):.0f} %), "
         f"{100 * repaired / max(1, len(models) - kinds['hopeless']):.0f} % of those that a rewrite can repair; "
         f"{kinds['hopeless']} have none that keeps what they compute, {kinds['no fix']} are without a fix, "
-        f"{kinds['not faithful']} still do not export faithfully"
+        f"{kinds['not faithful']} still do not export faithfully; "
+        f"{sum(v.narrowed for v in verdicts)} of the repaired are so for fewer sizes than their Dims named"
     )
     return 0
 
@@ -163,7 +167,7 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
         return Verdict(False, str(error), titles)
     wrong = next((result for result in results if not result.proven), None)
     if wrong is None:
-        return Verdict(True, results[0].message, titles)
+        return Verdict(True, results[0].message, titles, narrowed=any(result.narrowed for result in results))
     return Verdict(False, " ".join(wrong.message.split())[:200] + (f" (left: {left})" if left else ""), titles)
 
 

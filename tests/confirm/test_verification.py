@@ -179,3 +179,90 @@ def test_inputs_that_were_guessed_for_the_old_code_are_asked_of_the_new_one(conf
     assert run(new).proven
     assert run(wrong).same is False
     assert run(wrong.replace("x @ torch.ones(4, 3)", "x.sum(-1, keepdim=True).expand(-1, 3) * 1.0")).same is False
+
+
+DIMS = """\
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return {code}
+
+model = Net()
+example_args = (torch.randn(6, 2), torch.randn({rows}, 2))
+dynamic_shapes = ({{0: {first}}}, {{0: {second}}})
+"""
+
+
+def _dims(code: str, rows: int, first: str, second: str = "None") -> str:
+    a, b = (part if part == "None" else f"torch.export.Dim{part}" for part in (first, second))
+    return DIMS.format(code=code, rows=rows, first=a, second=b)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "narrowed"),
+    [
+        (
+            ("x + y[1:]", 7, '("a")', '("b")'),
+            ("x + y[1:]", 7, '("a")', '("a") + 1'),
+            ("y.shape[0] = a + 1",),
+        ),
+        (
+            ("torch.cat((x.reshape(-1, 4), y)).sum()", 7, '("a")'),
+            ("torch.cat((x.reshape(-1, 4), y)).sum()", 7, '("a")'),
+            None,
+        ),
+        (
+            ("x + 1", 6, '("a")'),
+            ("x + 1", 6, '("a", min=4, max=64)'),
+            ("4 <= x.shape[0] <= 64",),
+        ),
+        (("x[:5] + 1", 6, '("a")'), ("x[:5] + 1", 6, ".DYNAMIC"), None),
+        (
+            ("torch.ones(9, 2)[:x.shape[0]] + x", 6, '("a")'),
+            ("torch.ones(9, 2)[:x.shape[0]] + x", 6, '("a", max=9)'),
+            (),
+        ),
+    ],
+)
+def test_sizes_that_are_no_longer_declared_are_told_and_not_asked_for(
+    confirmer: Confirmer, tmp_path: Path, before: tuple[str], after: tuple[str], narrowed: tuple[str] | None
+):
+    texts = [_dims(*before), _dims(*after)]
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), *texts, root=tmp_path))
+    assert result.proven is (narrowed is not None), result
+    assert result.narrowed == (narrowed or ())
+    assert ("for fewer sizes" in result.message) == bool(narrowed)
+
+
+def test_a_size_that_becomes_a_constant_is_not_proven_where_the_old_code_takes_others(confirmer, tmp_path):
+    def run(code: str) -> VerifyResult:
+        texts = _dims(code, 6, '("a")'), _dims(code, 6, "None")
+        (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), *texts, root=tmp_path))
+        return result
+
+    froze = run("x + 1")
+    assert (froze.proven, froze.same) == (False, True), froze
+    assert "x.shape[0] = 6" in froze.message
+    assert run("x.reshape(3, 4)").proven
+
+
+def test_what_differs_within_the_narrower_range_is_still_found(confirmer: Confirmer, tmp_path: Path):
+    before = _dims("x * x.shape[0]", 6, '("a")')
+    texts = [_dims(code, 6, '("a", min=4)') for code in ("x * x.shape[0]", "x * 6", "x * min(x.shape[0], 11)")]
+
+    def run(after: str) -> VerifyResult:
+        (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, after, root=tmp_path))
+        return result
+
+    assert run(texts[0]).proven
+    assert run(texts[1]).same is False
+    assert run(texts[2]).same is False
+
+
+def test_sizes_that_only_change_together_are_asked_for_together(confirmer: Confirmer, tmp_path: Path):
+    sizes = '("a")', '("b")'
+    before = _dims("x[:, :1] @ y[3:, :1].T @ x", 9, *sizes)
+    after = _dims("(x[:, :1] @ y[3:, :1].T @ x) * (1 if x.shape[0] != 7 else 2)", 9, '("a")', '("a") + 3')
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, after, root=tmp_path))
+    assert result.same is False, result

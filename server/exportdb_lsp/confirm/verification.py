@@ -56,6 +56,9 @@ class VerifyResult:
     untaken: tuple[int, ...] = ()
     export: ExportResult | None = None
     """How the export of the new code ended, where it was not well."""
+    narrowed: tuple[str, ...] = ()
+    """What the new `dynamic_shapes` admits (`x.shape[0] >= 6`) where the old one admitted more, and the old code takes
+    more: the proof is for these sizes alone."""
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""
@@ -68,6 +71,7 @@ class VerifyResult:
             "calls": self.calls,
             "raised": self.raised,
             "untaken": list(self.untaken),
+            "narrowed": list(self.narrowed),
             "export": self.export.to_json() if self.export else None,
         }
 
@@ -93,6 +97,11 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
         calls = verified["calls"]
         message = f"the old code does not run on its own example ({broken['detail']}); the new code and its export agree on {calls} calls"  # fmt: skip
         return VerifyResult(target, mode, True, None, message, calls, verified["raised"])
+    narrowed = tuple(row["words"] for row in verified["narrowed"]) if verified is not None else ()
+    constants = [row["words"] for row in verified["narrowed"] if row["constant"]] if verified is not None else []
+    if constants:
+        message = f"the new code agrees with the old one, but a size that was dynamic is a constant now: {', '.join(constants)}; the old code takes other sizes too"  # fmt: skip
+        return VerifyResult(target, mode, False, True, message, narrowed=narrowed)
     if verified is not None:
         calls, untaken = verified["calls"], tuple(verified["untaken"])
         message = f"proven on {calls} calls: the old code, the new code and its export agree"
@@ -100,6 +109,8 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
             message += (
                 f"; no call ran row{'s' if len(untaken) > 1 else ''} {', '.join(map(str, untaken))} of the old code"
             )
-        return VerifyResult(target, mode, True, True, message, calls, verified["raised"], untaken)
+        if narrowed:
+            message += f"; for fewer sizes than were declared before: {', '.join(narrowed)}"
+        return VerifyResult(target, mode, True, True, message, calls, verified["raised"], untaken, narrowed=narrowed)
     same = True if "same" in parts else None
     return VerifyResult(target, mode, False, same, f"the new code: {export.message}", export=export)

@@ -14,7 +14,7 @@ import types
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from . import compare, examples, shapes, sizes, values
+from . import compare, declaration, examples, shapes, sizes, values
 from .job import Job, Stop
 from .meaning import Plain
 from .program import Program
@@ -24,6 +24,8 @@ from .wire import Message, Reporter
 # Every proof makes these calls; while a line of the old code was never run, up to MOST_CALLS are made in search of it.
 KINDS = ("given", "fresh", "negated", "zero", "positive", "negative", "large", "given")
 MOST_CALLS = 40
+# How all sizes change at once, where none can change alone: times the first, plus the second.
+TOGETHER = ((1, 1), (1, 2), (2, 0))
 
 
 class Lines:
@@ -92,6 +94,9 @@ class Question(NamedTuple):
     extra: int = -1
     """The index of the author's further inputs that are used, or -1."""
     sizes: dict[int, tuple[int, ...]] = {}  # noqa: RUF012
+    """Shapes other than the example's, by position among all leaves of (args, kwargs)."""
+    shapes: dict[int, tuple[int, ...]] = {}  # noqa: RUF012
+    """The same, by position among the inputs in the order of the parameters."""
 
     def inputs(self, example: examples.Example) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The inputs, from an example of either text."""
@@ -140,19 +145,21 @@ class Verification(Job):
             if reference[0].answer.error is not None:
                 raise self.error("eager", reference[0].answer.error)
         else:
-            self._compared("eager", told, new, new.another, {})
+            self._compared("eager", told, new, new.another)
             self._for_real(told, new)
             self.send({"part": "same", "calls": len(told)})
         program, wanted = self.exported(new)
         self.stage("compare")
-        self._compared("exported", reference, new, program.module, {"program": program.exported})
+        declared = declaration.Declaration(shapes.leaves(new.model, new.args, new.kwargs), self._wanted, wanted)
+        self._compared("exported", reference, new, program.module, declared)
         self._sizes(new, program, wanted)
         self.send(
             {
                 "part": "verified",
-                "calls": len(reference),
+                "calls": len(reference) - self._unasked,
                 "raised": sum(said.answer.error is not None for said in reference),
                 "untaken": self._untaken,
+                "narrowed": list(self._narrowed.values()),
             }
         )
 
@@ -161,6 +168,9 @@ class Verification(Job):
     def _old(self) -> tuple[list[Said], Any]:
         """What the old code answers, and its state; nothing if it cannot even be loaded."""
         self._untaken: list[int] = []
+        self._wanted: declaration.Wanted = {}
+        self._narrowed: dict[str, Message] = {}
+        self._unasked = 0
         self._why = ""
         self._random = False
         given = self.message["documents"]
@@ -234,31 +244,60 @@ class Verification(Job):
             found = shapes.leaves(old.model, old.args, old.kwargs)
         except Exception:  # a spec that export itself will refuse
             return []
+        self._wanted = wanted
         sizes_of = {leaf.position: tuple(int(n) for n in leaf.tensor.shape) for leaf in found}
         said: list[Said] = []
+        alone = True
         for axes in _together(wanted, sizes_of):
             position, axis = axes[0]
             low, high = shapes.declared_range(wanted[position][axis])
-            for size in sizes.candidates(sizes_of[position][axis], low, high)[:3]:
-                changed = _resized(axes, size, sizes_of)
-                positions = sizes.positions(old, (old.args, old.kwargs), changed)
-                answer = self._asked(old, [Question(500 + size, "given", sizes=positions)], lines)
-                if answer[0].answer.error is None:
-                    said += answer
+            tried = [
+                self._resized(old, _resized(axes, size, sizes_of), 500 + size, lines)
+                for size in sizes.candidates(sizes_of[position][axis], low, high)[:3]
+            ]
+            said += [answer for answer in tried if answer is not None]
+            alone = alone and any(answer is not None for answer in tried)
+        # Where a size cannot change alone, another has to follow: all by one more, by two more, all twice as large.
+        for number, (factor, more) in enumerate(TOGETHER) if not alone else ():
+            changed = _all_resized(wanted, factor, more, sizes_of)
+            answer = self._resized(old, changed, 600 + number, lines) if changed else None
+            said += [answer] if answer is not None else []
         return said
+
+    def _resized(
+        self, old: examples.Example, changed: dict[int, tuple[int, ...]], number: int, lines: Lines
+    ) -> Said | None:
+        """What the old code answers with inputs of these sizes; None where it does not take them."""
+        positions = sizes.positions(old, (old.args, old.kwargs), changed)
+        (said,) = self._asked(old, [Question(number, "given", sizes=positions, shapes=changed)], lines)
+        return said if said.answer.error is None else None
 
     # --- the new code -------------------------------------------------------------------------------------------
 
     def _compared(
-        self, sides: str, told: list[Said], new: examples.Example, another: Any, more: dict[str, Any]
+        self,
+        sides: str,
+        told: list[Said],
+        new: examples.Example,
+        another: Any,
+        declared: declaration.Declaration | None = None,
     ) -> None:
-        """Asks the new code, or its program, what the old one was asked. Raises Stop at the first difference."""
+        """Asks the new code, or its program, what the old one was asked. Raises Stop at the first difference.
+
+        Args:
+            declared: the sizes that the program is for; of others it is asked nothing, and that is told.
+        """
         names = examples.names_of(new.model, new.args)
         model = self._afresh(another)
         with Plain():
             for number, said in enumerate(told, 1):
                 if said.first:
                     model = self._afresh(another)
+                excluded = declared.excludes(said.question.shapes) if declared and said.question.shapes else None
+                if excluded is not None:
+                    self._narrowed.setdefault(excluded.words, excluded._asdict())
+                    self._unasked += 1
+                    continue
                 answer = compare.call(model, said.question.inputs(new), said.question.number, reseed=self._random)
                 answer.value = _settled(answer.value)
                 if said.question.sizes and answer.error is not None and sizes.is_zero_one(describe(answer.error)):
@@ -364,6 +403,22 @@ def _together(wanted: dict[int, dict[int, Any]], sizes_of: dict[int, tuple[int, 
             name = getattr(dim, "__name__", None)
             groups.setdefault(name or sizes_of[position][axis], []).append((position, axis))
     return list(groups.values())
+
+
+def _all_resized(
+    wanted: declaration.Wanted, factor: int, more: int, sizes_of: dict[int, tuple[int, ...]]
+) -> dict[int, tuple[int, ...]]:
+    """Every dynamic size so many times as large, and so much larger; nothing where one of them leaves its range."""
+    changed: dict[int, tuple[int, ...]] = {}
+    for position, axes in wanted.items():
+        shape = list(sizes_of[position])
+        for axis, dim in axes.items():
+            low, high = shapes.declared_range(dim)
+            shape[axis] = factor * shape[axis] + more
+            if shape[axis] < low or (high is not None and shape[axis] > high):
+                return {}
+        changed[position] = tuple(shape)
+    return changed
 
 
 def _resized(
