@@ -51,7 +51,7 @@ class Import:
 class FunctionInfo:
     """A function, method or lambda as it is written."""
 
-    __slots__ = ("_decorators", "_generator", "_guard", "cls", "fingerprint", "module", "name", "node", "qualname")
+    __slots__ = ("_decorators", "_generator", "_guard", "cls", "fingerprint", "module", "name", "node")
 
     def __init__(
         self,
@@ -64,7 +64,6 @@ class FunctionInfo:
         self.node = node
         self.module = module
         self.cls = cls
-        self.qualname = f"{cls.name}.{name}" if cls is not None else name
         self._decorators: tuple[str, ...] | None = None
         self._generator: bool | None = None
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Do in both branches what is done with their results"
 
-Step = cst.CSTNode
-
 
 def use_in_branches(context: FixContext) -> tuple[Fix, ...]:
     """What is done with the result of a torch.cond, done in its branches, where that makes them return alike.

@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.examples import Example, examples
 from exportdb_rules.rewrite.names import names, targets
-from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Number, Resized, Signature, Tensor, floating
+from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Resized, Signature, Tensor, floating
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
@@ -186,11 +186,6 @@ class Submodules:
 def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
     """What the constructor of a class says; read once for all rewrites of a text."""
     return Submodules(module, owner)
-
-
-def literal_equal(a: Signature, b: Signature) -> bool:
-    """Whether two signatures are one literal number."""
-    return isinstance(a, Number) and isinstance(b, Number) and bool(a.code) and a.code == b.code
 
 
 def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:

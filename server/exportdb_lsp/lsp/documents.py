@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from exportdb_rules.finding import Position, Span
+from exportdb_rules.finding import Span
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
@@ -289,9 +289,3 @@ def analysed_name(uri: str, base: Path) -> str:
     """How the analyser calls a document: by its file; one that has none is taken for a file of `base`."""
     path = path_of(uri)
     return str(path) if path is not None else str(base / re.sub(r"[^\w.:-]", "_", uri))
-
-
-def start_of(snapshot: Snapshot) -> Span:
-    """The very beginning of a text, for what concerns all of it."""
-    start = Position(1, 1)
-    return Span(start, Position(1, len(snapshot.lines.line(0)) + 1))
