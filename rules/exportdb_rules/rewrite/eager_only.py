@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 from packaging.version import InvalidVersion, Version
 
-from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.condition import parenthesised
-from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import contains, live_after
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.names import names
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import children, dotted, replaced, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Leave it out of the export"
 
@@ -55,13 +58,12 @@ def eager_only(context: FixContext) -> tuple[Fix, ...]:
 
     `safe`: eager does as before.
     """
-    try:
-        place = locate(context)
+
+    def guarded(place: Place) -> Iterable[Edit]:
         old, new = _branch(place, context) or _line(place, context)
-    except Refused:
-        return ()
-    edits = finished(place, replaced(place.tree, old, new))
-    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()
+        return replaced(place.tree, old, new)
+
+    return offered(context, TITLE, Applicability.SAFE, guarded)
 
 
 def exporting(place: Place, context: FixContext) -> str:

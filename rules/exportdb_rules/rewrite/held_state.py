@@ -17,7 +17,18 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.state import made_in_constructor, registered
-from exportdb_rules.rewrite.state_uses import Path, State, converted, paths, plain_first, stored
+from exportdb_rules.rewrite.state_uses import (
+    Path,
+    State,
+    attribute_paths,
+    converted,
+    functions_around,
+    of_self,
+    paths,
+    plain_first,
+    set_by_constructor,
+    stored,
+)
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -131,16 +142,12 @@ def _item_uses(place: Place, name: str) -> list[tuple[Path, str]]:
         Refused: the container is used in another way, or by other code than the class.
     """
     found: list[tuple[Path, str]] = []
-    for path in paths(place.tree.module, (place.tree.module,)):
-        node = path[-1]
-        if not isinstance(node, cst.Attribute) or node.attr.value != name:
+    for path, _ in attribute_paths(place, name):
+        if set_by_constructor(place, path):
             continue
-        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
-        inside = any(n is place.owner for n in path) and dotted(node.value) == "self"
-        if inside and functions and functions[0].name.value == "__init__" and stored(path):
-            continue
+        functions = functions_around(path)
         key = _subscripted(path[-2])
-        if not inside or not functions or functions[0].name.value == "__init__" or key is None:
+        if not of_self(place, path) or not functions or functions[0].name.value == "__init__" or key is None:
             raise Refused("the container is used as a whole")
         if any(isinstance(n, (cst.Del, cst.Lambda, cst.BaseComp)) for n in path[path.index(functions[0]) :]):
             raise Refused("an unusual use")
@@ -175,22 +182,28 @@ def _moved_global(place: Place) -> Iterable[Edit]:
     if not isinstance(node, cst.Name) or owner is None:
         raise Refused("no name of the file")
     name = node.value
+    made = _given_once(place.tree.module.body, name)
+    writes, reads, declared = _global_uses(place, owner, name, made)
+    buffer = _free(place, name)
+    state = State(lambda node: isinstance(node, cst.Name) and node.value == name, buffer)
+    return [
+        *_shared(place, state, made, writes, reads, name),
+        *[edit for line in declared for edit in _undeclared(place, line, name)],
+    ]
+
+
+def _given_once(block: Iterable[cst.CSTNode], name: str) -> cst.Assign:
+    """The one assignment of a name in the block of a file or a class."""
     made = [
         small
-        for line in place.tree.module.body
+        for line in block
         if isinstance(line, cst.SimpleStatementLine)
         for small in line.body
         if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets)
     ]
     if len(made) != 1 or len(made[0].targets) != 1:
         raise Refused("the name is not given one value")
-    writes, reads, declared = _global_uses(place, owner, name, made[0])
-    buffer = _free(place, name)
-    state = State(lambda node: isinstance(node, cst.Name) and node.value == name, buffer)
-    return [
-        *_shared(place, state, made[0], writes, reads, name),
-        *[edit for line in declared for edit in _undeclared(place, line, name)],
-    ]
+    return made[0]
 
 
 def _global_uses(
@@ -208,7 +221,7 @@ def _global_uses(
         node = path[-1]
         if not isinstance(node, cst.Name) or node.value != name or _only_spelled(path) or any(n is made for n in path):
             continue
-        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
+        functions = functions_around(path)
         if functions and any(name in local_names(f) for f in functions):
             continue
         if not any(n is owner for n in path) or len(functions) != 1 or functions[0].name.value == "__init__":
@@ -267,22 +280,11 @@ def _moved_attribute(place: Place) -> Iterable[Edit]:
     name = node.attr.value
     if any(dotted(base.value) == owner.name.value for c in below(place.tree.module, cst.ClassDef) for base in c.bases):
         raise Refused("a class that derives from it has an attribute of its own")
-    made = [
-        small
-        for line in statements(owner.body)
-        if isinstance(line, cst.SimpleStatementLine)
-        for small in line.body
-        if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets)
-    ]
-    if len(made) != 1 or len(made[0].targets) != 1:
-        raise Refused("the attribute is not given one value")
+    made = _given_once(statements(owner.body), name)
     writes: list[Path] = []
     reads: list[Path] = []
-    for path in paths(place.tree.module, (place.tree.module,)):
-        here = path[-1]
-        if not isinstance(here, cst.Attribute) or here.attr.value != name:
-            continue
-        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
+    for path, here in attribute_paths(place, name):
+        functions = functions_around(path)
         mine = _of_class(here, owner) or (dotted(here.value) == "self" and not stored(path))
         if not mine or len(functions) != 1 or functions[0].name.value == "__init__" or functions[0].decorators:
             raise Refused("other code uses the attribute too")
@@ -297,7 +299,7 @@ def _moved_attribute(place: Place) -> Iterable[Edit]:
         ),
         _free(place, f"shared_{name}"),
     )
-    return _shared(place, state, made[0], writes, reads, f"{owner.name.value}.{name}")
+    return _shared(place, state, made, writes, reads, f"{owner.name.value}.{name}")
 
 
 def _of_class(node: cst.Attribute, owner: cst.ClassDef) -> bool:

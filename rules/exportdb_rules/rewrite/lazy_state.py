@@ -18,7 +18,15 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Tensor, floating
 from exportdb_rules.rewrite.state import made_in_constructor, registered
-from exportdb_rules.rewrite.state_uses import Path, check_partner, paths, stored
+from exportdb_rules.rewrite.state_uses import (
+    Path,
+    attribute_paths,
+    check_partner,
+    functions_around,
+    of_self,
+    set_by_constructor,
+    stored,
+)
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -85,15 +93,10 @@ def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
     """
     writes: list[Path] = []
     reads: list[Path] = []
-    for path in paths(place.tree.module, (place.tree.module,)):
-        node = path[-1]
-        if not isinstance(node, cst.Attribute) or node.attr.value != name:
+    for path, _ in attribute_paths(place, name):
+        if set_by_constructor(place, path):
             continue
-        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
-        inside = any(n is place.owner for n in path) and dotted(node.value) == "self"
-        if inside and functions and functions[0].name.value == "__init__" and stored(path):
-            continue
-        if not inside or len(functions) != 1 or functions[0] is not place.function:
+        if not of_self(place, path) or functions_around(path) != [place.function]:
             raise Refused("other code uses the attribute too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.For, cst.While, cst.Try)) for n in path):
             raise Refused("an unusual use")

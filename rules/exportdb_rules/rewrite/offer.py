@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 def offered(
     context: FixContext,
-    title: str,
+    title: str | Callable[[Place], str],
     applicability: Applicability,
     rewrite: Callable[[Place], Iterable[Edit]],
     where: Callable[[FixContext], Place] = locate,
 ) -> tuple[Fix, ...]:
     """The preferred fix that makes the edits of `rewrite` at the place that `where` finds; () where one of them refuses,
-    or the text would not parse after."""
+    or the text would not parse after. The title may depend on the place."""
     try:
         place = where(context)
         edits = finished(place, tuple(sorted(rewrite(place), key=lambda e: (e.span.start, e.span.end))))
+        named = title if isinstance(title, str) else title(place)
     except Refused:
         return ()
-    return (Fix(title, applicability, edits, preferred=True),) if edits else ()
+    return (Fix(named, applicability, edits, preferred=True),) if edits else ()

@@ -11,15 +11,28 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.state_uses import State, converted, paths, plain_first, plain_tensor, stored
+from exportdb_rules.rewrite.state_uses import (
+    State,
+    attribute_paths,
+    converted,
+    functions_around,
+    of_self,
+    paths,
+    plain_first,
+    plain_tensor,
+    stored,
+)
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Keep `self.{name}` in a buffer"
 IN_PLACE: Final = "Write the buffer `self.{name}` in place"
@@ -35,24 +48,23 @@ class _Use:
 
 def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
     """`setattr(self, "name", value)` as `self.name = value`. `safe`: it is the same."""
-    try:
-        place = locate(context)
-    except Refused:
-        return ()
+    return offered(context, "Assign the attribute", Applicability.SAFE, _assigned)
+
+
+def _assigned(place: Place) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
-        return ()
+        raise Refused("no call of setattr")
     owner, name, value = [a.value for a in call.args]
     if any(a.star or a.keyword is not None for a in call.args) or not isinstance(name, cst.SimpleString):
-        return ()
+        raise Refused("the name is not written out")
     text = name.evaluated_value
     span = place.tree.span(call)
     if not isinstance(text, str) or not text.isidentifier() or not dotted(owner) or span is None:
-        return ()
+        raise Refused("no plain attribute")
     if not isinstance(place.path[-2], cst.Expr):
-        return ()
-    edits = finished(place, (Edit(span, f"{place.tree.code(owner)}.{text} = {place.tree.code(value)}"),))
-    return (Fix("Assign the attribute", Applicability.SAFE, edits, preferred=True),) if edits else ()
+        raise Refused("the call is no statement")
+    return (Edit(span, f"{place.tree.code(owner)}.{text} = {place.tree.code(value)}"),)
 
 
 def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
@@ -61,19 +73,15 @@ def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     The buffer is not persistent, so checkpoints stay as they are. Always `unsafe`: the attribute becomes a tensor.
     """
-    try:
-        place = locate(context)
-        edits = _edits(place)
-    except Refused:
-        return ()
-    node = place.node
-    if not edits or not isinstance(node, cst.Attribute):
-        return ()
-    title = IN_PLACE if _registration(place, node.attr.value) is not None else TITLE
-    return (Fix(title.format(name=node.attr.value), Applicability.UNSAFE, edits, preferred=True),)
+    return offered(context, _title, Applicability.UNSAFE, _kept)
 
 
-def _edits(place: Place) -> tuple[Edit, ...]:
+def _title(place: Place) -> str:
+    name = cst.ensure_type(place.node, cst.Attribute).attr.value
+    return (IN_PLACE if _registration(place, name) is not None else TITLE).format(name=name)
+
+
+def _kept(place: Place) -> Iterable[Edit]:
     node = place.node
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
         raise Refused("no attribute of self")
@@ -89,7 +97,7 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     span = place.tree.span(made) if made is not None else None
     if span is not None:
         edits.append(Edit(span, registered(name, code)))
-    return finished(place, tuple(edits))
+    return edits
 
 
 def registered(name: str, code: str) -> str:
@@ -154,16 +162,13 @@ def _uses(place: Place, name: str) -> _Use:
     """Every place of the class, outside the constructor, where the attribute is read or written."""
     assert place.owner is not None
     use = _Use()
-    for path in paths(place.tree.module, (place.tree.module,)):
-        node = path[-1]
-        if not isinstance(node, cst.Attribute) or node.attr.value != name:
-            continue
+    for path, _ in attribute_paths(place, name):
         is_stored = stored(path)
-        if not any(n is place.owner for n in path) or dotted(node.value) != "self":
+        if not of_self(place, path):
             if is_stored:
                 raise Refused("the attribute is also written from outside")
             continue
-        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
+        functions = functions_around(path)
         if functions and functions[0].name.value == "__init__":
             if not is_stored:
                 raise Refused("the constructor reads the attribute")

@@ -71,6 +71,31 @@ def paths(node: cst.CSTNode, path: Path) -> Iterator[Path]:
         yield from paths(child, (*path, child))
 
 
+def attribute_paths(place: Place, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
+    """Every place of the text where an attribute of that name is read or written, of whatever object."""
+    for path in paths(place.tree.module, (place.tree.module,)):
+        node = path[-1]
+        if isinstance(node, cst.Attribute) and node.attr.value == name:
+            yield path, node
+
+
+def functions_around(path: Path) -> list[cst.FunctionDef]:
+    """The functions that a place stands in, the outermost first."""
+    return [n for n in path if isinstance(n, cst.FunctionDef)]
+
+
+def of_self(place: Place, path: Path) -> bool:
+    """Whether an attribute is one of self, in the class of the place."""
+    node = path[-1]
+    return isinstance(node, cst.Attribute) and dotted(node.value) == "self" and any(n is place.owner for n in path)
+
+
+def set_by_constructor(place: Place, path: Path) -> bool:
+    """Whether the constructor of the class sets the attribute there."""
+    functions = functions_around(path)
+    return of_self(place, path) and bool(functions) and functions[0].name.value == "__init__" and stored(path)
+
+
 def stored(path: Path) -> bool:
     parent, node = path[-2], path[-1]
     if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)):
