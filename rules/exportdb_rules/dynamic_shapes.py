@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.project import dotted
@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 # How a dimension was declared, the strictest first: a named Dim must hold over its whole range, DYNAMIC must not be
 # frozen, AUTO may be.
 KINDS: Final = ("named", "dynamic", "auto")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One dynamic dimension: `name` is what two of one size share (None: nothing is said), the rest its range."""
+
+    name: str | None = None
+    low: int = 0
+    high: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,10 @@ class Dimensions:
     everywhere: frozenset[int] = frozenset()
     low: int = 0
     high: int | None = None
+    declared: dict[str, dict[int, Dimension]] = field(default_factory=dict[str, dict[int, Dimension]])
+    """What is said of each dimension that is dynamic, by parameter and index."""
+    example: ast.expr | None = None
+    """The arguments that the call of an export function which declares them is given."""
 
     @property
     def any(self) -> bool:
@@ -61,12 +74,12 @@ def declared(module: Module, class_name: str | None, function: FunctionInfo) -> 
     """The dimensions that the file asks to be dynamic when it exports this entry; None if it says nothing."""
     if not module.mentions("dynamic_shapes"):
         return None
-    found: list[ast.expr] = []
+    found: list[tuple[ast.expr, ast.expr | None]] = []
     own_model = _binding(module, "model")
     if own_model is not None and _constructs(module, own_model, class_name):
         spec = _binding(module, "dynamic_shapes")
         if spec is not None:
-            found.append(spec)
+            found.append((spec, None))
     for statement in module.body:
         for node in ast.walk(statement):
             if (
@@ -76,11 +89,13 @@ def declared(module: Module, class_name: str | None, function: FunctionInfo) -> 
             ):
                 given = next((k.value for k in node.keywords if k.arg == "dynamic_shapes"), None)
                 if given is not None and _constructs(module, node.args[0], class_name):
-                    found.append(given)
-    for spec in found:
+                    example = node.args[1] if len(node.args) > 1 else None
+                    example = next((k.value for k in node.keywords if k.arg == "args"), example)
+                    found.append((given, example))
+    for spec, example in found:
         dimensions = _read(module, spec, function)
         if dimensions is not None and dimensions.any:
-            return dimensions
+            return replace(dimensions, example=example)
     return None
 
 
@@ -132,29 +147,34 @@ def _read(module: Module, node: ast.expr, function: FunctionInfo) -> Dimensions 
         return None
     parameters: dict[str, frozenset[int]] = dict.fromkeys(names, frozenset())
     kinds: set[str] = set()
-    bounds: list[tuple[int, int | None]] = []
+    every: dict[str, dict[int, Dimension]] = {}
     for name, value in pairs:
-        indices: set[int] = set()
         for index, dimension in _dimensions(_follow(module, value)):
-            kind = _kind(_follow(module, dimension))
+            node = _follow(module, dimension)
+            kind = _kind(node)
             if kind is not None:
-                indices.add(index)
                 kinds.add(kind)
-                bounds.append(_bounds(_follow(module, dimension)))
-        parameters[name] = frozenset(indices)
+                every.setdefault(name, {})[index] = _dimension(node, kind)
+        parameters[name] = frozenset(every.get(name, ()))
     strictest = next((kind for kind in KINDS if kind in kinds), "auto")
-    highs = [high for _, high in bounds]
+    said = [dimension for dimensions in every.values() for dimension in dimensions.values()]
+    highs = [dimension.high for dimension in said]
     return Dimensions(
         strictest,
         parameters,
-        low=min((low for low, _ in bounds), default=0),
+        low=min((dimension.low for dimension in said), default=0),
         high=None if None in highs else max((h for h in highs if h is not None), default=None),
+        declared=every,
     )
 
 
-def _bounds(node: ast.expr) -> tuple[int, int | None]:
-    """`min` and `max` of a `Dim(…)`."""
-    low, high = 0, None
+def _dimension(node: ast.expr, kind: str) -> Dimension:
+    """`name`, `min` and `max` of a `Dim(…)`."""
+    low, high, name = 0, None, None
+    if kind == "named" and isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        name = str(node.args[0].value)
+    elif kind == "named" and isinstance(node, ast.BinOp):
+        name = ast.unparse(node)
     if isinstance(node, ast.Call):
         for keyword in node.keywords:
             if isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, int):
@@ -162,7 +182,7 @@ def _bounds(node: ast.expr) -> tuple[int, int | None]:
                     low = keyword.value.value
                 elif keyword.arg == "max":
                     high = keyword.value.value
-    return low, high
+    return Dimension(name, low, high)
 
 
 def _follow(module: Module, node: ast.expr) -> ast.expr:

@@ -12,6 +12,7 @@ from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import Returned
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
+from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
@@ -20,6 +21,7 @@ from exportdb_rules.values import SEEN, Function, Instance, Sequence, Tensor, Va
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Run, Summary
 
 # Steps of interpretation that one entry may take: some 50 times what the largest model seen needs.
@@ -132,6 +134,23 @@ def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -
                 parameters[name] = parameter.changed(sure=SEEN, param=None, dtype=dtype)
 
 
+def _size_from_example(run: Run, entry: Entered, spec: Dimensions, parameters: dict[str, Value]) -> None:
+    """How many dimensions the inputs have, by the example that the dynamic ones are declared for."""
+    module = entry.function.module
+    if spec.example is not None:
+        example = run.value_of(module, spec.example)
+    elif entry.cls is not None and "example_args" in module.scope:
+        example = run.module_value(module, "example_args")
+    else:
+        return
+    if type(example) is not Sequence or example.items is None:
+        return
+    for name, value in zip(parameters, example.items, strict=False):
+        parameter = parameters[name]
+        if type(value) is Tensor and value.rank is not None and type(parameter) is Tensor:
+            parameters[name] = of_example(parameter, value.rank, spec.declared.get(name, {}))
+
+
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
     """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed."""
     run.heap = {}
@@ -157,6 +176,8 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
                     parameters[name] = value.changed(fixed=True)
         if observed is None:
             _fill_from_example(run, entry, parameters)
+            if spec is not None:
+                _size_from_example(run, entry, spec, parameters)
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))

@@ -146,9 +146,10 @@ class Sym(Value):
     `backed`: it comes from the shape of an input, so export has a hint for it and may guard on it. Unbacked: it
     comes from data (`.item()`, a size of `nonzero`) and export cannot guard on it. `low`, `high` bound an unbacked
     integer where that is known; `site` is where the unbacked value was made. `size`: it is a size of a tensor.
+    `dim`: the named Dim that it is, equal for all sizes that were declared by one name.
     """
 
-    __slots__ = ("backed", "high", "low", "site", "size", "sure", "type")
+    __slots__ = ("backed", "dim", "high", "low", "site", "size", "sure", "type")
 
     def __init__(
         self,
@@ -160,7 +161,9 @@ class Sym(Value):
         high: float | None = None,
         size: bool = False,
         sure: int = SEEN,
+        dim: str | None = None,
     ) -> None:
+        self.dim = dim
         self.type = type
         self.backed = backed
         self.site = site
@@ -170,7 +173,7 @@ class Sym(Value):
         self.sure = sure
 
     def key(self) -> Hashable:
-        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure)
+        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim)
 
     def __repr__(self) -> str:
         return f"{'backed' if self.backed else 'unbacked'} Sym{self.type.capitalize()}"
@@ -678,6 +681,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
         high=high,
         size=a.size and b.size,
         sure=min(a.sure, b.sure),
+        dim=a.dim if a.dim == b.dim else None,
     )
 
 

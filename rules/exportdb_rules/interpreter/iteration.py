@@ -38,6 +38,7 @@ def row(tensor: Tensor) -> Tensor:
         alias=True,
         dtype=tensor.dtype,
         rank=tensor.rank - 1 if tensor.rank else None,
+        dims=tensor.dims[1:] if tensor.dims else None,
         constant=tensor.constant,
         fixed=tensor.fixed,
         permuted=tensor.permuted,

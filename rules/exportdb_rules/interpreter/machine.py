@@ -187,7 +187,7 @@ class Run:
             elif isinstance(item, Import):
                 values.append(self.imported(module, item))
             elif isinstance(item, ast.expr):
-                values.append(self._constant(module, item))
+                values.append(self.value_of(module, item))
             else:
                 values.append(STATIC)
         known = [v for v in values if type(v) is External and v.name.startswith("torch.")]
@@ -219,7 +219,8 @@ class Run:
         inner = self.project.find_module(f"{item.module}.{item.attribute}", module)
         return ModuleRef(inner) if inner is not None else UNKNOWN
 
-    def _constant(self, module: Module, node: ast.expr) -> Value:
+    def value_of(self, module: Module, node: ast.expr) -> Value:
+        """An expression at the top level of a module."""
         frame = Frame(self, module, None)
         frame.traced = False
         try:

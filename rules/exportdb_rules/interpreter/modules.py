@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, SizedCall
 from exportdb_rules.interpreter.calls import call
+from exportdb_rules.interpreter.dimensions import as_large_as, behind_module
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
@@ -101,7 +102,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     result = of_codes(frame, node, api, inputs)
     if type(result) is Tensor and first is not None:
         if short in _SAME:
-            result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
+            as_large_as(result, first)
+            result.dtype = first.dtype
         else:
             result.permuted = 0
         if short not in _SAME and first.shape is not None:
@@ -109,6 +111,9 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
             result.shape = ("module", module.key(), first.shape)
             result.dtype = ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else None
+        if short not in _SAME and first.dims is not None and not result.unbacked:
+            result.dims = behind_module(short, first.dims)
+            result.rank = len(result.dims) if result.dims is not None else result.rank
     return result
 
 

@@ -193,7 +193,7 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         return STATIC_STR
     result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
     if op.__class__ is ast.MatMult:
-        result.shape = result.rank = None
+        result.shape = result.rank = result.dims = None
     elif op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):
         result.dtype = ("true_divide", result.dtype) if result.dtype is not None else None
     if inplace and type(a) is Tensor:
@@ -216,11 +216,13 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
             dtype = "int64"
     unbacked = loose_operand(operands)
     shape = first.shape if not shapes else (shapes.pop() if len(shapes) == 1 else None)
+    alike = next((t for t in operands if t.shape == shape), None) if shape is not None else None
     return Tensor(
         FRESH,
         dtype=dtype,
         shape=shape,
-        rank=0 if shape == ("dims", ()) else None,
+        rank=0 if shape == ("dims", ()) else alike.rank if alike is not None else None,
+        dims=alike.dims if alike is not None else None,
         unbacked=unbacked is not None,
         first=unbacked is None or unbacked.first,
         constant=all(t.constant for t in operands),
@@ -372,6 +374,9 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     site = loose.site if loose is not None else None
     if len(symbols) == 2 and kind in (ast.Eq, ast.NotEq) and symbols[0].site is symbols[1].site is not None:
         return STATIC_BOOL  # the same symbol, or two made by one operator
+    if len(symbols) == 2 and symbols[0].dim is not None and symbols[0].dim == symbols[1].dim:
+        answer = int(kind in (ast.Eq, ast.LtE, ast.GtE))  # what one Dim names is equal without a guard
+        return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
     return Sym("bool", backed=loose is None, site=site, sure=min(s.sure for s in symbols))
 
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, SizeGiven
+from exportdb_rules.interpreter.dimensions import given
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.values import (
     UNKNOWN,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = frozenset(
     {"size", "sizes", "shape", "k", "length", "repeats", "n", "m", "num_samples", "output_size", "split_sizes", "dims"}
 )
+# Constructors whose arguments are the sizes of the result, one by one or in a list.
+_BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "rand", "randn", "full", "randint"))
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
 # Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
 FROM_NUMBERS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
@@ -168,6 +171,10 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         result.unbacked, result.site = True, loose.site
         return
     result.fixed = all(_known_size(v) for v in sizes)
+    if name in _BY_SIZES and not keywords.keys() & {"size", "generator", "names"}:
+        positional = sizes[: len(_size_arguments(name, args))]
+        result.dims = given(positional)
+        result.rank = None if result.dims is None else len(result.dims)
 
 
 def _size_arguments(name: str, args: list[Value]) -> list[Value]:

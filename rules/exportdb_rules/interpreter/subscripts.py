@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.dimensions import indexed
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.values import (
     DERIVED,
@@ -98,6 +99,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
             elif kind is TraceTime:
                 frame.emit(TraceTimeUsed(frame.site(node), choice, "tensor"))  # type: ignore[arg-type]
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
+    plain = tensor.dims is not None and not advanced and not sizes and not tensor.unbacked
+    dims = indexed(tensor.dims, parts) if plain and tensor.dims is not None else None
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
         sizes.append(tensor)
     return Tensor(
@@ -105,7 +108,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         alias=not advanced,
         dtype=tensor.dtype,
         shape=("dims", ()) if rank == 0 else None,
-        rank=rank,
+        rank=rank if dims is None else len(dims),
+        dims=dims,
         unbacked=bool(sizes),
         constant=tensor.constant and not advanced,
         fixed=tensor.fixed and not advanced and not sizes,

@@ -13,6 +13,7 @@ from exportdb_rules.facts import (
     TensorWritten,
     TraceTimeUsed,
 )
+from exportdb_rules.interpreter.dimensions import as_large_as, moved, reshaped
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.operators import elementwise, is_float, loose_operand
 from exportdb_rules.interpreter.sizes import (
@@ -143,8 +144,13 @@ def call_operator(
         sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
         resized(result, args[1:2] if short == "new_full" else args[1:])
+        if short not in ("expand", "repeat") and type(result) is Tensor and not result.unbacked:
+            result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
+    elif type(result) is Tensor and first.dims is not None and not result.unbacked:
+        result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
+        result.rank = len(result.dims) if result.dims is not None else result.rank
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
-        result.shape, result.rank, result.dims = inputs[1].shape, inputs[1].rank, inputs[1].dims
+        as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
     return result
 
@@ -399,21 +405,25 @@ def _describe(
             result.origin, result.alias = first.origin, True
         if api.writes and short.endswith("_"):
             result.origin, result.alias = first.origin, True
-            result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
+            as_large_as(result, first)
+            result.dtype = first.dtype
         elif plain in SAME_ANY or (plain in SAME_FLOAT and is_float(first.dtype)):
-            result.shape, result.dtype, result.rank = first.shape, first.dtype, first.rank
+            as_large_as(result, first)
+            result.dtype = first.dtype
         elif plain in SAME_FLOAT:
-            result.shape, result.rank = first.shape, first.rank
+            as_large_as(result, first)
             result.dtype = ("float", first.dtype) if first.dtype is not None else None
         elif plain in _DTYPES and name.startswith("Tensor."):
-            result.shape, result.rank, result.dtype = first.shape, first.rank, _DTYPES[plain]
+            as_large_as(result, first)
+            result.dtype = _DTYPES[plain]
         elif plain in ("to", "type", "type_as", "cpu", "cuda"):
-            result.shape, result.rank = first.shape, first.rank
+            as_large_as(result, first)
             result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
         elif api.pointwise and plain not in ("where",) and plain not in ("max", "min", "any", "all"):
             others = [a for a in args if type(a) in (Const, Static, Sym)]
             broadcast = elementwise(inputs, others)
-            result.shape, result.rank, result.dtype = broadcast.shape, broadcast.rank, broadcast.dtype
+            as_large_as(result, broadcast)
+            result.dtype = broadcast.dtype
         elif plain in ("max", "min", "sum", "mean", "prod", "any", "all", "norm", "std", "var", "median", "amax", "amin", "argmax", "argmin", "count_nonzero", "nansum", "logsumexp"):  # fmt: skip
             if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
                 result.shape, result.rank = ("dims", ()), 0

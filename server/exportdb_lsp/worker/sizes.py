@@ -156,9 +156,13 @@ class Run:
         """Whether eager took any other size, and what the exported program made of it."""
         low, high = 0, None
         for (position, axis), of_root in group.axes.items():
+            dim = self.wanted[position][axis]
             if of_root is not _itself and of_root(group.size) != group.size:
-                continue  # the range of `2*b` is not the range of `b`
-            lower, upper = shapes.declared_range(self.wanted[position][axis])
+                # The range of `2*b` is not the range of `b`; that is declared with the root.
+                dim = getattr(dim, "root", None)
+                if dim is None or self.wanted[position][axis].fn(group.size) != of_root(group.size):
+                    continue
+            lower, upper = shapes.declared_range(dim)
             low = max(low, lower)
             high = upper if high is None else min(high, upper or high)
         answered = False

@@ -1,0 +1,157 @@
+"""What is known of a tensor's dimensions one by one: from its example, and behind operators that move or drop them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.values import STATIC_INT, Const, Sequence, Shape, Static, Sym, Tensor, Value
+
+if TYPE_CHECKING:
+    from exportdb_rules.dynamic_shapes import Dimension
+
+Dims = tuple[Value, ...]
+
+# A dynamic size that was computed: torch knows its range, this analyser does not.
+COMPUTED: Final = Sym("int", backed=True, low=0, size=True)
+# Export gives a symbol to no size of 0 or 1.
+_LEAST: Final = 2
+_SWAPS: Final = frozenset({"transpose", "swapaxes", "swapdims"})
+_REDUCTIONS: Final = frozenset(
+    "sum mean prod any all std var median amax amin argmax argmin logsumexp nansum norm count_nonzero".split()
+)
+_CHANNELS_SECOND: Final = frozenset(
+    f"{name}{rank}d" for name in ("Conv", "ConvTranspose", "MaxPool", "AvgPool") for rank in (1, 2, 3)
+)
+
+
+def as_large_as(result: Tensor, other: Tensor) -> None:
+    """A result has every size of another tensor."""
+    result.shape, result.rank, result.dims = other.shape, other.rank, other.dims
+
+
+def of_example(tensor: Tensor, rank: int, declared: dict[int, Dimension]) -> Tensor:
+    """An input, of so many dimensions in the example, under the dimensions that are declared to be dynamic."""
+    sure = max(1, tensor.sure)
+    dims: list[Value] = [STATIC_INT] * rank
+    for index, said in declared.items():
+        if -rank <= index < rank:
+            low = max(_LEAST, said.low)
+            dims[index] = Sym("int", backed=True, low=low, high=said.high, size=True, sure=sure, dim=said.name)
+    return tensor.changed(rank=rank, dims=tuple(dims))
+
+
+def given(sizes: list[Value]) -> Dims | None:
+    """The dimensions of what is made of these sizes; None where they are not known one by one."""
+    if len(sizes) == 1 and type(sizes[0]) is Shape:
+        return sizes[0].tensor.dims
+    if len(sizes) == 1 and type(sizes[0]) is Sequence:
+        if sizes[0].items is None:
+            return None
+        sizes = sizes[0].items
+    dims = [_size(size) for size in sizes]
+    return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
+
+
+def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
+    """The dimensions behind a reshape. What -1 stands for is static only if every size is."""
+    if len(sizes) == 1 and type(sizes[0]) is Sequence:
+        if sizes[0].items is None:
+            return None
+        sizes = sizes[0].items
+    static = tensor.fixed or (tensor.dims is not None and not any(type(dim) is Sym for dim in tensor.dims))
+    rest = STATIC_INT if static else COMPUTED
+    dims = [rest if type(size) is Const and size.value == -1 else _size(size) for size in sizes]
+    return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
+
+
+def _size(value: Value) -> Value | None:
+    if (type(value) is Const and type(value.value) is int and value.value >= 0) or (
+        type(value) is Static and value.type in ("", "int")
+    ):
+        return STATIC_INT
+    return value if type(value) is Sym and value.backed else None
+
+
+def moved(short: str, dims: Dims, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """The dimensions behind an operator that moves, drops or merges them; None for any other."""
+    numbers = _numbers(args, keywords)
+    if numbers is None:
+        return None
+    rank = len(dims)
+    if any(not -rank - 1 <= number <= rank for number in numbers):
+        return None
+    if short in _SWAPS and len(numbers) == 2 and all(-rank <= n < rank for n in numbers):
+        order = list(dims)
+        a, b = numbers
+        order[a], order[b] = order[b], order[a]
+        return tuple(order)
+    if short in ("t", "T", "mT") and rank >= 2 and not numbers:
+        return (*dims[:-2], dims[-1], dims[-2])
+    if short == "permute" and sorted(n % rank for n in numbers) == list(range(rank)):
+        return tuple([dims[n] for n in numbers])
+    if short == "unsqueeze" and len(numbers) == 1:
+        place = numbers[0] % (rank + 1)
+        return (*dims[:place], STATIC_INT, *dims[place:])
+    if short == "flatten" and len(numbers) <= 2:
+        first, last = [*numbers, *(0, -1)[len(numbers) :]]
+        first, last = first % rank, last % rank
+        merged = COMPUTED if any(type(dim) is Sym for dim in dims[first : last + 1]) else STATIC_INT
+        one = dims[first] if first == last else merged
+        return (*dims[:first], one, *dims[last + 1 :])
+    if short in _REDUCTIONS and numbers and "keepdim" not in keywords and all(-rank <= n < rank for n in numbers):
+        gone = {n % rank for n in numbers}
+        return tuple([dim for index, dim in enumerate(dims) if index not in gone])
+    return None
+
+
+def _numbers(args: list[Value], keywords: dict[str, Value]) -> list[int] | None:
+    """The plain numbers that an operator is given for dimensions; None where one of them is none."""
+    named = [keywords[key] for key in ("dim", "axis", "dims", "start_dim", "end_dim") if key in keywords]
+    if set(keywords) - {"dim", "axis", "dims", "start_dim", "end_dim", "dtype"}:
+        return None
+    values = [*args, *named]
+    if len(values) == 1 and type(values[0]) is Sequence:
+        if values[0].items is None:
+            return None
+        values = values[0].items
+    numbers = [value.value for value in values if type(value) is Const and type(value.value) is int]
+    return numbers if len(numbers) == len(values) else None
+
+
+def behind_module(short: str, dims: Dims) -> Dims | None:
+    """The dimensions of what a layer of torch.nn makes."""
+    if short == "Linear":
+        return (*dims[:-1], STATIC_INT)
+    if short in _CHANNELS_SECOND and len(dims) == int(short[-2]) + 2:
+        channels = dims[1] if short.endswith(("Pool1d", "Pool2d", "Pool3d")) else STATIC_INT
+        return (dims[0], channels, *[COMPUTED if type(dim) is Sym else STATIC_INT for dim in dims[2:]])
+    return None
+
+
+def indexed(dims: Dims, parts: list[Value]) -> Dims | None:
+    """The dimensions of `tensor[parts]`, for numbers, None, `...` and slices."""
+    taken = sum(not (type(part) is Const and part.value in (None, ...)) for part in parts)
+    if taken > len(dims):
+        return None
+    result: list[Value] = []
+    place = 0
+    for number, part in enumerate(parts):
+        if type(part) is Const and part.value is ...:
+            end = place + len(dims) - taken
+            if any(type(later) is Const and later.value is ... for later in parts[number + 1 :]):
+                return None
+            result += dims[place:end]
+            place = end
+        elif type(part) is Const and part.value is None:
+            result.append(STATIC_INT)
+        elif type(part) is Sequence and part.type == "slice":
+            whole = all(type(bound) is Const and bound.value is None for bound in part.items or [part])
+            size = dims[place]
+            symbolic = type(size) is Sym or any(type(bound) is Sym for bound in part.items or ())
+            result.append(size if whole else COMPUTED if symbolic else STATIC_INT)
+            place += 1
+        elif type(part) in (Const, Static, Sym):
+            place += 1
+        else:
+            return None
+    return (*result, *dims[place:])

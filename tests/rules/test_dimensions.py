@@ -1,0 +1,89 @@
+"""Which dimensions are dynamic is read from what the file declares, and how many there are from its example."""
+
+from __future__ import annotations
+
+import pytest
+from checking import Checker
+
+PROGRAM = """\
+import torch
+from torch.export import Dim
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convolution = torch.nn.Conv2d(3, 4, 3, 2)
+        self.size = (8, 8)
+
+    def forward(self, x):
+{body}
+
+
+model = Net()
+example_args = (torch.randn(4, 3, 32, 48),)
+dynamic_shapes = {{"x": {dims}}}
+"""
+HEIGHT = '{2: Dim("h")}'
+BATCH = '{0: Dim("b")}'
+SQUARE = '{2: Dim("s"), 3: Dim("s")}'
+
+
+def _found(check_text: Checker, body: str, dims: str, text: str = PROGRAM) -> list[tuple[str, int]]:
+    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    report = check_text(text.format(body=lines, dims=dims))
+    assert not report.problems
+    return [(finding.code, finding.span.start.row - 11) for finding in report.findings]
+
+
+@pytest.mark.parametrize(
+    ("body", "dims"),
+    [
+        ("if x.shape[-2] % 8 != 0:\n    return x\nreturn -x", HEIGHT),
+        ("h, w = x.shape[-2:]\nif h > 8:\n    return x\nreturn -x", HEIGHT),
+        ("*_, h, w = x.size()\nif h > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.size(-2) > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.permute(0, 2, 3, 1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.flatten(2).transpose(1, 2).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if self.convolution(x).relu().shape[-2] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x[:, 0].shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.view(x.shape[0], 3, -1).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if torch.zeros(1, x.shape[2]).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.mean(1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.shape[2] != x.shape[0]:\n    return x\nreturn -x", '{0: Dim("b"), 2: Dim("h")}'),
+    ],
+)
+def test_a_branch_on_a_dynamic_dimension_is_found(check_text: Checker, body: str, dims: str) -> None:
+    assert [code for code, _ in _found(check_text, body, dims)] == ["EDB302"]
+
+
+@pytest.mark.parametrize(
+    ("body", "dims"),
+    [
+        ("if x.shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x[0].shape[0] > 8:\n    return x\nreturn -x", BATCH),
+        ("if x.mean(0).shape[0] > 8:\n    return x\nreturn -x", BATCH),
+        ("if x.transpose(0, 1).shape[0] > 8:\n    return x\nreturn -x", BATCH),
+        ("if x.permute(1, 0, 2, 3).relu().shape[0] > 8:\n    return x\nreturn -x", BATCH),
+        ("if x.unsqueeze(0).shape[0] > 8:\n    return x\nreturn -x", BATCH),
+        # Export gives no symbol to a size of 0 or 1, and none to what the Dim excludes.
+        ("if x.shape[0] == 1:\n    return x\nreturn -x", BATCH),
+        ("if x.shape[0] <= 1:\n    return x\nreturn -x", BATCH),
+        ("if x.size(0) > 1:\n    return x\nreturn -x", BATCH),
+        ("b = x.shape[0]\nreturn x if b < 2 else -x", BATCH),
+        ("assert x.shape[0] <= 64\nreturn x", '{0: Dim("b", max=64)}'),
+        ("if x.shape[0] < 4:\n    return x\nreturn -x", '{0: Dim("b", min=4)}'),
+        # Sizes of one name are equal.
+        ("assert x.shape[2] == x.shape[3]\nreturn x", SQUARE),
+        ("b, c, h, w = x.shape\nif h != w:\n    return x\nreturn -x", SQUARE),
+    ],
+)
+def test_a_branch_that_every_admitted_size_takes_alike_is_left_alone(check_text: Checker, body: str, dims: str) -> None:
+    assert _found(check_text, body, dims) == []
+
+
+def test_the_example_of_an_export_call_counts_too(check_text: Checker) -> None:
+    text = PROGRAM.partition("model = Net()")[0]
+    text += "torch.export.export(Net().eval(), (torch.randn(4, 3, 32, 48),), dynamic_shapes=({dims},))\n"
+    assert _found(check_text, "if x.shape[-2] > 8:\n    return x\nreturn -x", HEIGHT, text) == [("EDB302", 1)]
+    assert _found(check_text, "if x.shape[-1] > 8:\n    return x\nreturn -x", HEIGHT, text) == []
