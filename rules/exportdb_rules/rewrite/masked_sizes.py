@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.mutation import only_computes
 from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.place import Place
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Number, Tensor, floating
-from exportdb_rules.rewrite.tree import dotted, integer, occurrences
+from exportdb_rules.rewrite.tensor_call import TensorCall, computed, literal, within
+from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.signature import Signature
 
 TITLE: Final = "Compute it for any number of rows"
 
@@ -36,92 +34,20 @@ def rows_of_any_number(context: FixContext) -> tuple[Fix, ...]:
     return offered(context, TITLE, Applicability.SAFE, _rewritten)
 
 
-class _Call:
-    """A call of an operator: the tensor that it is of, by name, and its other arguments."""
-
-    def __init__(self, place: Place) -> None:
-        call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
-        if call is None or any(a.star for a in call.args):
-            raise Refused("no plain call")
-        self.place, self.node = place, call
-        at = place.path.index(call)
-        self.parent, self.above = place.path[at - 1], place.path[at - 2]
-        self.positional = [a.value for a in call.args if a.keyword is None]
-        self.named = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
-        self.function = dotted(call.func)
-        self.name = self.function.rpartition(".")[2]
-        self.tensor: cst.BaseExpression | None = None
-        if isinstance(call.func, cst.Attribute) and not self.function.startswith(
-            (f"{place.torch}.", "F.", "nn.", "rnn.")
-        ):
-            self.name, self.tensor = call.func.attr.value, call.func.value
-        elif self.name != "pad_sequence" and self.positional:
-            self.tensor = self.positional.pop(0)
-
-    def argument(self, index: int, *names: str) -> cst.BaseExpression | None:
-        """An argument behind the tensor, by its place or one of its names."""
-        if index < len(self.positional):
-            return self.positional[index]
-        return next((self.named[name] for name in names if name in self.named), None)
-
-    def number(self, index: int, *names: str, default: int | None = None) -> int:
-        """An argument that is a literal integer."""
-        given = self.argument(index, *names)
-        value = default if given is None else _literal(given)
-        if value is None:
-            raise Refused("an argument that is not written out")
-        return value
-
-    def signature(self) -> Signature | None:
-        """What is known of the tensor."""
-        return None if self.tensor is None else self.place.inference.infer(self.tensor, self.place.environment())
-
-    def refuse_more(self, count: int, *names: str) -> None:
-        """Raises Refused where the call has other arguments than these."""
-        if len(self.positional) > count or not self.named.keys() <= {*names}:
-            raise Refused("unusual arguments")
-
-
-def _literal(node: cst.BaseExpression) -> int | None:
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        inner = _literal(node.expression)
-        return None if inner is None else -inner
-    return integer(node)
-
-
 def _rewritten(place: Place) -> Iterable[Edit]:
-    call = _Call(place)
+    call = TensorCall(place, "pad_sequence")
     make = _REWRITES.get(call.name)
-    if make is None or not always_computed(place):
+    if make is None:
         raise Refused("not in the table")
-    lines: list[str] = []
     name = ""
     if call.tensor is not None:
-        _check_tensor(place, call.tensor)
-        name = dotted(call.tensor)
-        if not isinstance(call.tensor, cst.Name):
-            name = new_name(place, "rows")
-            lines.append(f"{name} = {place.tree.code(call.tensor)}")
-    node, code = make(call, name, lines)
-    span = place.tree.span(node)
-    assert span is not None
-    if not lines:
-        return (Edit(span, code),)
-    line = place.statement()
-    if line is None or not only_computes(line):
-        raise Refused("the line changes something as well")
-    return lines_before(place, lines), Edit(span, code)
+        call.check_tensor(call.tensor)
+        name = call.name_of(call.tensor, "rows")
+    node, code = make(call, name)
+    return computed(call, node, code)
 
 
-def _check_tensor(place: Place, node: cst.BaseExpression) -> None:
-    known = place.inference.infer(node, place.environment())
-    value = place.inference.value(node)
-    kinds = domain.choices(value) if value is not None else ()
-    if not isinstance(known, Tensor) and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-        raise Refused("no tensor")
-
-
-def _rolled(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]:
+def _rolled(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     call.refuse_more(2, "shifts", "dims")
     axis = call.number(1, "dims")
     given = call.argument(0, "shifts")
@@ -134,29 +60,27 @@ def _rolled(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]
     return call.node, f"{rows}.index_select({axis}, {order})"
 
 
-def _differences(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]:
+def _differences(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     call.refuse_more(2, "n", "dim")
     known = call.signature()
     if call.number(0, "n", default=1) != 1 or call.number(1, "dim", default=-1) != 0:
         raise Refused("another difference")
     if not isinstance(known, Tensor) or known.dtype in (None, "bool"):
         raise Refused("differences of booleans are something else")
-    loose = isinstance(call.parent, (cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation))
-    code = f"{rows}[1:] - {rows}[:-1]"
-    return call.node, f"({code})" if loose else code
+    return call.node, within(call.parent, f"{rows}[1:] - {rows}[:-1]")
 
 
-def _picked(call: _Call) -> tuple[cst.Subscript, int]:
+def _picked(call: TensorCall) -> tuple[cst.Subscript, int]:
     """The subscript right behind the call, and the part that it picks."""
     parent = call.parent
     index = parent.slice[0].slice if isinstance(parent, cst.Subscript) and len(parent.slice) == 1 else None
-    number = _literal(index.value) if isinstance(index, cst.Index) else None
+    number = literal(index.value) if isinstance(index, cst.Index) else None
     if not isinstance(parent, cst.Subscript) or number is None or parent.value is not call.node:
         raise Refused("more than one part is used")
     return parent, number
 
 
-def _part(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]:
+def _part(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     size_name = {"chunk": "chunks", "split": "split_size", "tensor_split": "indices_or_sections", "unbind": ""}[
         call.name
     ]
@@ -184,7 +108,7 @@ def _part(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]:
     raise Refused("a part that need not be there")
 
 
-def _summed(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]:
+def _summed(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     call.refuse_more(1, "dim")
     if call.number(0, "dim") != 0:
         raise Refused("along another dimension")
@@ -192,14 +116,13 @@ def _summed(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]
     known = call.signature()
     if not isinstance(known, Tensor) or known.dtype is None or not floating(known.dtype):
         raise Refused("the tensor may hold integers")
-    padded, top = _another(place, "padded", lines), _another(place, "largest", lines)
     low = f'{rows}.new_full((1, *{rows}.shape[1:]), float("-inf"))'
-    lines.append(f"{padded} = {place.torch}.cat([{rows}, {low}])")
-    lines.append(f"{top} = {padded}.amax(0).nan_to_num()")
+    padded = call.bind("padded", f"{place.torch}.cat([{rows}, {low}])")
+    top = call.bind("largest", f"{padded}.amax(0).nan_to_num()")
     return call.node, f"(({padded} - {top}).exp().sum(0).log() + {top})"
 
 
-def _padded(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]:
+def _padded(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     call.refuse_more(3, "sequences", "batch_first", "padding_value")
     given = call.argument(0, "sequences")
     first = call.argument(1, "batch_first")
@@ -217,17 +140,12 @@ def _padded(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]
     for element in given.elements:
         if isinstance(element, cst.StarredElement):
             raise Refused("the tensors are not written out")
-        _check_tensor(place, element.value)
-        name = dotted(element.value)
-        if not isinstance(element.value, cst.Name):
-            name = _another(place, "part", [*lines, *names])
-            lines.append(f"{name} = {place.tree.code(element.value)}")
-        names.append(name)
-    length = _another(place, "length", lines)
+        call.check_tensor(element.value)
+        names.append(call.name_of(element.value, "part"))
     longest = f"{names[0]}.shape[0]"
     for name in names[1:]:
         longest = f"{place.torch}.sym_max({longest}, {name}.shape[0])"
-    lines.append(f"{length} = {longest}")
+    length = call.bind("length", longest)
     parts = [
         f"{place.torch}.cat([{n}, {n}.new_full(({length} - {n}.shape[0], *{n}.shape[1:]), {number})])" for n in names
     ]
@@ -235,7 +153,7 @@ def _padded(call: _Call, rows: str, lines: list[str]) -> tuple[cst.CSTNode, str]
     return call.node, f"{place.torch}.stack([{', '.join(parts)}]{axis})"
 
 
-def _refuse_asked(call: _Call) -> None:
+def _refuse_asked(call: TensorCall) -> None:
     """Raises Refused where Python asks for the padded size later, which strict export could not tell it all the same."""
     target = call.parent.targets[0].target if isinstance(call.parent, cst.Assign) else None
     for use in occurrences(call.place.function.body, target.value) if isinstance(target, cst.Name) else ():
@@ -246,17 +164,7 @@ def _refuse_asked(call: _Call) -> None:
             raise Refused("the padded size is asked for")
 
 
-def _another(place: Place, wanted: str, taken: list[str]) -> str:
-    """A name that neither the text nor the new code has."""
-    used = {line.partition(" = ")[0] for line in taken}
-    name, number = new_name(place, wanted), 1
-    while name in used:
-        number += 1
-        name = new_name(place, f"{wanted}_{number}")
-    return name
-
-
-_REWRITES: Final[dict[str, Callable[[_Call, str, list[str]], tuple[cst.CSTNode, str]]]] = {
+_REWRITES: Final[dict[str, Callable[[TensorCall, str], tuple[cst.CSTNode, str]]]] = {
     "roll": _rolled,
     "diff": _differences,
     "chunk": _part,

@@ -34,7 +34,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction, and
+the cell state of an LSTM is not used; what comes behind a sequence does not change what the layer gives for it. Unsafe:
+the last digits may differ, and lengths that do not fit fail an assertion of the graph. For the other calls no fix is
+offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -49,6 +52,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.rewrite.packed import packed_to_padded
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -56,6 +60,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 # Of the standard library: what asks or changes the process, the system or the interpreter.
 _PROCESS = (
@@ -150,7 +156,7 @@ class SkippedCall(Rule):
         if isinstance(fact, DataRead):
             if fact.operation == "pack_padded_sequence":
                 text = f"{quote(fact.site)} reads the lengths while tracing: mask the padding instead"
-                yield Report(fact.site, "pack_padded", text, sure=max(1, fact.value.sure))
+                yield Report(fact.site, "pack_padded", text, sure=max(1, fact.value.sure), fixable=True)
             return
         assert isinstance(fact, Called)
         known = _CALLS.get(fact.name)
@@ -160,3 +166,6 @@ class SkippedCall(Rule):
         if case == "manual_seed" and fact.optional:
             return
         yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export refuses the call", sure=1 if fact.optional else 2)  # fmt: skip
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return packed_to_padded(context) if context.finding.case == "pack_padded" else ()

@@ -26,7 +26,10 @@ def forward(self, x):
 A loss is best computed outside of what is exported.
 
 ## Fix safety
-No fix is offered: which other way gives what the model needs is a decision.
+`cov`, `corrcoef`, pairs of `combinations`, the solution of `lstsq` and `gaussian_nll_loss` are written out as what they
+compute; `apply_` and `map_` of a function that is one expression and can raise for no number become that expression over
+all numbers, in double precision as Python computes. All are unsafe: the last digits may differ, and a negative variance
+fails an assertion of the graph where eager raised ValueError. The CTC loss gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB209` prints them.
@@ -40,6 +43,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called
+from exportdb_rules.rewrite.formulas import operator_to_formula
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Const, Static, Tensor, choices
 from exportdb_rules.wording import quote
@@ -48,6 +52,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.values import Value
 
 # Qualified name -> the measured case, and what the operator does.
@@ -64,6 +70,12 @@ _OPERATORS: Final = {
     **dict.fromkeys(("torch.nested.nested_tensor", "torch.nested.as_nested_tensor"),
                     ("nested_tensor", "makes a tensor that has no fake")),
 }  # fmt: skip
+
+
+# What can be written out.
+_WRITTEN_OUT: Final = frozenset(
+    ("covariance", "combinations", "least_squares", "gaussian_nll", "apply_to_elements", "nested_tensor")
+)
 
 
 class OperatorReadsData(Rule):
@@ -97,7 +109,11 @@ class OperatorReadsData(Rule):
             f"{quote(fact.site)} {what}: tracing has no numbers to look at",
             sure=max([1, *[tensor.sure for tensor in given]]),
             parameter=given[0].param if len(given) == 1 else None,
+            fixable=case in _WRITTEN_OUT,
         )
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        return operator_to_formula(context)
 
 
 def _spared(fact: Called) -> bool:
@@ -112,5 +128,6 @@ def _spared(fact: Called) -> bool:
             type(c) in (Const, Static) for c in choices(variance)
         )  # one number for all is looked at by Python
     if fact.name == "torch.combinations":
-        return any(type(value) is Const and value.value == 1 for value in (*fact.arguments[1:], *keywords.values()))
+        count = keywords.get("r", fact.arguments[1] if len(fact.arguments) > 1 else None)
+        return type(count) is Const and count.value == 1
     return False

@@ -1,0 +1,152 @@
+"""Operators that look at their numbers, and packed sequences, where what a fix would write is not the same."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import proof
+import pytest
+
+FORMULAS = """\
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def loud(v):
+    print(v)
+    return v * 2
+
+
+# exportdb: args=(torch.ones(4, 3), torch.ones(4, 3))
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = 2.0
+
+    def forward(self, x, y):
+{body}
+
+
+inputs = [(torch.ones(4, 3), torch.ones(4, 3))]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.cov(x, fweights=torch.ones(3).long())",
+        "return torch.cov(x) if self.scale > 1 else x",
+        "return torch.combinations(x[0], 3)",
+        "return torch.combinations(x[0], int(self.scale))",
+        "a = torch.linalg.lstsq(x, y); return a.residuals",
+        "return torch.linalg.lstsq(x, y, rcond=0.1).solution",
+        "return torch.linalg.lstsq(x.view(2, 2, 3), y.view(-1)[:4].view(2, 2)).solution",
+        "return F.gaussian_nll_loss(x, y, y[:, 0])",
+        "return F.gaussian_nll_loss(x, y, y, full=self.scale > 1)",
+        "return F.ctc_loss(x[:, None], y[:1].long(), torch.tensor([4]), torch.tensor([1]))",
+        "return x.clone().apply_(lambda v: 1 / v)",
+        "return x.clone().apply_(lambda v: v**0.5)",
+        "return x.clone().apply_(math.sqrt)",
+        "return x.clone().apply_(lambda v: math.log(v))",
+        "return x.clone().apply_(lambda v: v * self.scale)",
+        "return x.clone().apply_(lambda v: 0)",
+        "return x.clone().apply_(loud)",
+        "return x.long().apply_(lambda v: v * 2)",
+        "return (x * 2).apply_(lambda v: v + 1)",
+    ],
+)
+def test_an_operator_with_no_formula_stays(body: str) -> None:
+    text = FORMULAS.format(body=indent(body.replace("; ", "\n"), " " * 8))
+    assert proof.offers(text), "nothing is found"
+    assert proof.repair(text).titles == []
+
+
+PACKED = """\
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(2, 3, batch_first=True)
+        self.deep = nn.GRU(2, 3, 2, batch_first=True, bidirectional=True)
+        self.layers = nn.GRU(2, 3, 2, batch_first=True)
+        self.cell = nn.Linear(2, 2)
+
+    def forward(self, x, lengths):
+{body}
+
+
+inputs = [(torch.ones(2, 4, 2), torch.tensor([4, 2]))]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # The cell state of an LSTM is nowhere in its result.
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        _, (h, c) = self.lstm(packed)
+        return h + c
+        """,
+        """
+        return self.lstm(pack_padded_sequence(x, lengths, batch_first=True))[1][1]
+        """,
+        # Nor is what the first of several layers ends with.
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        _, h = self.layers(packed)
+        return h[0]
+        """,
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        return pad_packed_sequence(self.deep(packed)[0], batch_first=True)[0]
+        """,
+        # The packed numbers themselves are used.
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        out, _ = self.lstm(packed)
+        return out.data
+        """,
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        return self.cell(packed.data)
+        """,
+        # Two layers take it.
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        out, _ = self.lstm(packed)
+        again, _ = self.layers(packed)
+        return pad_packed_sequence(out, batch_first=True)[0] + pad_packed_sequence(again, batch_first=True)[0]
+        """,
+        # What was packed changes before the layer runs.
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        x = x * 2
+        out, _ = self.lstm(packed)
+        return pad_packed_sequence(out, batch_first=True)[0] + x.sum()
+        """,
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        x.zero_()
+        out, _ = self.lstm(packed)
+        return pad_packed_sequence(out, batch_first=True)[0]
+        """,
+        # Padded to another length.
+        """
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        out, _ = self.lstm(packed)
+        return pad_packed_sequence(out, batch_first=True, total_length=6)[0]
+        """,
+    ],
+    ids=["cell", "cell by index", "first layer", "deep", "numbers", "no layer", "two", "bound anew", "written", "longer"],
+)
+def test_packed_sequences_of_which_more_is_used_stay(body: str) -> None:
+    text = PACKED.format(body=indent(dedent(body).strip(), " " * 8))
+    assert proof.offers(text), "nothing is found"
+    assert "Run the layer over the padded input" not in proof.repair(text).titles
