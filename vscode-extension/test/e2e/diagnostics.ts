@@ -34,8 +34,12 @@ export function diagnostics(stage: () => Stage): void {
     await w.openFile("cells.ipynb");
     await w.squiggles().first().waitFor();
     await w.showProblems();
-    await w.problems("[Ln 3, Col 12]").filter({ hasText: "EDB101" }).first().waitFor();
+    const row = w.problems("[Ln 3, Col 12]").filter({ hasText: "EDB101" });
+    await row.first().waitFor();
     await w.picture("notebook");
+    // Unlike a file, a cell is nobody's once its notebook is closed.
+    await w.closeEditors();
+    await row.first().waitFor({ state: "detached" });
   });
 
   scenario(stage, "a change of settings takes effect without a restart", async (w, { server }) => {
