@@ -40,7 +40,7 @@ class Dimensions:
     low: int = 0
     high: int | None = None
     declared: dict[str, dict[int, Dimension]] = field(default_factory=dict[str, dict[int, Dimension]])
-    """What is said of each dimension that is dynamic, by parameter and index."""
+    """What is said of each dimension that is dynamic, by parameter and index, which may count from the end."""
     example: ast.expr | None = None
     """The arguments that the call of an export function which declares them is given."""
 
@@ -198,12 +198,17 @@ def _follow(module: Module, node: ast.expr) -> ast.expr:
 
 def _dimensions(node: ast.expr) -> list[tuple[int, ast.expr]]:
     if isinstance(node, ast.Dict):
-        return [
-            (key.value, value)
-            for key, value in zip(node.keys, node.values, strict=True)
-            if isinstance(key, ast.Constant) and isinstance(key.value, int)
-        ]
+        pairs = zip(node.keys, node.values, strict=True)
+        return [(index, value) for key, value in pairs if (index := _index(key)) is not None]
     return list(enumerate(node.elts)) if isinstance(node, (ast.Tuple, ast.List)) else []
+
+
+def _index(node: ast.expr | None) -> int | None:
+    """The number of a dimension, which may count from the end."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _index(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, int) else None
 
 
 def _kind(node: ast.expr) -> str | None:

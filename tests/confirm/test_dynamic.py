@@ -105,3 +105,16 @@ def test_dynamic_none_leaves_every_size_as_it_is(export: Export):
     (result,) = export(NARROW, dynamic="none")
     assert result.outcome is Outcome.OK
     assert result.dimensions == ()
+
+
+def test_a_computed_dim_is_asked_for_the_sizes_that_its_root_allows(export: Export):
+    (result,) = export(
+        """
+        # exportdb: args=(torch.randn(40, 3),) dynamic_shapes={"x": {0: 2 * Dim("_n", min=9)}}
+        class Net(nn.Module):
+            def forward(self, x):
+                return x[:17] + 1
+    """
+    )
+    assert result.outcome is Outcome.OK, result
+    assert result.calls > 5

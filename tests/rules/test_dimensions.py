@@ -42,7 +42,7 @@ def _found(check_text: Checker, body: str, dims: str, text: str = PROGRAM) -> li
         ("if x.shape[-2] % 8 != 0:\n    return x\nreturn -x", HEIGHT),
         ("h, w = x.shape[-2:]\nif h > 8:\n    return x\nreturn -x", HEIGHT),
         ("*_, h, w = x.size()\nif h > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.size(-2) > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.size(-2) > 8:\n    return x\nreturn -x", '{-2: Dim("h")}'),
         ("if x.permute(0, 2, 3, 1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.flatten(2).transpose(1, 2).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if self.convolution(x).relu().shape[-2] > 8:\n    return x\nreturn -x", HEIGHT),
