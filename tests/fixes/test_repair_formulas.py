@@ -144,9 +144,57 @@ inputs = [(torch.ones(2, 4, 2), torch.tensor([4, 2]))]
         return pad_packed_sequence(out, batch_first=True, total_length=6)[0]
         """,
     ],
-    ids=["cell", "cell by index", "first layer", "deep", "numbers", "no layer", "two", "bound anew", "written", "longer"],
+    ids=[
+        "cell",
+        "cell by index",
+        "first layer",
+        "deep",
+        "numbers",
+        "no layer",
+        "two",
+        "bound anew",
+        "written",
+        "longer",
+    ],
 )
 def test_packed_sequences_of_which_more_is_used_stay(body: str) -> None:
     text = PACKED.format(body=indent(dedent(body).strip(), " " * 8))
     assert proof.offers(text), "nothing is found"
     assert "Run the layer over the padded input" not in proof.repair(text).titles
+
+
+DISTRIBUTIONS = """\
+import torch
+import torch.distributions as D
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ready = True
+
+    def forward(self, x):
+{body}
+
+
+inputs = [(torch.ones(2, 2),)]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = D.Normal(x, x.exp()); return self.score(p)",
+        "return D.Independent(D.Normal(x, x.exp(), validate_args=False), 1).log_prob(x)",
+        "return D.StudentT(x.exp()).log_prob(x)",
+        "p = D.Normal(x, x.exp()); return p.log_prob(x) if self.ready else x",
+        "p = D.Normal(x, x.exp()); return p.log_prob(x * 2) + p.log_prob(x * 3)",
+        "p = D.Normal(x, x.exp()); return [p.log_prob(row) for row in x]",
+        "p = D.Normal(x, x.exp()); p.kept = 1; return p.log_prob(x)",
+        "return (D.Normal(x, x.exp()) if self.ready else D.Normal(x, 1.0)).log_prob(x)",
+    ],
+)
+def test_a_distribution_that_goes_elsewhere_is_not_said_to_be_checked(body: str) -> None:
+    text = DISTRIBUTIONS.format(body=indent(body.replace("; ", "\n"), " " * 8))
+    found = [fix.title for _, fixes in proof.offers(text) for fix in fixes]
+    assert "Check the arguments in the graph" not in found

@@ -1,8 +1,6 @@
-"""Python's `sorted` and `filter` over tensors, and two functions of torch that look at their data, as what stays in the
-graph.
+"""Python's `sorted` and `filter` over tensors, and `one_hot`, which looks at its data, as what stays in the graph.
 
-Measured on torch 2.13, in both modes: indexing by `torch.argsort` and a comparison with `torch.arange(t.item())` export;
-`torch.distributions` export with `validate_args=False`.
+Measured on torch 2.13, in both modes: indexing by `torch.argsort` and a comparison with `torch.arange(t.item())` export.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 ARGSORT: Final = "Sort with torch.argsort"
 FILTER: Final = "Write the filter as an `if`"
-VALIDATION: Final = "Pass validate_args=False"
 ONE_HOT: Final = "Compare with torch.arange"
 
 
@@ -131,30 +128,6 @@ def _filtered(place: Place) -> tuple[cst.For, cst.For]:
     block = cst.ensure_type(loop.body, cst.IndentedBlock)
     inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))
     return loop, loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))
-
-
-def validation_off(context: FixContext) -> tuple[Fix, ...]:
-    """`validate_args=False` for a distribution. `unsafe`: parameters that are none raise no error any more."""
-    try:
-        place = locate(context)
-    except Refused:
-        return ()
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
-    if call is None or any(a.star or (a.keyword is not None and a.keyword.value == "validate_args") for a in call.args):
-        return ()
-    name = dotted(call.func).rpartition(".")[2]
-    span = place.tree.span(call)
-    if not name[:1].isupper() or span is None:
-        return ()
-    args = [*call.args]
-    if args:
-        args[-1] = args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-    new = call.with_changes(args=[*args, cst.Arg(cst.Name("False"), cst.Name("validate_args"), equal=_TIGHT)])
-    edits = finished(place, replaced(place.tree, call, new))
-    return (Fix(VALIDATION, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
-
-
-_TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
 def one_hot_to_comparison(context: FixContext) -> tuple[Fix, ...]:

@@ -23,7 +23,9 @@ def forward(self, xs):
 ```
 
 ## Fix safety
-No fix is offered for these by themselves.
+What asks for a truth is rewritten with the branch, the check or the loop that asks. A distribution whose parameters and
+support are known is made with `validate_args=False`, and its checks become assertions of the graph: unsafe, as what fails
+is no ValueError any more. Other distributions are not checked any more at all: unsafe as well.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB105` prints them.
@@ -38,9 +40,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
-from exportdb_rules.rewrite.builtins import filter_to_if, one_hot_to_comparison, sorted_to_argsort, validation_off
+from exportdb_rules.rewrite.builtins import filter_to_if, one_hot_to_comparison, sorted_to_argsort
 from exportdb_rules.rewrite.checks import assert_to_assert_async, raise_to_assert_async
 from exportdb_rules.rewrite.cond import branch_to_cond
+from exportdb_rules.rewrite.distribution import distribution_checked
 from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rewrite.logic import truth_to_logic
 from exportdb_rules.rewrite.where import branch_to_where
@@ -83,7 +86,7 @@ _WHY = {
 _REWRITES = {
     "sorted_tensors": sorted_to_argsort,
     "filter_tensors": filter_to_if,
-    "distribution_validation": validation_off,
+    "distribution_validation": distribution_checked,
     "one_hot_classes": one_hot_to_comparison,
 }
 
