@@ -138,7 +138,7 @@ def _without_telling(block: list[cst.CSTNode]) -> str:
         node = stack.pop()
         if isinstance(node, cst.SimpleStatementLine):
             for small in node.body:
-                if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and _tells(small.value):
+                if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and tells(small.value):
                     found = changes(small.value.args)
                 else:
                     found = changes([small])
@@ -155,7 +155,7 @@ def _without_telling(block: list[cst.CSTNode]) -> str:
     return _calls_that_may_write(block)
 
 
-def _tells(call: cst.Call) -> bool:
+def tells(call: cst.Call) -> bool:
     """Whether a call prints or logs."""
     name = dotted(call.func)
     if name in _HARMLESS:
@@ -169,7 +169,7 @@ def _calls_that_may_write(block: list[cst.CSTNode]) -> str:
     stack = list(block)
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Call) and not _tells(node):
+        if isinstance(node, cst.Call) and not tells(node):
             name = dotted(node.func)
             if name.startswith(("self.", "super")) or (name and "." not in name and name not in _PURE):
                 return f"{name} may do anything"

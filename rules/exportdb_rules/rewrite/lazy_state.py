@@ -18,10 +18,10 @@ from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Tensor, floating
 from exportdb_rules.rewrite.state import made_in_constructor, registered
+from exportdb_rules.rewrite.state_numbers import check_partner
 from exportdb_rules.rewrite.state_uses import (
     Path,
     attribute_paths,
-    check_partner,
     functions_around,
     of_self,
     set_by_constructor,

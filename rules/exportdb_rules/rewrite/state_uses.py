@@ -17,18 +17,21 @@ from exportdb_rules.rewrite.inference import Inference
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import (
-    INTEGERS,
+    DEFAULT_FLOAT,
     SCALAR,
     Broadcast,
     Number,
+    Other,
     Reduced,
     Signature,
     Tensor,
     agree,
+    floating,
     leaves,
     numeric,
 )
-from exportdb_rules.rewrite.tree import below, children, dotted, occurrences, statements
+from exportdb_rules.rewrite.state_numbers import Flow, python_type
+from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 _IDENTITY: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 _LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda", "requires_grad"))
 _IN_PLACE: Final = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
+_ON_FLOATS: Final = (cst.DivideAssign, cst.PowerAssign)
+_ON_NUMBERS: Final = (cst.FloorDivideAssign, cst.ModuloAssign)
 
 Path = tuple[cst.CSTNode, ...]
 
@@ -103,8 +108,8 @@ def stored(path: Path) -> bool:
     return isinstance(parent, cst.Element) and any(isinstance(n, cst.AssignTarget) for n in path)
 
 
-def read(place: Place, path: Path, kind: Buffer, state: State) -> Edit | None:
-    """The edit that keeps a read right when the attribute is a buffer, None where none is needed.
+def read(place: Place, path: Path, kind: Buffer, state: State) -> list[Edit]:
+    """The edits that keep a read right when the attribute is a buffer.
 
     Raises:
         Refused: a tensor would not do what the number did, or its identity is asked for.
@@ -113,9 +118,10 @@ def read(place: Place, path: Path, kind: Buffer, state: State) -> Edit | None:
         isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
     ):
         raise Refused("the attribute's identity is asked for")
-    number = kind.number
-    method = _number_read(place, path, kind, state) if number else "" if _sees_no_write(place, path) else ".clone()"
-    return _spelled(place, path[-1], state, method)
+    flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
+    method = flow.method(path) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
+    spelled = _spelled(place, path[-1], state, method)
+    return [*flow.edits.values(), *([] if spelled is None else [spelled])]
 
 
 def _spelled(place: Place, node: cst.CSTNode, state: State, method: str = "") -> Edit | None:
@@ -154,95 +160,6 @@ def _sees_no_write(place: Place, path: Path) -> bool:
     return False
 
 
-def _number_read(place: Place, path: Path, kind: Buffer, state: State) -> str:
-    """The method that is to be called on the buffer where its number was read, '' if none is.
-
-    What Python computed from an integer with fractions, in double precision, torch would compute in single precision.
-    """
-    at = len(path) - 1
-    while (above := _computed(path[: at + 1])) and _python(place, path[at - above]):
-        at -= above
-        operator = getattr(path[at], "operator", None)
-        if isinstance(operator, cst.Power) and _python(place, path[at]) is int:
-            raise Refused("a power of integers is a fraction for negative exponents")
-    fraction = kind.whole and _python(place, path[at]) is float
-    double = fraction or not (kind.whole or kind.tensors)
-    _check_taken(place, path[: at + 1], double, state, set())
-    kept = isinstance(path[at - 1], cst.Assign) and at == len(path) - 1
-    return ".double()" if fraction else ".clone()" if kept else ""
-
-
-def _computed(path: Path) -> int:
-    """How far above a number stands what is computed from it: in arithmetic, or by `min` and `max` of two; 0 if it is
-    not."""
-    if isinstance(path[-2], (cst.BinaryOperation, cst.UnaryOperation)):
-        return 1
-    call = path[-3] if len(path) > 2 and isinstance(path[-2], cst.Arg) else None
-    limits = isinstance(call, cst.Call) and dotted(call.func) in ("min", "max") and len(call.args) == 2
-    return 2 if limits and not any(a.keyword or a.star for a in cst.ensure_type(call, cst.Call).args) else 0
-
-
-def _python(place: Place, node: cst.CSTNode) -> type | None:
-    """The type of an expression that is a Python number, None for any other."""
-    value = place.inference.value(node)
-    kinds: set[str] = set()
-    for choice in domain.choices(value) if value is not None else ():
-        if isinstance(choice, domain.Const):
-            kinds.add(type(choice.value).__name__)
-        else:
-            kinds.add(choice.type if isinstance(choice, (domain.Static, domain.TraceTime)) else "")
-    if not kinds or not kinds <= {"int", "float", "bool"}:
-        return None
-    return float if "float" in kinds else int
-
-
-def _check_taken(place: Place, path: Path, double: bool, state: State, seen: set[str]) -> None:
-    """Raises Refused unless a number, which comes from the attribute, is put where a tensor does as well: in arithmetic
-    with tensors, in a condition, back into the attribute; by way of local names, perhaps."""
-    top, parent = path[-1], path[-2]
-    above = _computed(path)
-    if above and _python(place, path[-1 - above]):
-        # Part of a number that began somewhere else.
-        return _check_taken(place, path[:-above], double, state, seen)
-    if isinstance(parent, cst.BinaryOperation):
-        other = parent.right if parent.left is top else parent.left
-        if _python(place, other):
-            return _check_taken(place, path[:-1], double, state, seen)
-        return check_partner(place, other, double)
-    if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
-        return None
-    if isinstance(parent, (cst.If, cst.While, cst.IfExp)) and parent.test is top:
-        return None
-    if isinstance(parent, cst.AugAssign) and parent.value is top:
-        return check_partner(place, parent.target, double)
-    if not isinstance(parent, cst.Assign) or len(parent.targets) != 1:
-        raise Refused("a number is computed from the attribute")
-    target = parent.targets[0].target
-    if state.same(target):
-        return None
-    function = next((n for n in reversed(path) if isinstance(n, cst.FunctionDef)), None)
-    if not isinstance(target, cst.Name) or function is None:
-        raise Refused("a number that comes from the attribute is kept")
-    if target.value not in seen:
-        seen.add(target.value)
-        for use in occurrences(function.body, target.value):
-            if not isinstance(use[-2], cst.AssignTarget):
-                _check_taken(place, (function, *use), double, state, seen)
-    return None
-
-
-def check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
-    """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
-    value = place.inference.value(other)
-    tensors = list(domain.choices(value)) if value is not None else []
-    if not tensors or not all(type(c) is domain.Tensor for c in tensors):
-        raise Refused("a number is computed from the attribute")
-    for tensor in tensors:
-        assert isinstance(tensor, domain.Tensor)
-        if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
-            raise Refused("between two tensors without dimensions the wider dtype wins")
-
-
 def _fresh(place: Place, call: cst.Call) -> bool:
     """Whether a call of torch's gives a tensor of its own."""
     known = place.inference.infer(call, {"self": Number()})
@@ -277,7 +194,12 @@ def write(
     env = inference.before(statement)
     owner = path[-2]
     if isinstance(owner, cst.AugAssign):
-        if not isinstance(owner.operator, _IN_PLACE):
+        allowed = isinstance(owner.operator, _IN_PLACE)
+        allowed |= number and isinstance(owner.operator, _ON_NUMBERS)
+        allowed |= isinstance(owner.operator, _ON_FLOATS) and (
+            python_type(place, first) is float if number else _floating(made)
+        )
+        if not allowed:
             raise Refused("an operator that a tensor may not do in place")
         added = inference.infer(owner.value, env)
         _fits(added, number)
@@ -287,6 +209,9 @@ def write(
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
         raise Refused("an unusual assignment")
     value = inference.infer(assign.value, env)
+    kind = python_type(place, assign.value) if isinstance(value, Other) else None
+    if kind is not None:
+        value = Number(floating=kind is float)
     reads = [p[-1] for p in paths(assign.value, (assign, assign.value)) if state.same(p[-1])]
     if isinstance(value, Tensor) and not number:
         _refuse_other_shape(place, value, env, made, state.code)
@@ -298,7 +223,7 @@ def write(
     assert span is not None
     method = "fill_" if isinstance(value, Number) and not reads else "copy_"
     code = place.tree.code(assign.value.with_changes(lpar=[], rpar=[]) if assign.value.lpar else assign.value)
-    if not reads or place.tree.code(node) == state.code:
+    if not reads:
         return value, (Edit(span, f"{state.code}.{method}({code})"),)
     # What is read on the right side is edited there.
     inner = place.tree.span(assign.value)
@@ -327,6 +252,10 @@ def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Si
             raise Refused("the tensor that is kept may be written later")
 
 
+def _floating(known: Signature) -> bool:
+    return isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
+
+
 def _running(shape: Hashable, first: Hashable) -> bool:
     """Whether a shape is that of the buffer and of statistics that are added to it, as of running means."""
     numbers, known = numeric(shape), numeric(first)
@@ -340,6 +269,9 @@ def _elsewhere(place: Place, function: cst.FunctionDef) -> Inference:
     return Inference(place.tree, place.inference.context, function, place.owner)
 
 
+_FLOATS: Final = frozenset(("float64", "float16", "bfloat16"))
+
+
 def _fits(value: Signature, number: bool) -> None:
     if isinstance(value, Number):
         return
@@ -351,11 +283,21 @@ def _fits(value: Signature, number: bool) -> None:
 def tensor_code(place: Place, value: cst.BaseExpression, kept: list[Signature]) -> str:
     """The tensor that holds what the state is at first. `kept` are the signatures of what is written to it."""
     code = place.tree.code(value)
-    if isinstance(value, cst.Call):
+    if plain_tensor(place, value):
         return code
-    floats = any(isinstance(s, Number) and s.floating for s in kept)
-    tensors = any(isinstance(s, Tensor) for s in kept)
-    if not tensors and (floats or "." in code or ("e" in code.lower() and code not in ("True", "False"))):
+    dtypes = {s.dtype for s in kept if isinstance(s, Tensor)}
+    if dtypes:
+        (dtype,) = dtypes if len(dtypes) == 1 else (None,)
+        if dtype == DEFAULT_FLOAT:
+            return f"{place.torch}.tensor({code})"
+        if dtype not in _FLOATS:
+            raise Refused("it is not known what is written")
+        return f"{place.torch}.tensor({code}, dtype={place.torch}.{dtype})"
+    if (
+        python_type(place, value) is float
+        or _infinite(value)
+        or any(isinstance(s, Number) and s.floating for s in kept)
+    ):
         # Python counts in double precision.
         return f"{place.torch}.tensor({code}, dtype={place.torch}.float64)"
     return f"{place.torch}.tensor({code})"
@@ -369,7 +311,7 @@ def converted(
     Raises:
         Refused: a buffer would not do what the state did.
     """
-    number = not isinstance(first, cst.Call)
+    number = not plain_tensor(place, first)
     kept: list[Signature] = []
     edits: list[Edit] = []
     for path in writes:
@@ -377,9 +319,11 @@ def converted(
         kept.append(signature)
         edits += done
     tensors = any(isinstance(s, Tensor) for s in kept)
-    kind = Buffer(number, not isinstance(first, cst.Float), tensors)
-    edits += [edit for path in reads if (edit := read(place, path, kind, state)) is not None]
-    if tensors and number and not isinstance(first, cst.Float):
+    whole = number and python_type(place, first) is not float and not _infinite(first)
+    kind = Buffer(number, whole, tensors)
+    around = {edit: None for path in reads for edit in read(place, path, kind, state)}
+    edits += around
+    if tensors and whole:
         raise Refused("a number that becomes a tensor of another kind")
     return edits, tensor_code(place, first, kept)
 
@@ -399,9 +343,22 @@ def plain_tensor(place: Place, value: cst.BaseExpression) -> bool:
 
 
 def plain_first(place: Place, value: cst.BaseExpression) -> bool:
-    """Whether an expression is a number that is written out, or a plain tensor."""
-    inner = (
-        value.expression if isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus) else value
-    )
-    number = isinstance(inner, (cst.Integer, cst.Float)) or (inner is value and dotted(value) in ("True", "False"))
-    return number or plain_tensor(place, value)
+    """Whether an expression is a number that is written out or known to the constructor, or a plain tensor."""
+    if isinstance(value, (cst.Name, cst.Attribute)):
+        return dotted(value) in ("True", "False") or _infinite(value) or python_type(place, value) is not None
+    numbers = (cst.Integer, cst.Float, cst.UnaryOperation, cst.BinaryOperation)
+    number = isinstance(value, numbers) and python_type(place, value) is not None
+    return number or _infinite(value) or plain_tensor(place, value)
+
+
+def _infinite(value: cst.CSTNode) -> bool:
+    """Whether an expression is a written out infinity: `float("inf")`, `-math.inf`."""
+    if isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus):
+        value = value.expression
+    if isinstance(value, cst.Call):
+        given = value.args[0].value if len(value.args) == 1 else None
+        text = given.evaluated_value if isinstance(given, cst.SimpleString) else None
+        return (
+            dotted(value.func) == "float" and isinstance(text, str) and text.strip("+-").lower() in ("inf", "infinity")
+        )
+    return dotted(value) in ("math.inf", "torch.inf", "np.inf", "numpy.inf")
