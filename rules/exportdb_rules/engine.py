@@ -34,7 +34,7 @@ from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Repo
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rule import Context, by_fact, find
 from exportdb_rules.rule import Report as RuleReport
-from exportdb_rules.values import Instance, Value, join
+from exportdb_rules.values import Instance, Static, Value, join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -308,6 +308,9 @@ class _Collector:
         if type(owner) is not Instance:
             return False
         last = self._run.heap.get((id(owner), fact.name))
+        if fact.augmented and type(last) is Static:
+            # What was counted from a number that is not known is of its type as before, and not that number.
+            return False
         return last is not None and last is owner.attributes.get(fact.name)
 
     def _note_called(self, summary: Summary, entry: Entered) -> None:
