@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
+from packaging.version import InvalidVersion, Version
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
 from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.predicate import single_value
 from exportdb_rules.rewrite.refusal import Refused
@@ -23,6 +25,8 @@ from exportdb_rules.rewrite.signature import SCALAR, Items, Tensor, agree
 from exportdb_rules.rewrite.tree import children, dotted, enclosing, occurrences, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
 
@@ -30,6 +34,9 @@ ITEM: Final = "Read the number with `.item()`"
 NUMBERS: Final = "Make the list a tensor"
 TENSORS: Final = "Stack the list"
 MODULES: Final = "Run all modules of the list, and pick one result (costs all of them)"
+TUPLE: Final = "Index by the elements of the list"
+# The last version measured to do so.
+_LISTS_ARE_TUPLES: Final = (2, 13, 0)
 ELEMENT: Final = "Index by a tensor of one element"
 
 
@@ -97,6 +104,54 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
         return _comprehension(context)
     edits = finished(place, (*first, edit))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def list_to_tuple(context: FixContext) -> tuple[Fix, ...]:
+    """`t[[i, j]]` with a tensor in the list as `t[i, j]`, which is what torch takes it for.
+
+    `safe` unless elements are only taken to have no dimensions: the same indices. Torch announces that the list will mean
+    one tensor of indices some day: not offered for versions that were not measured.
+    """
+    try:
+        if Version(context.torch_version).release > _LISTS_ARE_TUPLES:
+            return ()
+    except InvalidVersion:
+        return ()
+    plain = offered(context, TUPLE, Applicability.SAFE, _unlisted)
+    # Strict export reads an index of no dimensions as a number.
+    return offered(context, TUPLE, Applicability.UNSAFE, _reshaped_all) or plain
+
+
+def _elements(place: Place) -> list[cst.BaseExpression]:
+    """The indices in the list."""
+    node = place.node
+    if not isinstance(node, cst.List) or any(isinstance(e, cst.StarredElement) for e in node.elements):
+        raise Refused("the list is not written out")
+    return [element.value for element in node.elements]
+
+
+def _unlisted(place: Place) -> Iterable[Edit]:
+    _subscript(place)
+    span = place.tree.span(place.node)
+    assert span is not None
+    if isinstance(place.node, cst.Name):
+        return (Edit(span, f"tuple({place.node.value})"),)
+    return (Edit(span, ", ".join([place.tree.code(element) for element in _elements(place)])),)
+
+
+def _reshaped_all(place: Place) -> Iterable[Edit]:
+    subscript, at = _subscript(place)
+    codes: list[str] = []
+    for element in _elements(place):
+        known = place.inference.infer(element, place.environment())
+        if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype == "bool":
+            raise Refused("not all have no dimensions")
+        codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
+    if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
+        raise Refused("it is written")
+    span = place.tree.span(subscript)
+    assert span is not None
+    return (Edit(span, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
 
 
 def _subscript(place: Place) -> tuple[cst.Subscript, int]:

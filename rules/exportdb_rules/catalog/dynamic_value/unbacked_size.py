@@ -26,6 +26,7 @@ def forward(self, x, i: torch.Tensor):
 `list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe, and give the same numbers.
 `torch.linspace` by way of `torch.arange` may round the last digit otherwise, and `one_hot` as a comparison refuses labels
 with another error: unsafe.
+A list of indices with a tensor in it is a tuple of them for torch, and is written as one: safe.
 `.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. On
 versions of torch that want the bounds of a slice checked, the checks are unsafe: they raise where Python clips. A
 list that becomes a tensor is unsafe, as its element is no Python number any more; so is running all modules of a
@@ -46,7 +47,12 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rewrite.bounds import slice_to_checked
-from exportdb_rules.rewrite.indexing import element_to_reshaped, list_index_to_tensor, size_to_item
+from exportdb_rules.rewrite.indexing import (
+    element_to_reshaped,
+    list_index_to_tensor,
+    list_to_tuple,
+    size_to_item,
+)
 from exportdb_rules.rewrite.plain_numbers import (
     division_of_sizes,
     linspace_to_arange,
@@ -85,8 +91,8 @@ _SCALARS = {
 
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
-# no better than the tensor; and torch takes a list for a tuple of indices, so which dimensions it takes away is not in the text.
-_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"], _SCALARS["listed"]))
+# no better than the tensor.
+_WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"]))
 
 
 class UnbackedSize(Rule):
@@ -171,6 +177,8 @@ class UnbackedSize(Rule):
             return list_index_to_tensor(context)
         if case == "slice_item":
             return size_to_item(context) or slice_to_checked(context)
+        if case == _SCALARS["listed"]:
+            return list_to_tuple(context)
         return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
 
 
