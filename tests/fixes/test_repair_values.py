@@ -160,3 +160,53 @@ def test_a_flag_in_a_call_that_cannot_be_written_twice_stays(body: str) -> None:
     text = FLAGS.format(body=body.replace("; ", "\n        "))
     assert proof.offers(text), "nothing is found"
     assert "torch.cond" not in proof.repair(text).text
+
+
+COPIED = """\
+import copy
+
+import torch
+
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return self.layer(x)
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+        self.norm = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+        self.block = Block()
+
+    def forward(self, x):
+        {body}
+
+
+inputs = [(torch.ones(3, 2),)]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "layer = copy.deepcopy(self.norm); return layer(x)",
+        "layer = copy.deepcopy(self.block); return layer(x)",
+        "layer = copy.deepcopy(self.layer); layer.weight.data.zero_(); return layer(x)",
+        "layer = copy.deepcopy(self.layer); return layer.eval()(x)",
+        "layer = copy.deepcopy(self.layer); return [layer(x) for _ in range(2)][0] + x.apply(layer)",
+        "self.other = copy.deepcopy(self.layer); return self.other(x)",
+    ],
+    ids=["statistics", "a counter", "written", "a method", "handed on", "kept"],
+)
+def test_a_copy_of_a_module_with_a_life_of_its_own_stays(body: str) -> None:
+    text = COPIED.format(body=body.replace("; ", "\n        "))
+    assert proof.offers(text), "nothing is found"
+    assert "Call the module itself" not in proof.repair(text).titles

@@ -14,19 +14,21 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.operators import STATEFUL_MODULES
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
-from exportdb_rules.rewrite.tree import dotted, replaced
+from exportdb_rules.rewrite.tree import dotted, occurrences, replaced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
 
 ITEM: Final = "Replace `{name}()` by `.item()`"
 CLONE: Final = "Replace `deepcopy` by `.clone()`"
+ITSELF: Final = "Call the module itself"
 DETACH: Final = "Replace `copy` by `.detach()`"
 STACK: Final = "Replace `torch.tensor` by `torch.stack`"
 
@@ -76,6 +78,53 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
 def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
     """`copy.deepcopy(t)` as `t.clone()`. `unsafe`: a copied Parameter was a Parameter."""
     return offered(context, CLONE, Applicability.UNSAFE, lambda place: _called_on(place, "deepcopy", "clone"))
+
+
+def copied_module_to_itself(context: FixContext) -> tuple[Fix, ...]:
+    """A copy of a module of torch.nn that is only called, as the module itself.
+
+    `unsafe`: gradients reach the parameters of the module, and not those of a copy.
+    """
+    return offered(context, ITSELF, Applicability.UNSAFE, _itself)
+
+
+def _itself(place: Place) -> Iterable[Edit]:
+    call, argument = _call(place, ("deepcopy", "copy.deepcopy"))
+    name = dotted(argument).removeprefix("self.")
+    made = place.inference.submodules.calls.get(name)
+    if f"self.{name}" != dotted(argument) or made is None or not _keeps_nothing(place, made):
+        raise Refused("the module may keep something of a call")
+    parent = place.path[place.path.index(call) - 1]
+    if isinstance(parent, cst.Assign):
+        target = parent.targets[0].target
+        if len(parent.targets) != 1 or not isinstance(target, cst.Name):
+            raise Refused("not one name")
+        for path in occurrences(place.function.body, target.value):
+            bound = any(isinstance(node, cst.AssignTarget) for node in path)
+            if bound is (path[-2] in parent.targets) and (bound or _called(path)):
+                continue
+            raise Refused("more is done with the copy than to call it")
+    elif not isinstance(parent, cst.Call) or parent.func is not call:
+        raise Refused("more is done with the copy than to call it")
+    span = place.tree.span(call)
+    assert span is not None
+    return [Edit(span, place.tree.code(argument))]
+
+
+def _keeps_nothing(place: Place, made: cst.Call) -> bool:
+    """Whether a constructor makes a module of torch.nn that changes none of its buffers, and the modules in it likewise."""
+    kind = place.inference.submodules.qualified(made.func)
+    if not kind.startswith("torch.nn.") or kind.rpartition(".")[2] in STATEFUL_MODULES:
+        return False
+    if kind.rpartition(".")[2] in ("Sequential", "ModuleList", "ModuleDict"):
+        return all(isinstance(a.value, cst.Call) and not a.star and _keeps_nothing(place, a.value) for a in made.args)
+    return "InstanceNorm" not in kind
+
+
+def _called(path: Sequence[cst.CSTNode]) -> bool:
+    """Whether a name is called, in a function that runs now."""
+    later = any(isinstance(node, (cst.Lambda, cst.FunctionDef)) for node in path)
+    return isinstance(path[-2], cst.Call) and path[-2].func is path[-1] and not later
 
 
 def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:

@@ -23,7 +23,8 @@ def forward(self, x):
 
 ## Fix safety
 `.clone()` is in the autograd graph where `deepcopy` is not: unsafe. `.detach()` shares the storage as `copy.copy` does, but
-is no Parameter where that was one: unsafe.
+is no Parameter where that was one: unsafe. A copy of a module of torch.nn that keeps nothing of a call, and that is only
+called, is the module itself: unsafe, as gradients reach its parameters.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB207` prints them.
@@ -38,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.rewrite.conversion import copy_to_detach, deepcopy_to_clone
+from exportdb_rules.rewrite.conversion import copied_module_to_itself, copy_to_detach, deepcopy_to_clone
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -65,7 +66,7 @@ class StorageAccess(Rule):
             sure = sure_of_parameters(fact) if fact.name == "copy.deepcopy" else None
             if sure is not None:
                 text = f"{quote(fact.site)} wants the storage of the module's parameters: a fake tensor has none"
-                yield Report(fact.site, "deepcopy_module", text, sure=sure)
+                yield Report(fact.site, "deepcopy_module", text, sure=sure, fixable=True)
             return
         assert isinstance(fact, DataRead)
         case = {
@@ -87,4 +88,6 @@ class StorageAccess(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case == "deepcopy_module":
+            return copied_module_to_itself(context)
         return (*deepcopy_to_clone(context), *copy_to_detach(context))
