@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.condition import Predicate
+from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.inline import written_out
 from exportdb_rules.rewrite.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
 from exportdb_rules.rewrite.mutation import changes, private, told_apart
@@ -17,7 +18,7 @@ from exportdb_rules.rewrite.predicate import Predicates
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.side import Side, Statements, freshened
 from exportdb_rules.rewrite.signature import Items, Tensor, agree, floating
-from exportdb_rules.rewrite.states import signature, written
+from exportdb_rules.rewrite.states import is_parameter, signature, written
 from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
@@ -275,14 +276,20 @@ def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
 
 
 def written_back(states: dict[str, str], inference: Inference) -> Statements:
-    """What makes the buffers what the branch made of their stand-ins.
+    """What makes the buffers (and parameters) what the branch made of their stand-ins.
 
     In eager all outputs of torch.cond have a history as soon as one has, and a buffer must not get one.
     """
     lines: Statements = []
+    under: Statements = []
     for name, local in states.items():
-        value = f"{local}.detach()" if floating(signature(name, inference).dtype) else local
-        lines.append(cst.ensure_type(cst.parse_statement(f"self.{name}.copy_({value})"), cst.SimpleStatementLine))
+        parameter = is_parameter(name, inference)
+        value = f"{local}.detach()" if floating(signature(name, inference).dtype) and not parameter else local
+        line = cst.ensure_type(cst.parse_statement(f"self.{name}.copy_({value})"), cst.SimpleStatementLine)
+        (under if parameter else lines).append(line)
+    if under:
+        no_grad = cst.WithItem(cst.parse_expression(f"{torch_name(inference.tree)}.no_grad()"))
+        lines.append(cst.With([no_grad], cst.IndentedBlock(under)))
     return lines
 
 

@@ -6,13 +6,15 @@ were the first), on a buffer it is kept, in both modes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.rewrite.inference import Inference
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.place import local_names, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.state_uses import (
     State,
@@ -73,7 +75,21 @@ def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     The buffer is not persistent, so checkpoints stay as they are. Always `unsafe`: the attribute becomes a tensor.
     """
-    return offered(context, _title, Applicability.UNSAFE, _kept)
+    return offered(context, _title, Applicability.UNSAFE, _kept, in_class)
+
+
+def in_class(context: FixContext) -> Place:
+    """The place of the finding. Inside a function of a method, its `self` is the method's."""
+    place = locate(context)
+    if place.owner is not None:
+        return place
+    above = place.path[: place.path.index(place.function)]
+    owner = next((n for n in reversed(above) if isinstance(n, cst.ClassDef)), None)
+    inside = above[above.index(owner) :] if owner is not None else ()
+    methods = [n for n in inside if isinstance(n, cst.FunctionDef)]
+    if owner is None or not methods or any("self" in local_names(f) for f in (*methods[1:], place.function)):
+        return place
+    return replace(place, owner=owner, inference=Inference(place.tree, context, methods[0], owner))
 
 
 def _title(place: Place) -> str:

@@ -74,16 +74,24 @@ def _is_self(node: cst.CSTNode) -> bool:
 
 
 def is_buffer(name: str, inference: Inference) -> bool:
-    """Whether `self.<name>` is a buffer: the constructor registers it, or the interpreter saw one there."""
+    """Whether `self.<name>` is a buffer, or a parameter: the constructor registers it, or the interpreter saw one there."""
     return name in inference.submodules.buffers or _value(name, inference) is not None
 
 
+def is_parameter(name: str, inference: Inference) -> bool:
+    """Whether `self.<name>` is a parameter: it is written where no gradients are computed."""
+    value = _value(name, inference)
+    kinds = domain.choices(value) if value is not None else ()
+    return any(isinstance(c, domain.Tensor) and c.origin == domain.PARAMETER for c in kinds)
+
+
 def _value(name: str, inference: Inference) -> domain.Value | None:
-    """What the interpreter says of a buffer where it is read."""
+    """What the interpreter says of a buffer or a parameter where it is read."""
     for node in _reads(inference.function, name):
         value = inference.value(node)
         kinds = domain.choices(value) if value is not None else ()
-        if kinds and all(type(c) is domain.Tensor and c.origin == domain.BUFFER for c in kinds):
+        held = (domain.BUFFER, domain.PARAMETER)
+        if kinds and all(type(c) is domain.Tensor and c.origin in held for c in kinds):
             return value
     return None
 
