@@ -24,12 +24,12 @@ from exportdb_lsp.checking.checker import check_group
 from exportdb_lsp.checking.plan import Group
 from exportdb_lsp.checking.results import Change, Work
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.redeclaring import redeclarations
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.confirm.result import ExportResult, Outcome
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_rules.engine import Settings
-from exportdb_rules.finding import Fix, Mode
-from exportdb_rules.rewrite.dims import as_suggested
+from exportdb_rules.finding import Mode
 from exportdb_rules.rewrite.edits import apply
 
 ROOT = Path(__file__).parent.parent
@@ -139,18 +139,34 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     titles = tuple(applied.title for change in changes for applied in change.applied)
     texts = {str(change.file.path): change.text for change in changes}
     before = {str(change.file.path): change.file.text for change in changes}
-    name = str(model.path)
-    text = before.get(name) or model.path.read_text()
-    suggested, said, foreign = declared(confirmer, model, mode, texts)
-    if suggested is not None:
-        texts[name] = apply(texts.get(name, text), suggested.edits)
-        titles = (*titles, suggested.title)
-    if not texts:
+    said, foreign = told(confirmer, model, mode, texts)
+    ways = declared(confirmer, model, mode, texts)
+    if not texts and not ways:
         kinds = {kind for place, case in found.items() for kind in (place[:6], case)}
         reason = next(
             (REASONS[kind] for kind in sorted(kinds) if kind in REASONS), FOREIGN if foreign and not found else ""
         )
         return Verdict(False, f"{reason or 'no fix'} ({left or f'no finding; {said}'})", hopeless=bool(reason))
+    verdict = Verdict(False, "")
+    for more, after in [*ways, *([((), texts)] if texts and not ways else [])]:
+        verdict = proven(confirmer, model, mode, after, before, (*titles, *more), left)
+        if verdict.repaired:
+            break
+    return verdict
+
+
+def proven(
+    confirmer: Confirmer,
+    model: Model,
+    mode: Mode,
+    texts: dict[str, str],
+    before: dict[str, str],
+    titles: tuple[str, ...],
+    left: str,
+) -> Verdict:
+    """Whether the new texts of a project are proven."""
+    name = str(model.path)
+    text = before.get(name) or model.path.read_text()
     request = VerifyRequest(
         name,
         text,
@@ -171,24 +187,43 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     return Verdict(False, " ".join(wrong.message.split())[:200] + (f" (left: {left})" if left else ""), titles)
 
 
-def declared(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[Fix | None, str, bool]:
-    """What an export of the fixed model suggests for its Dims, what it says, and whether it stops in an installed
-    package."""
+def told(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[str, bool]:
+    """What an export of the fixed model says, and whether it stops in an installed package."""
+    results = exported(confirmer, model, mode, texts)
+    if isinstance(results, str):
+        return results, False
+    foreign = any(result.frames and not result.frames[-1].project for result in results)
+    return "; ".join(" ".join(result.message.split())[:160] for result in results), foreign
+
+
+def exported(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[ExportResult, ...] | str:
+    """The fixed model's export, or why there is none."""
     name = str(model.path)
     request = ExportRequest(
         name, texts.get(name), modes=(mode,), root=model.project, timeout=SECONDS, draft=False,
         documents={key: value for key, value in texts.items() if key != name},
     )  # fmt: skip
     try:
-        results = confirmer.run(request)
+        return confirmer.run(request)
     except Refused as error:
-        return None, str(error), False
-    foreign = any(result.frames and not result.frames[-1].project for result in results)
-    said = "; ".join(" ".join(result.message.split())[:160] for result in results)
-    for result in results:
-        if result.suggested_fixes:
-            return as_suggested(texts.get(name) or model.path.read_text(), result.suggested_fixes), said, foreign
-    return None, said, foreign
+        return str(error)
+
+
+def declared(
+    confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str], rounds: int = 3
+) -> list[tuple[tuple[str, ...], dict[str, str]]]:
+    """The ways in which the Dims of the fixed model can be declared after a failed export, as an editor offers them:
+    the fixes, and the texts. What torch suggests may bring up the next suggestion."""
+    name = str(model.path)
+    results = exported(confirmer, model, mode, texts)
+    found: list[tuple[tuple[str, ...], dict[str, str]]] = []
+    for result in results if not isinstance(results, str) else ():
+        text = texts.get(name) or model.path.read_text()
+        for fix in redeclarations(text, result):
+            after = {**texts, name: apply(text, fix.edits)}
+            further = declared(confirmer, model, mode, after, rounds - 1) if rounds > 1 else []
+            found += [((fix.title, *titles), last) for titles, last in further] or [((fix.title,), after)]
+    return found
 
 
 def fixed(model: Model, mode: Mode) -> tuple[list[Change], dict[str, str]]:

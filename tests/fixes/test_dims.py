@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from exportdb_rules.rewrite.dims import as_suggested
+from exportdb_rules.rewrite.dims import as_dynamic, as_suggested
 from exportdb_rules.rewrite.edits import apply
 
 ONE = 'from torch.export import Dim\nrows = Dim("rows", max=64)\ndynamic_shapes = ({0: rows},)\n'
@@ -32,3 +32,26 @@ def test_a_suggestion_is_written_where_the_name_is_declared(
 @pytest.mark.parametrize("suggested", [{}, {"elsewhere": "8"}, {"rows": "rows ** 2"}, {"rows": "("}, {"rows": "f(3)"}])
 def test_other_suggestions_are_left_alone(suggested: dict[str, str]) -> None:
     assert as_suggested(ONE, suggested) is None
+
+
+NET = "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+CALL = "torch.export.export(Net(), (torch.randn(4),), dynamic_shapes=({{0: {}}},))\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (NET + CALL.format('Dim("n")'), NET + CALL.format("Dim.DYNAMIC")),
+        (NET + CALL.format('Dim("n", min=4)'), NET + CALL.format("Dim.DYNAMIC(min=4)")),
+        (NET + 'n = Dim("n")\n' + CALL.format("n"), NET + "n = Dim.DYNAMIC\n" + CALL.format("n")),
+    ],
+)
+def test_the_dims_of_a_class_become_dynamic(before: str, after: str) -> None:
+    fix = as_dynamic(before, "Net")
+    assert fix is not None
+    assert apply(before, fix.edits) == after
+
+
+@pytest.mark.parametrize("dims", ['2 * Dim("n")', "Dim.AUTO", "None"])
+def test_a_computed_dim_and_what_is_no_named_dim_stay(dims: str) -> None:
+    assert as_dynamic(NET + CALL.format(dims), "Net") is None

@@ -107,6 +107,21 @@ def as_suggested(text: str, suggested: Mapping[str, str]) -> Fix | None:
     return Fix(SUGGESTED.format(", ".join(dict.fromkeys(told))), Applicability.UNSAFE, every)
 
 
+def as_dynamic(text: str, class_name: str) -> Fix | None:
+    """Every named Dim of a class as `Dim.DYNAMIC`: for code that holds for sizes which no named Dim can say.
+
+    `unsafe`: eager stays as it is, and the exported program may take fewer sizes than the names promised.
+    """
+    tree = parse(text)
+    if tree is None:
+        return None
+    try:
+        edits = dim_edits(tree, class_name)
+    except Refused:
+        return None
+    return Fix(TITLE, Applicability.UNSAFE, edits) if edits and parses(apply(text, edits)) else None
+
+
 @dataclass(frozen=True)
 class _Names:
     """How suggestions are written down: `kind` is the text's word for Dim, `declared` the Dims that it has by name."""

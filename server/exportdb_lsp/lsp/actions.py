@@ -139,20 +139,20 @@ def _of_fix(finding: Finding, fix: Fix, kind: str) -> Offer:
 
 
 def _suggested(server: ExportServer, snapshot: Snapshot, span: Span, kind: str) -> list[Offer]:
-    """What torch said to a failed export of the dimensions, where it is marked and where they are declared."""
-    from exportdb_rules.rewrite.dims import as_suggested
+    """Other declarations of the dimensions, after an export that failed by them, where it is marked and where they are."""
+    from exportdb_lsp.confirm.redeclaring import redeclarations
 
     found: list[Offer] = []
     for verdict in server.verdicts.of(snapshot.filename):
         result = verdict.result
-        if not result.suggested_fixes or not verdict.current(server.digest):
+        if not verdict.current(server.digest):
             continue
-        fix = as_suggested(snapshot.text, result.suggested_fixes)
-        rows = {edit.span.start.row for edit in fix.edits} if fix is not None else set[int]()
-        rows.add(result.frame.row if result.frame is not None else server.target_row(result))
-        key = ("suggested", result.target)
-        if fix is not None and rows & {span.start.row, span.end.row} and key not in {offer.key for offer in found}:
-            found.append(Offer(fix.title, kind, key, fix.edits))
+        for fix in redeclarations(snapshot.text, result):
+            rows = {edit.span.start.row for edit in fix.edits}
+            rows.add(result.frame.row if result.frame is not None else server.target_row(result))
+            key = ("suggested", result.target, fix.title)
+            if rows & {span.start.row, span.end.row} and key not in {offer.key for offer in found}:
+                found.append(Offer(fix.title, kind, key, fix.edits))
     return found
 
 
