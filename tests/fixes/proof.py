@@ -124,8 +124,11 @@ def play(run: Any, inputs: list[tuple[Any, ...]]) -> list[Outcome]:
 def values(tree: Any) -> list[Any]:
     """The leaves of a tree, those of objects included that pytree does not know (yet)."""
     found: list[Any] = []
-    for leaf in pytree.tree_leaves(tree):
-        if isinstance(leaf, types.GeneratorType):
+    for leaf in pytree.tree_leaves(tree, is_leaf=lambda value: isinstance(value, set)):
+        if isinstance(leaf, set):
+            # Tensors are in no order there.
+            found += sorted(values(list(leaf)), key=lambda value: float(value.double().sum()))
+        elif isinstance(leaf, types.GeneratorType):
             found += values(list(leaf))
         elif hasattr(leaf, "__dict__") and not isinstance(leaf, torch.Tensor):
             found += values(list(vars(leaf).values()))

@@ -32,6 +32,8 @@ def first_difference(eager: Any, exported: Any, place: str) -> Difference | None
         if len(eager) != len(exported):
             return place, f"eager gives {len(eager)} values, the exported program {len(exported)}"
         return _first((f"{place}[{i}]", a, b) for i, (a, b) in enumerate(zip(eager, exported)))
+    if isinstance(eager, (set, frozenset)) and isinstance(exported, (set, frozenset)):
+        return _unordered(list(eager), list(exported), place)
     if dataclasses.is_dataclass(eager) and _same_class(eager, exported):
         fields = [field.name for field in dataclasses.fields(eager)]
         return _first((f"{place}.{f}", getattr(eager, f, None), getattr(exported, f, None)) for f in fields)
@@ -40,6 +42,18 @@ def first_difference(eager: Any, exported: Any, place: str) -> Difference | None
 
 def _first(pairs: Iterable[tuple[str, Any, Any]]) -> Difference | None:
     return next((d for d in (first_difference(a, b, place) for place, a, b in pairs) if d), None)
+
+
+def _unordered(eager: list[Any], exported: list[Any], place: str) -> Difference | None:
+    """The first element of a set that has no counterpart in the other: tensors are in no order there."""
+    if len(eager) != len(exported):
+        return place, f"eager gives {len(eager)} values, the exported program {len(exported)}"
+    for value in eager:
+        like = next((other for other in exported if first_difference(value, other, place) is None), None)
+        if like is None:
+            return place, f"eager gives an element that the exported program does not: {_short(value)}"
+        exported = [other for other in exported if other is not like]
+    return None
 
 
 def _plain(eager: Any, exported: Any, place: str) -> Difference | None:

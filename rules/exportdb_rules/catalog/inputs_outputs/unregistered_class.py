@@ -35,8 +35,8 @@ class Net(torch.nn.Module):
 ## Fix safety
 Unsafe: a class that is registered is taken apart by everything that maps over trees, in eager too. Offered where the
 class is defined in the same file, and is a dataclass or sets all its attributes in its constructor; not where an
-object that comes in is given other parts, which the caller of the exported program would not see. A list in place of a
-set or a generator is unsafe as well: the result is of another type.
+object that comes in is given other parts, which the caller of the exported program would not see. `set` can be
+registered too; a list in place of a set or a generator is unsafe as well: the result is of another type.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB701` prints them.
@@ -53,7 +53,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.project import dotted, own_nodes
-from exportdb_rules.rewrite.registration import class_to_registered, container_to_list
+from exportdb_rules.rewrite.registration import class_to_registered, container_to_list, set_to_registered
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Instance, Mapping, Sequence, Site, Value, choices
 
@@ -108,13 +108,17 @@ class UnregisteredClass(Rule):
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        if context.finding.case in ("set_output", "generator_output"):
+        if context.finding.case == "set_output":
+            return (*set_to_registered(context), *container_to_list(context))
+        if context.finding.case == "generator_output":
             return container_to_list(context)
         return class_to_registered(context)
 
     def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, int, str] | None:
         if isinstance(value, Sequence):
             if value.type == "set":
+                if _registers(fact.site.module.text, "set"):
+                    return None
                 return "set_output", "a set, which pytree does not know: return a list or a tuple", 2, ""
             return "generator_output", "a generator, which is not a value yet: return a list or a tuple", 2, ""
         if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):

@@ -16,8 +16,8 @@ _ABSOLUTE = 1e-5
 
 def difference(eager: Any, exported: Any) -> str | None:
     """In words, the first place where `exported` is not what `eager` is; None where they agree."""
-    wanted, _ = pytree.tree_flatten(eager)
-    given, _ = pytree.tree_flatten(exported)
+    wanted, _ = pytree.tree_flatten(eager, is_leaf=_is_set)
+    given, _ = pytree.tree_flatten(exported, is_leaf=_is_set)
     if len(wanted) != len(given):
         return f"{len(given)} values instead of {len(wanted)}"
     for number, (one, other) in enumerate(zip(wanted, given, strict=True)):
@@ -27,7 +27,25 @@ def difference(eager: Any, exported: Any) -> str | None:
     return None
 
 
+def _is_set(value: Any) -> bool:
+    """A set is compared as one, also where it is registered: its tensors are in no order."""
+    return isinstance(value, (set, frozenset))
+
+
+def _set_difference(one: list[Any], other: list[Any]) -> str | None:
+    if len(one) != len(other):
+        return f"{len(other)} elements instead of {len(one)}"
+    for value in one:
+        like = next((candidate for candidate in other if _leaf_difference(value, candidate) is None), None)
+        if like is None:
+            return "an element is missing"
+        other = [candidate for candidate in other if candidate is not like]
+    return None
+
+
 def _leaf_difference(one: Any, other: Any) -> str | None:
+    if _is_set(one) and _is_set(other):
+        return _set_difference(list(one), list(other))
     if isinstance(one, torch.Tensor) != isinstance(other, torch.Tensor):
         return f"{type(other).__name__} instead of {type(one).__name__}"
     if isinstance(other, FakeTensor):
