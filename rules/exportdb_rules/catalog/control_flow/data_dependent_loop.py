@@ -26,7 +26,8 @@ def forward(self, x, steps):
 
 ## Fix safety
 Unsafe: `while_loop` is slower in eager, and its gradients are those of the loop only where what it carries wants some
-before the first round. It is for inference.
+before the first round. It is for inference. A loop over `mask.nonzero()` that adds up or writes what stands at each
+index, one round apart from the other, becomes one operation on all of them: a sum may be rounded in another way.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB106` prints them.
@@ -41,6 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
+from exportdb_rules.rewrite.indexed_rows import rows_at_once
 from exportdb_rules.rewrite.loops import loop_to_while_loop
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
@@ -82,4 +84,4 @@ class DataDependentLoop(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return loop_to_while_loop(context)
+        return rows_at_once(context) or loop_to_while_loop(context)
