@@ -131,7 +131,8 @@ def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -
             elif type(value) is Tensor and isinstance(parameter := parameters[name], Tensor):
                 # A program is exported for the dtypes of its example: a mask stays a mask.
                 dtype = value.dtype if value.dtype == "bool" else parameter.dtype
-                parameters[name] = parameter.changed(sure=SEEN, param=None, dtype=dtype)
+                rank = parameter.rank if value.rank is None else value.rank
+                parameters[name] = parameter.changed(sure=SEEN, param=None, dtype=dtype, rank=rank)
 
 
 def _size_from_example(run: Run, entry: Entered, spec: Dimensions, parameters: dict[str, Value]) -> None:

@@ -164,6 +164,8 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         result.constant = result.fixed and frame.traced
         if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
             result.shape, result.rank = ("dims", ()), 0
+        else:
+            result.rank = _nesting(data)
         return
     sizes = [*_size_arguments(name, args), *(v for k, v in keywords.items() if k in ("size", "end", "n", "steps"))]
     loose = _loose_size(sizes)
@@ -175,6 +177,15 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         positional = sizes[: len(_size_arguments(name, args))]
         result.dims = given(positional)
         result.rank = None if result.dims is None else len(result.dims)
+
+
+def _nesting(data: Value) -> int | None:
+    """How deep numbers stand in lists: the dimensions of the tensor that they become; None where that is not known."""
+    if type(data) is Const:
+        return 0
+    inner = data.items[0] if type(data) is Sequence and data.items else None
+    depth = None if inner is None else _nesting(inner)
+    return None if depth is None else depth + 1
 
 
 def _size_arguments(name: str, args: list[Value]) -> list[Value]:

@@ -99,6 +99,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
             elif kind is TraceTime:
                 frame.emit(TraceTimeUsed(frame.site(node), choice, "tensor"))  # type: ignore[arg-type]
     rank = None if advanced or tensor.rank is None else tensor.rank - dropped + grown
+    if advanced and len(parts) == 1:
+        rank = _rank_of_picked(tensor, parts[0])
     plain = tensor.dims is not None and not advanced and not sizes and not tensor.unbacked
     dims = indexed(tensor.dims, parts) if plain and tensor.dims is not None else None
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
@@ -111,12 +113,23 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         rank=rank if dims is None else len(dims),
         dims=dims,
         unbacked=bool(sizes),
+        first=not (parts and type(parts[0]) is Const and parts[0].value is None),
         constant=tensor.constant and not advanced,
         fixed=tensor.fixed and not advanced and not sizes,
         site=_made_at(frame, node, sizes),
         sure=max(DERIVED, min([tensor.sure, *[s.sure for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
+
+
+def _rank_of_picked(tensor: Tensor, index: Value) -> int | None:
+    """How many dimensions `tensor[index]` has, for one tensor that is a mask or holds indices."""
+    if type(index) is not Tensor or index.rank is None or tensor.rank is None or index.dtype is None:
+        return None
+    mask = index.dtype == "bool"
+    if isinstance(index.dtype, tuple) or (mask and not 1 <= index.rank <= tensor.rank):
+        return None
+    return tensor.rank - index.rank + 1 if mask else tensor.rank - 1 + index.rank
 
 
 def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -> list[Tensor | Sym]:

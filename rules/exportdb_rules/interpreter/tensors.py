@@ -64,6 +64,7 @@ _MOVING = frozenset(
     "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
     "repeat tile einsum bmm matmul mm".split()
 )
+_SWAPPING = frozenset({"transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "T", "mT"})
 # Operators that change the order of dimensions without moving an element.
 _PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
 # Operators whose result is laid out anew, whatever the order in memory of what they were given.
@@ -391,7 +392,7 @@ def _describe(
                         part.dtype = inputs[0].dtype
         return
     if result.unbacked and short in _MOVING:
-        result.first = False
+        result.first = result.first and _leaves_first(short, args[1:])
     if short in _PERMUTING:
         result.permuted = min(MOST_MOVES, result.permuted + 1)
     elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
@@ -419,6 +420,10 @@ def _describe(
         elif plain in ("to", "type", "type_as", "cpu", "cuda"):
             as_large_as(result, first)
             result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
+        elif plain == "unsqueeze":
+            result.rank = None if first.rank is None else first.rank + 1
+        elif plain in _SWAPPING:
+            result.rank = first.rank
         elif api.pointwise and plain not in ("where",) and plain not in ("max", "min", "any", "all"):
             others = [a for a in args if type(a) in (Const, Static, Sym)]
             broadcast = elementwise(inputs, others)
@@ -453,6 +458,24 @@ def _describe(
         result.dtype = "bool"
     if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
+
+
+def _leaves_first(short: str, args: list[Value]) -> bool:
+    """Whether an operator that moves dimensions leaves the first where it is: `transpose(1, 2)`, `view(-1, 4, 2)`."""
+    numbers = args[0].items if len(args) == 1 and type(args[0]) is Sequence and args[0].items is not None else args
+    known = [value.value for value in numbers if type(value) is Const and type(value.value) is int]
+    if len(known) < len(numbers) or not known:
+        return short in ("view", "reshape") and bool(known) and _is_rest(numbers[0])
+    if short in ("view", "reshape"):
+        return known[0] == -1
+    if short == "permute":
+        return known[0] == 0
+    return short in ("transpose", "swapaxes", "swapdims", "unsqueeze", "flatten") and all(n > 0 for n in known)
+
+
+def _is_rest(value: Value) -> bool:
+    """Whether a size of a view is -1: whatever is left, and so what depends on data."""
+    return type(value) is Const and value.value == -1
 
 
 def _truths(value: Value) -> bool:

@@ -3,7 +3,8 @@
 ## What it does
 Finds operators that look at the sizes of what they are given and choose an implementation or an output size by them,
 called on a tensor whose size depends on data: `pad_sequence`, `scaled_dot_product_attention`, batch normalisation,
-recurrent layers, `roll`, `cdist`, `logsumexp`, and `chunk`, `split`, `unbind` and `diff` along that dimension.
+recurrent layers, `roll`, `cdist`, `logsumexp`, and `chunk`, `split`, `unbind` and `diff` along that dimension; and
+`tolist`, which makes as many numbers as there are.
 
 ## Why export cannot do it
 The operator is written in terms of comparisons of sizes. With a size that is unknown while tracing, one of them has
@@ -23,8 +24,9 @@ def forward(self, x, y):
 
 ## Fix safety
 `roll`, `diff`, `logsumexp`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always
-there are computed by operators that take any number of rows, none among them: safe. Attention, recurrent layers and batch
-normalisation get no fix.
+there are computed by operators that take any number of rows, none among them: safe. Attention is computed with batch and
+heads as one dimension: unsafe, as nothing is broadcast any more. Recurrent layers and batch normalisation get no fix, nor does `tolist`: what
+is done for each group of rows is done for all at once by `index_add` or `scatter_reduce`.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.
@@ -37,7 +39,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import SizedCall
+from exportdb_rules.facts import DataRead, SizedCall
+from exportdb_rules.rewrite.masked_modules import attention_of_any_length
 from exportdb_rules.rewrite.masked_sizes import rows_of_any_number
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BARE
@@ -68,6 +71,10 @@ _ALONG_FIRST = {
 }
 
 
+# Dimensions of the input of attention with heads.
+_HEADS = 4
+
+
 class UnbackedOperator(Rule):
     """An operator branches on a size that depends on data."""
 
@@ -75,7 +82,7 @@ class UnbackedOperator(Rule):
     name = "unbacked-operator"
     family = "dynamic_value"
     summary = "an operator branches on a size that depends on data"
-    facts = (SizedCall,)
+    facts = (SizedCall, DataRead)
     cases = (
         "pad_sequence_masked",
         "masked_attention",
@@ -84,9 +91,15 @@ class UnbackedOperator(Rule):
         "masked_recurrent",
         "masked_parts",
         "masked_difference",
+        "split_unique_counts",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, DataRead):
+            if fact.operation == "tolist" and fact.value.unbacked:
+                text = f"{quote(fact.site)} makes a list as long as its tensor, which depends on data here"
+                yield Report(fact.site, "split_unique_counts", text, sure=fact.value.sure, origin=fact.value.site)
+            return
         assert isinstance(fact, SizedCall)
         short = fact.callee.rpartition(".")[2]
         case = _CASES.get(short)
@@ -94,15 +107,23 @@ class UnbackedOperator(Rule):
             case = _ALONG_FIRST.get(short)
         if case is None:
             return
+        sure = fact.value.sure
+        if case == "masked_attention":
+            # Without a dimension for the heads, attention is a matrix product, which copes with any size; and with one, it
+            # does not ask for the size of the batch.
+            if fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.first):
+                return
+            sure = BARE if fact.value.rank is None else sure
         yield Report(
             fact.site,
             case,
             f"{quote(fact.site)} chooses its way by the size of its input, which depends on data here",
-            # Attention copes with a data-dependent size where it can be told apart from the others, as it often can.
-            sure=BARE if case == "masked_attention" else fact.value.sure,
+            sure=sure,
             origin=fact.value.site,
             fixable=True,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case == "masked_attention":
+            return attention_of_any_length(context)
         return rows_of_any_number(context)
