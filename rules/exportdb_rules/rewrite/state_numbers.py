@@ -351,6 +351,13 @@ class Flow:
     def _returned(self, path: Path, fresh: bool) -> None:
         """A method that returns the number: all that its callers in the class do with it."""
         functions = [n for n in path if isinstance(n, cst.FunctionDef)]
+        if self.state.calls and functions[-1] is self.place.function:
+            self._kept = self._kept or not fresh
+            calls = self.state.calls if "()" not in self._seen else ()
+            self._seen.add("()")
+            for call in calls:
+                self._follow(call, fresh=True)
+            return
         method, owner = functions[-1], self.place.owner
         if owner is None or len(functions) != 1 or not any(s is method for s in statements(owner.body)):
             raise Refused("the number is handed out")

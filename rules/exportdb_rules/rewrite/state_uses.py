@@ -50,10 +50,12 @@ Path = tuple[cst.CSTNode, ...]
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it."""
+    """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it.
+    `calls` are those of the function that holds the state, where it may give the number to its callers."""
 
     same: Callable[[cst.CSTNode], bool]
     buffer: str
+    calls: tuple[Path, ...] = ()
 
     @property
     def code(self) -> str:

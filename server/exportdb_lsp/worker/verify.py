@@ -128,7 +128,7 @@ class Verification(Job):
         _forget(self._known, self.message["root"])
         _unregister(self.torch, libraries)
         new = self.example(self.message["text"])
-        self._kept = Kept(self._known, self.message["root"])
+        self._kept = Kept(self._known, self.message["root"], new.model)
         if state is not None:
             missing = new.model.load_state_dict(state, strict=False)
             if missing.missing_keys or missing.unexpected_keys:
@@ -195,7 +195,7 @@ class Verification(Job):
             self.send = tell
             self.message["documents"] = given
         self.stage("eager")
-        self._kept = Kept(self._known, self.message["root"])
+        self._kept = Kept(self._known, self.message["root"], old.model)
         with Plain():
             self._random = compare.draws(old.another(), (old.args, old.kwargs), 200)
         lines = Lines(self.message["filename"])
@@ -346,10 +346,14 @@ def _settled(value: Any) -> Any:
 
 
 class Kept:
-    """The plain values that the files of a project and their classes hold: what a model counts there outlives it."""
+    """The plain values that the files of a project, their classes and the closures on a model hold: what a model counts
+    there outlives it, and its copies count there too."""
 
-    def __init__(self, known: set[str], root: str) -> None:
+    def __init__(self, known: set[str], root: str, model: Any) -> None:
         self._values: list[tuple[Any, str, Any]] = []
+        attributes = [value for module in model.modules() for value in vars(module).values()]
+        cells = [cell for one in attributes for cell in getattr(one, "__closure__", None) or ()]
+        self._cells = [(cell, value) for cell in cells if _plain(value := _content(cell))]
         for name in set(sys.modules) - known:
             module = sys.modules[name]
             if not _of_project(module, root):
@@ -357,7 +361,7 @@ class Kept:
             classes = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__]
             for holder in (module, *classes):
                 for key, value in list(vars(holder).items()):
-                    if not key.startswith("__") and type(value) in (int, float, bool, str, type(None)):
+                    if not key.startswith("__") and _plain(value):
                         self._values.append((holder, key, value))
 
     def restore(self) -> None:
@@ -365,6 +369,20 @@ class Kept:
         for holder, key, value in self._values:
             if vars(holder).get(key) is not value:
                 setattr(holder, key, value)
+        for cell, value in self._cells:
+            cell.cell_contents = value
+
+
+def _plain(value: Any) -> bool:
+    return type(value) in (int, float, bool, str, type(None))
+
+
+def _content(cell: Any) -> Any:
+    """What a cell of a closure holds; the cell itself where it is empty."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return cell
 
 
 def _libraries(torch: Any) -> list[Any]:

@@ -25,8 +25,9 @@ def forward(self, x, calls):
 
 ## Fix safety
 A number or a tensor of the file that only methods of one class use becomes a tensor, which every object of the class
-registers as a buffer and writes in place. Unsafe: the name holds a tensor, and a copy of the model counts for itself. A
-cache for inputs and a closure's own names get no fix.
+registers as a buffer and writes in place. Unsafe: the name holds a tensor, and a copy of the model counts for itself.
+Numbers in a closure that the constructor is given become buffers of a small module, whose forward the function is:
+unsafe, its result is a tensor. A cache for inputs gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB404` prints them.
@@ -41,6 +42,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
+from exportdb_rules.rewrite.closure_state import closure_to_module
 from exportdb_rules.rewrite.held_state import global_to_buffer
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, Tensor, choices
@@ -79,10 +81,12 @@ class GlobalMutation(Rule):
             "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` lives outside the call: the exported program neither reads nor writes it again",
             sure=1,
-            fixable=fact.scope != "closure",
+            fixable=True,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case == "closure_counter":
+            return closure_to_module(context)
         return global_to_buffer(context)
 
 
