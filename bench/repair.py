@@ -28,6 +28,7 @@ from exportdb_lsp.confirm.redeclaring import redeclarations
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Outcome
 from exportdb_lsp.confirm.verification import VerifyRequest
+from exportdb_lsp.interpreter import package_folders
 from exportdb_rules.engine import Settings
 from exportdb_rules.finding import Mode
 from exportdb_rules.rewrite.edits import apply
@@ -231,7 +232,7 @@ def fixed(model: Model, mode: Mode) -> tuple[list[Change], dict[str, str]]:
     alone = model.path.parent == model.project
     files = (model.path,) if alone else tuple(sorted(model.project.rglob("*.py")))
     root = Path(tempfile.gettempdir()) if alone else model.project
-    group = Group(root, Settings(modes=(mode,)), tuple(map(str, files)))
+    group = Group(root, Settings(modes=(mode,), packages=package_folders(sys.executable)), tuple(map(str, files)))
     checked = check_group(group, Work(apply=True, unsafe=True))
     findings = [found.finding for item in checked for found in item.found]
     left = {f"{found.code} at line {found.span.start.row}": found.case for found in findings}

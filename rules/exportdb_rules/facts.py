@@ -51,7 +51,9 @@ class NumpyAsked(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
     """A tensor or symbol becomes a plain Python value: `target` is int, float, bool, str, format, hash, index, len,
-    math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance, flag, einsum (its operands' sizes)."""
+    math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance, flag, einsum (its operands' sizes),
+    recurrent (the steps of a layer), or an operator that reads a size: linspace, window, triangle, one_hot, grid,
+    as_tensor."""
 
     target: str
     value: Tensor | Sym

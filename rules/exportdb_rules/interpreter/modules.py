@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, SizedCall
+from exportdb_rules.facts import Called, Converted, SizedCall
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.dimensions import as_large_as, behind_module
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     BUFFER,
+    FALSE,
     NONE,
     PARAMETER,
     STATIC_STR,
@@ -19,6 +20,7 @@ from exportdb_rules.values import (
     Instance,
     Mapping,
     Sequence,
+    Sym,
     Tensor,
     Value,
     choices,
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
     from exportdb_rules.interpreter.machine import Frame
 
+# Layers that are traced step by step, and where their constructors take `batch_first`.
+_RECURRENT = {"torch.nn.RNN": 5, "torch.nn.LSTM": 4, "torch.nn.GRU": 4}
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"})
 _DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 # Methods of every module that return it.
@@ -51,6 +55,9 @@ def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[
     """`torch.nn.X(…)`. `where` tells apart the places at which modules are made."""
     instance = Instance(None, name, identity=("torch", name, where), state=True)
     fill_container(frame, instance, args, keywords)
+    if name in _RECURRENT:
+        given = args[_RECURRENT[name]] if len(args) > _RECURRENT[name] else keywords.get("batch_first", FALSE)
+        instance.attributes["batch_first"] = given
     return instance
 
 
@@ -99,6 +106,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     if loose is not None:
         frame.emit(SizedCall(frame.site(node), name, loose))
     frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    if name in _RECURRENT and first is not None:
+        _check_steps(frame, node, module, first)
     result = of_codes(frame, node, api, inputs)
     if type(result) is Tensor and first is not None:
         if short in _SAME:
@@ -115,6 +124,16 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
             result.dims = behind_module(short, first.dims)
             result.rank = len(result.dims) if result.dims is not None else result.rank
     return result
+
+
+def _check_steps(frame: Frame, node: ast.AST, layer: Instance, sequence: Tensor) -> None:
+    """A recurrent layer over a dynamic number of steps (case `recurrent_over_time`)."""
+    batch_first = layer.attributes.get("batch_first")
+    if sequence.dims is None or len(sequence.dims) not in (2, 3) or type(batch_first) is not Const:
+        return
+    steps = sequence.dims[1 if batch_first.value and len(sequence.dims) == 3 else 0]
+    if type(steps) is Sym and steps.backed:
+        frame.emit(Converted(frame.site(node), "recurrent", steps))
 
 
 def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict[str, Value]) -> Value:

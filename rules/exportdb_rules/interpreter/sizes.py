@@ -32,6 +32,19 @@ _SHOWN: Final = frozenset(
 )
 # Constructors whose arguments are the sizes of the result, one by one or in a list.
 _BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("zeros", "ones", "empty", "rand", "randn", "full", "randint"))
+# Operators that read sizes as plain numbers, so that the one that was traced stays: where they take them, and what
+# they are called as (measured on torch 2.13, in both modes).
+_WINDOWS: Final = ("hann_window", "hamming_window", "blackman_window", "bartlett_window", "kaiser_window")
+_READING: Final[dict[str, tuple[str, dict[int, str]]]] = {
+    "torch.linspace": ("linspace", {2: "steps"}),
+    "torch.logspace": ("linspace", {2: "steps"}),
+    **{f"torch.{name}": ("window", {0: "window_length"}) for name in _WINDOWS},
+    "torch.tril_indices": ("triangle", {0: "row", 1: "col"}),
+    "torch.triu_indices": ("triangle", {0: "row", 1: "col"}),
+    "torch.nn.functional.one_hot": ("one_hot", {1: "num_classes"}),
+    "torch.nn.functional.affine_grid": ("grid", {1: "size"}),
+    "torch.as_tensor": ("as_tensor", {0: "data"}),
+}
 _VIEWS: Final = frozenset({"view", "reshape", "unflatten"})
 # Constructors from Python numbers: constants of tracing, whose `.item()` is a plain number.
 FROM_NUMBERS: Final = frozenset({"torch.tensor", "torch.as_tensor", "torch.scalar_tensor"})
@@ -58,6 +71,20 @@ def check_integers(
             _size_given(frame, where, name, api, "split_sizes", value, first, given)
         else:
             _size_given(frame, where, name, api, parameter, value, first, given)
+
+
+def check_read(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> None:
+    """Dynamic sizes that an operator reads as plain numbers."""
+    if name not in _READING:
+        return
+    target, places = _READING[name]
+    for position, parameter in places.items():
+        value = args[position] if position < len(args) else keywords.get(parameter)
+        for part in (value.items or [] if type(value) is Sequence else [value]) if value is not None else ():
+            for choice in choices(part):
+                if type(choice) is Sym and choice.backed:
+                    frame.emit(Converted(frame.site(node), target, choice))
+                    return
 
 
 def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:

@@ -21,6 +21,7 @@ from exportdb_rules.interpreter.sizes import (
     check_integers,
     check_order,
     check_range,
+    check_read,
     is_constant,
     resized,
     sized_by,
@@ -111,6 +112,7 @@ def call_operator(
         check_range(frame, node, args)
     elif name == "torch.einsum":
         check_order(frame, node, args)
+    check_read(frame, node, name, args, keywords)
     first = inputs[0] if inputs else None
     if api.writes and first is not None and short.endswith("_"):
         frame.emit(TensorWritten(site, first, short))

@@ -2,11 +2,13 @@
 
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted text of a size that is
-dynamic; and `torch.einsum` of three or more operands where opt_einsum is installed beside torch: it reads the sizes to
-find the best order.
+dynamic; operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`,
+`affine_grid`, `torch.as_tensor`); recurrent layers over a dynamic number of steps; and `torch.einsum` of three or more
+operands where opt_einsum is installed beside torch: it reads the sizes to find the best order.
 
 ## Why export cannot do it
-These must return a plain number, so non-strict export puts the example's size in its place.
+These must return, or want, a plain number, so export puts the example's size in its place. A recurrent layer is traced
+step by step.
 
 ## Example
 ```python
@@ -23,7 +25,8 @@ def forward(self, x):
 ## Fix safety
 Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` give in
 eager what was there before. So is torch.cond between the two calls of an operator that wants a plain bool, which in eager
-calls the one. A root may be rounded differently in its last digit, and is unsafe.
+calls the one. A root, a logarithm and the steps of `torch.linspace` may be rounded differently in their last digit, and
+`torch.einsum` two operands at a time adds up in another order: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.
@@ -39,6 +42,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted
 from exportdb_rules.rewrite.eager_only import eager_only
 from exportdb_rules.rewrite.flags import flag_to_cond
+from exportdb_rules.rewrite.size_operators import operator_of_size
 from exportdb_rules.rewrite.sizes import size_kept_symbolic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
@@ -61,7 +65,16 @@ _CASES = {
     "format": "format_size",
     "flag": "bool_of_symbool",
     "einsum": "einsum_of_three",
+    "linspace": "linspace_of_size",
+    "window": "window_of_size",
+    "triangle": "triangle_indices_of_size",
+    "one_hot": "one_hot_of_size",
+    "grid": "affine_grid_of_size",
+    "as_tensor": "as_tensor_of_size",
+    "recurrent": "recurrent_over_time",
 }
+_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor")
+_UNFIXED = ("window", "grid", "recurrent")
 _FROZEN = "the size that was traced is frozen into the program"
 
 
@@ -82,6 +95,13 @@ class SizeToPython(Rule):
         "format_size",
         "bool_of_symbool",
         "einsum_of_three",
+        "linspace_of_size",
+        "window_of_size",
+        "triangle_indices_of_size",
+        "one_hot_of_size",
+        "affine_grid_of_size",
+        "as_tensor_of_size",
+        "recurrent_over_time",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -97,15 +117,13 @@ class SizeToPython(Rule):
             message = (
                 f"`torch.einsum` has opt_einsum find the order for {quote(fact.site)}, which reads sizes: {_FROZEN}"
             )
-        yield Report(
-            fact.site,
-            context.sized(case),
-            message,
-            sure=value.sure,
-            fixable=fact.target != "einsum",
-        )
+        elif fact.target == "recurrent":
+            message = f"{quote(fact.site)} is traced step by step over a dynamic number of steps: {_FROZEN}"
+        elif fact.target in _READING:
+            message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
+        yield Report(fact.site, context.sized(case), message, sure=value.sure, fixable=fact.target not in _UNFIXED)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         if context.finding.case == "bool_of_symbool":
             return flag_to_cond(context)
-        return (*eager_only(context), *size_kept_symbolic(context))
+        return (*eager_only(context), *size_kept_symbolic(context), *operator_of_size(context))

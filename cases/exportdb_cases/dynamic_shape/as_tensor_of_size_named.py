@@ -1,0 +1,15 @@
+import torch
+
+
+class AsTensorOfSizeNamed(torch.nn.Module):
+    """`torch.as_tensor(n)` reads the number, where `torch.tensor(n)` keeps it, under a named Dim."""
+
+    def forward(self, x):
+        return x / torch.as_tensor(x.shape[0])
+
+
+example_args = (torch.randn(5),)
+dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
+tags = {"torch.dynamic-shape", "torch.operator"}
+model = AsTensorOfSizeNamed()
+twin = "as_tensor_of_size_ok"
