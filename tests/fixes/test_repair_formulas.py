@@ -198,3 +198,35 @@ def test_a_distribution_that_goes_elsewhere_is_not_said_to_be_checked(body: str)
     text = DISTRIBUTIONS.format(body=indent(body.replace("; ", "\n"), " " * 8))
     found = [fix.title for _, fixes in proof.offers(text) for fix in fixes]
     assert "Check the arguments in the graph" not in found
+
+
+GRADIENTS = """\
+import torch
+
+
+# exportdb: args=(torch.ones(3), torch.ones(40), torch.ones(2))
+class Net(torch.nn.Module):
+    def forward(self, x, long, y):
+{body}
+
+
+inputs = [(torch.ones(3), torch.ones(40), torch.ones(2))]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.func.grad(lambda v: v.square().sum())(long)",
+        "return torch.func.grad(lambda v, w: (v * w).sum(), argnums=1)(x, x)",
+        "return torch.func.grad(lambda v, w: (v * w).sum())(x, x)",
+        "return torch.func.jacrev(torch.sin, chunk_size=1)(x)",
+        "f = torch.func.grad(lambda v: v.square().sum()); return f(x) + f(x * 2)",
+        "return torch.func.grad(lambda v: v.square().sum())(x * 2)",
+        "return torch.vmap(torch.func.grad(lambda v: v.square().sum()))(x[:, None])",
+    ],
+)
+def test_a_derivative_that_takes_more_than_a_few_passes_stays(body: str) -> None:
+    text = GRADIENTS.format(body=indent(body.replace("; ", "\n"), " " * 8))
+    assert proof.offers(text), "nothing is found"
+    assert proof.repair(text).titles == []

@@ -22,7 +22,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-No fix is offered.
+`torch.func.grad` and `torch.func.jacrev` of a tensor of few elements are computed along each of them by `torch.func.jvp`:
+unsafe, as it takes a pass forwards for each element; strict export takes no parameters in such a function. For the others
+no fix is offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB406` prints them.
@@ -37,6 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
+from exportdb_rules.rewrite.gradient import derivative_by_directions
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor
 from exportdb_rules.wording import quote
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 
 class RequiresGrad(Rule):
@@ -90,11 +95,16 @@ class RequiresGrad(Rule):
             yield Report(fact.site, "retain_grad", f"{quote(fact.site)} asks autograd for a gradient: strict export refuses the call",
                          sure=1 if fact.optional else 2)  # fmt: skip
         elif fact.name == "torch.func.jacrev":
-            yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place")  # fmt: skip
+            yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
-            yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place")  # fmt: skip
+            yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place", fixable=True)  # fmt: skip
         elif fact.name == "torch.autograd.grad":
             yield Report(fact.site, "autograd_grad", f"{quote(fact.site)} runs autograd inside the traced code")
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case in ("func_grad", "func_jacobian"):
+            return derivative_by_directions(context)
+        return ()
 
 
 def _frozen(fact: Called) -> Report:
