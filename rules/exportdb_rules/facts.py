@@ -49,6 +49,13 @@ class NumpyAsked(Fact):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class NumpyKept(Fact):
+    """What numpy made before tracing began is used in traced code: `form` is branch, range, array or number."""
+
+    form: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
     """A tensor or symbol becomes a plain Python value: `target` is int, float, bool, str, format, hash, index, len,
     math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance, flag, einsum (its operands' sizes),

@@ -108,6 +108,9 @@ STATIC_BOOL: Final = Static("bool")
 STATIC_STR: Final = Static("str")
 # What a numpy function gives for plain numbers while tracing: strict export makes a tensor of it, of unknown data.
 NUMPY: Final = Static("numpy")
+# What a numpy function gave before tracing began: an attribute of the module, a name of the file. KEPT_NUMBER: a number.
+KEPT: Final = Static("kept numpy")
+KEPT_NUMBER: Final = Static("kept numpy number")
 
 
 class TraceTime(Value):

@@ -78,6 +78,11 @@ BAD: dict[str, tuple[str, ...]] = {
         "return «torch.nested.nested_tensor([x, y])».to_padded_tensor(0.0)",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.loss = torch.nn.GaussianNLLLoss()\n\n    def forward(self, x, y, variance):\n        return «self.loss(x, y, variance)»\n",
     ),
+    "EDB210": (
+        "import numpy as np\nimport torch\n\nROOT = np.sqrt(2 / np.pi)\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return torch.tanh(«ROOT * x»)\n",
+        "import numpy as np\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self, rates):\n        super().__init__()\n        self.rate = np.linspace(0, rates, 4)[1]\n\n    def forward(self, x):\n        return x * 2 if «self.rate» else x\n",
+        "import numpy as np\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.eps = np.finfo(np.float32).eps\n\n    def forward(self, x):\n        return «x.clamp(min=self.eps)»\n",
+    ),
     "EDB401": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.calls = 0\n\n"
         "    def forward(self, x):\n        «self.calls» += 1\n        return x * self.calls\n",
@@ -224,6 +229,10 @@ GOOD: dict[str, tuple[str, ...]] = {
         "return torch.nn.functional.gaussian_nll_loss(x, y, 1.0)",
         "return torch.linalg.pinv(x) @ y",
         "return torch.nn.functional.nll_loss(x, y)",
+    ),
+    "EDB210": (
+        "import math\nimport numpy as np\nimport torch\n\nROOT = np.sqrt(2).item()\n\nclass Net(torch.nn.Module):\n    def __init__(self, width):\n        super().__init__()\n        self.root = float(np.sqrt(width))\n        self.half = np.pi / 2\n        self.layer = torch.nn.Linear(np.prod([2, 3]), 2)\n\n    def forward(self, x):\n        return self.layer(x * ROOT / self.root) * self.half\n",
+        "import numpy as np\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('window', torch.from_numpy(np.hanning(4)))\n        self.sizes = np.array([2, 3]).tolist()\n        self.count = len(np.arange(3))\n\n    def forward(self, x):\n        return x * self.window + sum(self.sizes) * self.count\n",
     ),
     "EDB401": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        self.last = x\n        return x\n",

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
+from exportdb_rules.interpreter.kept import LIMITS, is_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
@@ -15,6 +16,7 @@ from exportdb_rules.values import (
     BUFFER,
     DERIVED,
     INPUT,
+    KEPT_NUMBER,
     MOST_MOVES,
     NUMPY,
     PARAMETER,
@@ -69,7 +71,10 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
         # None has no attributes: whoever reads one knows that the value is something else.
         return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])  # type: ignore[attr-defined]
     if kind is Static:
-        return Method(owner, name) if owner is NUMPY else STATIC
+        if owner is LIMITS and not frame.traced:
+            return KEPT_NUMBER
+        bound = owner is NUMPY or (is_kept(owner) and name not in ("shape", "ndim", "size", "dtype"))
+        return Method(owner, name) if bound else STATIC
     if kind is Class:
         return _of_class(frame, owner, name)  # type: ignore[arg-type]
     if kind in (Sequence, Mapping, Shape, Const, TraceTime):
@@ -95,7 +100,8 @@ def module_attribute(frame: Frame, module: Module, name: str) -> Value:
 
 
 def _of_library(owner: str, name: str) -> Value:
-    if owner == "math" and isinstance(constant := getattr(math, name, None), float):
+    # numpy's constants are Python's floats, too.
+    if owner in ("math", "numpy") and isinstance(constant := getattr(math, name, None), float):
         return Const(constant)
     if owner == "typing" and name == "TYPE_CHECKING":
         return Const(False)

@@ -9,6 +9,7 @@ from exportdb_rules.facts import Called, Converted, Iterated, NumpyAsked, TruthT
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
+from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.operators import elementwise
 from exportdb_rules.interpreter.truth import class_names, is_instance, truth
 from exportdb_rules.values import (
@@ -66,6 +67,7 @@ def converts(target: str, static: Value) -> Builtin:
         if not args:
             return static
         results: list[Value] = []
+        ask_kept(frame, node, "use", args[0])
         for choice in choices(args[0]):
             kind = type(choice)
             if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
@@ -218,6 +220,7 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
         return Sequence("range", None, STATIC_INT)
     if NUMPY in args:
         frame.emit(NumpyAsked(frame.site(node), "range"))
+    ask_kept(frame, node, "range", *args)
     known = [a.value for a in args if type(a) is Const and isinstance(a.value, int)]
     if len(known) == len(args) and args:
         try:

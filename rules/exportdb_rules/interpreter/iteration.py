@@ -6,8 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
+from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.values import (
     FRESH,
+    KEPT,
     STATIC,
     STATIC_INT,
     STATIC_STR,
@@ -101,7 +103,8 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
             parts.extend(found if isinstance(found, list) else [found])
         return join_all(parts)
     if kind is Static:
-        return STATIC
+        ask_kept(frame, node, "use", value)
+        return KEPT if is_kept(value) and not frame.traced else STATIC
     if kind is Const and isinstance(value.value, str):  # type: ignore[attr-defined]
         return STATIC_STR
     return UNKNOWN

@@ -10,6 +10,7 @@ from exportdb_rules.facts import Built, Called, Converted, DataRead, NumpyAsked,
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.iteration import elements, fresh_like
+from exportdb_rules.interpreter.kept import ask_kept, is_kept, made
 from exportdb_rules.interpreter.modules import construct_module
 from exportdb_rules.interpreter.tensors import call_operator
 from exportdb_rules.interpreter.truth import truth
@@ -237,6 +238,7 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
         kind = type(choice)
         if choice is NUMPY:
             frame.emit(NumpyAsked(frame.site(node), "math"))
+        ask_kept(frame, node, "range", choice)
         if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
             frame.emit(Converted(frame.site(node), "math", choice))  # type: ignore[arg-type]
             kind_name = "int" if name in ("floor", "ceil", "trunc") else "float"
@@ -304,9 +306,10 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
                 return UNKNOWN
     if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
-    if all(_is_plain(a) for a in (*args, *keywords.values())):
-        return NUMPY if frame.traced else STATIC
-    return UNKNOWN
+    given = (*args, *keywords.values())
+    if frame.traced and not any(map(is_kept, args)):
+        return NUMPY if all(map(_is_plain, given)) else UNKNOWN
+    return made(name, args, keywords) if all(_is_plain(a) or type(a) is External for a in given) else UNKNOWN
 
 
 def _einops(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:

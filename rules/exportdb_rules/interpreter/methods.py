@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.tensors import call_tensor_method
 from exportdb_rules.values import (
+    KEPT,
     NONE,
     NUMPY,
     STATIC,
@@ -66,6 +68,9 @@ def call_bound(
     if kind is OneOf:
         parts = [call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all(parts)
+    if is_kept(receiver):
+        ask_kept(frame, node, "use", receiver)
+        return STATIC if frame.traced or name in ("item", "tolist") else KEPT
     if kind is Static:
         if receiver is NUMPY and name in ("item", "astype"):
             frame.emit(NumpyAsked(frame.site(node), name))

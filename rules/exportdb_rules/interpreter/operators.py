@@ -7,10 +7,12 @@ import operator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
+from exportdb_rules.interpreter.kept import ask_kept, computed, is_kept
 from exportdb_rules.values import (
     DERIVED,
     FALSE,
     FRESH,
+    KEPT,
     NUMPY,
     STATIC,
     STATIC_BOOL,
@@ -72,6 +74,7 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return join_all([binary(frame, node, op, x, y, inplace=inplace) for x in choices(a) for y in choices(b)])
     kind_a, kind_b = type(a), type(b)
     if kind_a is Tensor or kind_b is Tensor:
+        ask_kept(frame, node, "use", a, b)
         return _with_tensor(frame, node, op, a, b, inplace)
     if kind_a is Sequence or kind_b is Sequence:
         return _with_sequence(frame, node, op, a, b)
@@ -88,6 +91,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return call_method(frame, node, a, _DUNDER.get(op.__class__, "?"), [b])
     if a is UNKNOWN or b is UNKNOWN or kind_a not in (Static, Const) or kind_b not in (Static, Const):
         return UNKNOWN
+    if is_kept(a) or is_kept(b):
+        return computed(a, b)
     return _static(op, a, b)
 
 
@@ -281,6 +286,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         for operand in (a, b):
             if type(operand) is TraceTime:
                 frame.emit(TraceTimeUsed(frame.site(node), operand, "tensor"))
+        ask_kept(frame, node, "use", a, b)
         tensors = [v for v in (a, b) if type(v) is Tensor]
         result = elementwise(tensors, [])
         result.dtype = "bool"
@@ -317,6 +323,8 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         if "str" in types and types & {"int", "float", "bool"}:
             return FALSE if kind is ast.Eq else TRUE  # a number is no text
     if {kind_a, kind_b} <= {Static, Const}:
+        if is_kept(a) or is_kept(b):
+            return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return UNKNOWN
 
@@ -405,6 +413,8 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
     if type(value) is OneOf:
         return join_all([unary(frame, node, v) for v in value.choices])
     kind = type(value)
+    if is_kept(value):
+        return computed(value)
     if kind is Tensor:
         return elementwise([value], [])  # type: ignore[list-item]
     if kind is Const:

@@ -9,9 +9,11 @@ from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.dimensions import indexed
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.values import (
     DERIVED,
     FRESH,
+    KEPT,
     NUMPY,
     STATIC,
     STATIC_STR,
@@ -50,7 +52,8 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
     if kind is Instance:
         return _instance_item(frame, node, container, index)  # type: ignore[arg-type]
     if kind is Static:
-        return STATIC
+        ask_kept(frame, node, "use", container)
+        return KEPT if is_kept(container) and not frame.traced else STATIC
     if kind is TraceTime:
         return container
     if kind is Const and isinstance(container.value, (str, bytes)):  # type: ignore[attr-defined]
@@ -140,6 +143,7 @@ def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -
         for choice in choices(bound):
             if choice is NUMPY:
                 frame.emit(NumpyAsked(frame.site(node.slice), "slice"))
+            ask_kept(frame, node.slice, "use", choice)
             if type(choice) is Tensor or (type(choice) is Sym and not choice.backed):
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 found.append(choice)

@@ -15,6 +15,7 @@ from exportdb_rules.facts import (
 )
 from exportdb_rules.interpreter.dimensions import as_large_as, moved, reshaped
 from exportdb_rules.interpreter.iteration import dimension
+from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.operators import elementwise, is_float, loose_operand
 from exportdb_rules.interpreter.sizes import (
     FROM_NUMBERS,
@@ -72,6 +73,8 @@ _PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T
 _CONTIGUOUS = frozenset(
     "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
 )
+# Functions whose arguments are sizes or bounds, which strict export asks numpy's numbers for (measured).
+_TAKE_KEPT = frozenset({"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.arange"})
 _SIZED_BY_ARGUMENTS = frozenset(
     {"torch.zeros", "torch.ones", "torch.empty", "torch.full", "torch.rand", "torch.randn", "torch.randint", "torch.arange",
      "torch.eye", "torch.linspace", "torch.logspace", "torch.randperm"}
@@ -98,6 +101,8 @@ def call_operator(
     for value in (*args, *keywords.values()):
         if type(value) is TraceTime:
             frame.emit(TraceTimeUsed(site, value, "tensor"))
+    if name not in _TAKE_KEPT:
+        ask_kept(frame, node, "use", *args, *keywords.values())
     special = _SPECIAL.get(short)
     if special is not None:
         result = special(frame, node, name, args, keywords)

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
+from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.values import (
     BARE,
@@ -51,6 +52,8 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
     if kind is Const:
         return bool(value.value)  # type: ignore[attr-defined]
     if kind is Static or kind is type(UNKNOWN):
+        if form != "assert":
+            ask_kept(frame, node, "branch", value)
         if value is NUMPY and form != "assert":
             frame.emit(NumpyAsked(frame.site(node), "branch"))
         return None

@@ -1,0 +1,81 @@
+"""Numbers and arrays that numpy made before tracing began, and what traced code does with them.
+
+Strict export takes every numpy value that it finds outside of the traced code for an input, makes a tensor of it, and
+forgets to give it to the graph: what is computed from it has no value (measured: the cases of EDB210).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import NumpyKept
+from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, Sequence, Static, choices
+
+if TYPE_CHECKING:
+    import ast
+
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.values import Value
+
+# What `numpy.finfo` gives: its attributes are numpy's numbers. (Those of `iinfo` are Python's.)
+LIMITS: Final = Static("numpy limits")
+# Functions of numpy that give something else than numpy's numbers and arrays.
+_PLAIN: Final = frozenset(
+    "shape ndim size isscalar iscomplexobj isrealobj iterable issubdtype dtype iinfo can_cast result_type allclose "
+    "promote_types array_equal array_equiv load save savez savetxt errstate seterr printoptions set_printoptions "
+    "array2string array_repr vectorize frompyfunc nditer ndenumerate ndindex broadcast_shapes may_share_memory "
+    "unravel_index where nonzero meshgrid ix_ mgrid ogrid split array_split hsplit vsplit dsplit testing memmap".split()
+)
+# Functions of numbers that give a number.
+_OF_NUMBERS: Final = frozenset(
+    "sqrt cbrt square exp exp2 expm1 log log2 log10 log1p power float_power sin cos tan arcsin arccos arctan arctan2 sinh "
+    "cosh tanh add subtract multiply divide true_divide floor_divide mod remainder floor ceil rint trunc abs absolute fabs "
+    "sign maximum minimum hypot lcm gcd deg2rad rad2deg degrees radians reciprocal negative "
+    "float16 float32 float64 int8 int16 int32 int64 uint8".split()
+)
+# Functions of lists, too, that give a number unless they are told an axis.
+_OF_LISTS: Final = frozenset("prod sum mean std var median max min amax amin".split())
+
+
+def made(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """What a function of numpy gives for values that are fixed before tracing."""
+    short = name.rpartition(".")[2]
+    if short == "finfo":
+        return LIMITS
+    if short in _PLAIN or name.count(".") > 1:
+        return STATIC
+    if not keywords and args and short in _OF_NUMBERS and all(_is_number(a) or a is STATIC for a in args):
+        return KEPT_NUMBER  # of what nothing is known, a number is meant
+    return KEPT_NUMBER if short in _OF_LISTS and len(args) == 1 and not keywords and _are_numbers(args[0]) else KEPT
+
+
+def is_kept(value: Value) -> bool:
+    """Whether numpy made one of the alternatives of a value before tracing."""
+    return any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
+
+
+def ask_kept(frame: Frame, node: ast.AST, form: str, *asked: Value) -> None:
+    """Tell that traced code uses these values, where one of them is numpy's."""
+    if frame.traced and any(map(is_kept, asked)):
+        number = all(choice is not KEPT for value in asked for choice in choices(value))
+        frame.emit(
+            NumpyKept(frame.site(node), form if form in ("branch", "range") else "number" if number else "array")
+        )
+
+
+def computed(*operands: Value) -> Value:
+    """What arithmetic with one of numpy's values and plain ones gives: numpy's again."""
+    return KEPT_NUMBER if all(_is_number(operand) for operand in operands) else KEPT
+
+
+def _is_number(value: Value) -> bool:
+    return value is KEPT_NUMBER or (
+        (type(value) is Const and isinstance(value.value, (int, float)))
+        or (type(value) is Static and value.type in ("int", "float", "bool"))
+    )
+
+
+def _are_numbers(value: Value) -> bool:
+    if type(value) is Sequence:
+        return all(map(_is_number, value.items)) if value.items is not None else _is_number(value.any())
+    return _is_number(value)
