@@ -309,12 +309,14 @@ def lookup_module_method(name: str) -> bool:
     return name in _MODULE_METHODS
 
 
-def write_attribute(frame: Frame, node: ast.AST, owner: Value, name: str, value: Value, *, augmented: bool) -> None:
-    """`owner.name = value`."""
+def write_attribute(
+    frame: Frame, node: ast.AST, owner: Value, name: str, value: Value, *, augmented: bool, told: bool = True
+) -> None:
+    """`owner.name = value`. Not `told`: a write to an object that need not be known of."""
     for choice in choices(owner):
         kind = type(choice)
         if kind is Instance:
-            _write_instance(frame, node, choice, name, value, augmented)  # type: ignore[arg-type]
+            _write_instance(frame, node, choice, name, value, augmented, told)  # type: ignore[arg-type]
         elif kind is Tensor:
             if name == "data":
                 frame.emit(AttributeRead(frame.site(node), "data", choice))  # type: ignore[arg-type]
@@ -325,14 +327,17 @@ def write_attribute(frame: Frame, node: ast.AST, owner: Value, name: str, value:
             frame.emit(AttributeWritten(frame.site(node), choice, name, value, augmented))
 
 
-def _write_instance(frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, augmented: bool) -> None:
+def _write_instance(
+    frame: Frame, node: ast.AST, owner: Instance, name: str, value: Value, augmented: bool, told: bool
+) -> None:
     if owner.cls is not None:
         setter = owner.cls.find(name, frame.run.project)
         if setter is not None and any(d.endswith("property") for d in setter.decorators):
             return
     if frame.traced and owner.state and not owner.building:
         read_before = (id(owner), name) in frame.run.read
-        frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before))
+        if told:
+            frame.emit(AttributeWritten(frame.site(node), owner, name, value, augmented, read_before))
         heap = frame.run.heap
         old = heap.get((id(owner), name))
         if old is None:

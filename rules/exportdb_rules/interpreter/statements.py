@@ -71,7 +71,28 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
 def _assign(frame: Frame, node: ast.Assign) -> None:
     value = evaluate(frame, node.value)
     for target in node.targets:
-        assign(frame, target, value)
+        if isinstance(target, ast.Attribute) and _converts(target, node.value):
+            # Done again at each call, with the same result: that the write is lost changes nothing (measured).
+            write_attribute(
+                frame, target, evaluate(frame, target.value), target.attr, value, augmented=False, told=False
+            )
+        else:
+            assign(frame, target, value)
+
+
+# Methods that give a tensor as it is where it is what they make of it already.
+_CONVERSIONS = frozenset({"to", "cpu", "cuda", "float", "double", "half", "bfloat16", "type", "type_as", "detach"})
+
+
+def _converts(target: ast.Attribute, value: ast.expr) -> bool:
+    """Whether `target = value` is `self.grid = self.grid.to(x.device)` or the like."""
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr in _CONVERSIONS
+        and isinstance(value.func.value, ast.Attribute)
+        and dotted(value.func.value) == dotted(target) != ""
+    )
 
 
 @_on(ast.AnnAssign)
