@@ -10,8 +10,17 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.condition import TENSOR
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import assigned_before, code_after, contains, live_after, sides
-from exportdb_rules.rewrite.loops import while_of
+from exportdb_rules.rewrite.liveness import (
+    assigned_before,
+    code_after,
+    contains,
+    live_after,
+    live_before,
+    sides,
+    surely_assigned,
+)
+from exportdb_rules.rewrite.loop_heads import line
+from exportdb_rules.rewrite.loops import counted, while_of
 from exportdb_rules.rewrite.operands import in_order
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
@@ -43,14 +52,24 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     branch = place.branch()
     path = place.upto(branch)
     loop = next((n for n in reversed(path[:-1]) if isinstance(n, (cst.For, cst.While))), None)
-    if not isinstance(branch, cst.If) or not contains([branch], cst.Break) or loop is None or loop.orelse is not None:
+    if (
+        not isinstance(branch, cst.If)
+        or not contains([branch], cst.Break, cst.Return)
+        or loop is None
+        or loop.orelse is not None
+    ):
         raise Refused("no loop is left")
-    if not isinstance(path[path.index(loop) - 1], cst.IndentedBlock) or contains(statements(loop.body), cst.Return):
+    parent = path[path.index(loop) - 1]
+    if not isinstance(parent, cst.IndentedBlock):
         raise Refused("the loop can be left in another way")
+    content = _breaking(place, loop, statements(parent))
     builder = Builder(place)
     flag = builder.name("done")
     before = place.inference.before(place.upto(loop))
-    body = _flagged(place, builder, statements(loop.body), flag, before)
+    counts = counted(loop, before, live_after(place.upto(loop), place.function)) if isinstance(loop, cst.While) else {}
+    place.inference.overridden |= counts.keys()
+    numbers = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in counts}
+    body = _flagged(place, builder, statements(content), flag, {**before, **numbers})
     if contains(body, cst.Break, cst.Continue):
         raise Refused("the loop can be left in another way")
     made = f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)"
@@ -58,6 +77,33 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     if isinstance(loop, cst.While):
         return _while(place, builder, loop, body, flag, first)
     return _for(place, builder, loop, body, flag, first)
+
+
+def _breaking(place: Place, loop: cst.For | cst.While, around: Statements) -> cst.BaseSuite:
+    """The body of a loop that returns what is returned behind it too, with `break` in the place of the return."""
+    if not contains(statements(loop.body), cst.Return):
+        return loop.body
+    at = next(i for i, statement in enumerate(around) if statement is loop)
+    last = around[at + 1] if len(around) > at + 1 else None
+    code = place.tree.code(last).strip() if isinstance(last, cst.SimpleStatementLine) else ""
+
+    class Leave(cst.CSTTransformer):
+        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+            return False
+
+        def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.BaseSmallStatement:
+            if place.tree.code(original_node).strip() != code:
+                raise Refused("the loop can be left in another way")
+            return cst.Break()
+
+        def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+            done = super().on_leave(original_node, updated_node)
+            if isinstance(done, cst.CSTNode) and done is not original_node:
+                place.inference.origin[done] = place.inference.origin.get(original_node, original_node)
+                return done
+            return original_node
+
+    return cst.ensure_type(loop.body.visit(Leave()), cst.BaseSuite)
 
 
 def _flag(flag: str) -> Tensor:
@@ -82,7 +128,8 @@ def _flagged(place: Place, builder: Builder, block: Statements, flag: str, env: 
             raise Refused("an unusual way out of the loop")
         inside = dict(env)
         place.inference.run(block[:index], inside)
-        predicate = builder.predicates.translate(statement.test, inside)
+        inside.update({name: known for name, known in env.items() if name in place.inference.overridden})
+        predicate = builder.predicates.on_tensors(statement.test, inside)
         if predicate.kind != TENSOR or predicate.guard or not predicate.scalar:
             raise Refused("the test may have dimensions")
         value = cst.parse_expression(predicate.code)
@@ -118,12 +165,38 @@ def _for(
     env = {**place.inference.before(inner), flag: _flag(flag)}
     builder.after = code_after(last, place.function)
     sure = assigned_before(inner, place.function) | {flag}
-    live = live_after(last, place.function) | {flag}
-    round_ = cst.If(cst.UnaryOperation(cst.Not(), cst.Name(flag)), cst.IndentedBlock(body))
-    done, _ = builder.convert(round_, [], live, env, sure)
+    live = live_after(last, place.function, old) | {flag}
+    test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
+    late = _late(place, body, live, sure, env)
+    beginnings: Statements = []
+    if late:
+        # The first round is always done: it gives them a value.
+        unset = cst.parse_expression(f"{late[0]} is None")
+        test = cst.BooleanOperation(unset, cst.Or(), test)
+        beginnings = [line(f"{' = '.join(late)} = None")]
+    round_ = cst.If(test, cst.IndentedBlock(body))
+    done, _ = builder.convert(round_, [], live, env, sure | set(late))
     header = loop.body.header if isinstance(loop.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     new = loop.with_changes(body=cst.IndentedBlock(done, header=header), leading_lines=[])
-    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), new])
+    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *beginnings, new])
+
+
+def _late(place: Place, body: Statements, live: frozenset[str], sure: set[str], env: Environment) -> list[str]:
+    """The names that a round is the first to give a value, and that are read behind the loop; `env` learns what it is."""
+    bound = surely_assigned(body)
+    found = [name for name in in_order(cst.IndentedBlock(body)) if name in bound and name in live and name not in sure]
+    if not found:
+        return []
+    if live_before(body, frozenset()) & set(found):
+        raise Refused("a round reads what only an earlier one gives a value")
+    trial = dict(env)
+    place.inference.run(body, trial)
+    for name in found:
+        known = trial.get(name)
+        if not isinstance(known, Tensor):
+            raise Refused(f"{name} is no tensor")
+        env[name] = Tensor(known.dtype, known.shape, frozenset([name]), False, known.told)
+    return found
 
 
 def _while(

@@ -14,8 +14,10 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
+from exportdb_rules.rewrite.continues import folded
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, code_after, live_after
+from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, code_after, contains, live_after
+from exportdb_rules.rewrite.noted import given_behind
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.ternary import ternary
@@ -75,17 +77,24 @@ def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
         body = list(block.body)
         at = next(i for i, s in enumerate(body) if s is chain)
         rest = body[at + 1 :]
+        if contains([chain], cst.Continue):
+            if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
+                raise Refused("the round of a loop is left from deeper within")
+            last = (*path[:-1], body[-1])
+            live, builder.after = live_after(last, place.function), code_after(last, place.function)
+            chain, rest, body = folded(chain, rest), [], body[: at + 1]
         falls = False
         if block is place.function.body and _procedure(place.function) and not always_leaves(rest):
             # Whoever runs off the end of a function returns None.
             rest.append(cst.SimpleStatementLine([cst.Return(None)]))
             falls = True
-        done, took_rest = builder.convert(chain, rest, live, env, sure)
+        chain, behind, bound = given_behind(place, chain)
+        done, took_rest = builder.convert(chain, [*behind, *rest], live | bound, env, sure)
         if falls and took_rest:
             done = done[:-1] if _bare_return(done[-1]) else done
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-        new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else body[at + 1 :])])
+        new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
     after = cast("cst.Module", place.tree.module.deep_replace(parent, new)).code  # type: ignore[arg-type]
     return finished(place, difference(place.tree.text, after))
 

@@ -3,12 +3,12 @@ functions of a torch.cond."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.rewrite.names import names, parameters
-from exportdb_rules.rewrite.signature import UNKNOWN, Items, Signature, Tensor, join
+from exportdb_rules.rewrite.signature import UNKNOWN, Items, Signature, Tensor, join, leaves, numeric
 from exportdb_rules.rewrite.tree import statements
 
 if TYPE_CHECKING:
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.inference import Environment, Inference
 
 
+_MOST_CALLS: Final = 3
+
+
 class KnownCalls:
-    """What code that can be read makes of the signatures of its arguments."""
+    """What code that can be read makes of the signatures of its arguments. `depth` is how deep in calls it is."""
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
-        self._depth = 0
+        self.depth = 0
 
     def conditional(self, node: cst.Call, env: Environment) -> Signature:
         """A call of torch.cond: what both functions give, in storage of its own."""
@@ -59,9 +62,33 @@ class KnownCalls:
         own = self._inference.submodules.methods.get(name)
         if own is not None:
             return self._own_method(own, node, env)
+        call = self._inference.submodules.calls.get(name)
+        return UNKNOWN if call is None else self.applied(call, node, env)
+
+    def applied(self, made: cst.Call, node: cst.Call, env: Environment) -> Signature:
+        """What a module makes of the arguments of a call; `made` is the constructor's call that makes the module."""
+        submodules = self._inference.submodules
+        owner = submodules.definition(made)
+        if owner is not None:
+            found = self._forwarded(owner, node, env)
+            if found is not None:
+                return found
         inputs = [self._inference.infer(a.value, env) for a in node.args]
-        result = self._inference.submodules.result(name, inputs, self._inference.fresh)
+        result = submodules.applied(made, inputs, self._inference.fresh)
         return UNKNOWN if result is None else result
+
+    def _forwarded(self, owner: cst.ClassDef, node: cst.Call, env: Environment) -> Signature | None:
+        """What the `forward` of a class of the text gives, where the sizes are known in numbers; None elsewhere."""
+        forward = next(
+            (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == "forward"), None
+        )
+        if forward is None or self.depth > _MOST_CALLS:
+            return None
+        inner = self._inference.within(forward, owner)
+        inner.calls_known.depth = self.depth + 1
+        found = inner.calls_known.called(forward, parameters(forward)[1:], node, env, {}, self._inference)
+        known = all(isinstance(leaf, Tensor) and numeric(leaf.shape) is not None for leaf in leaves(found))
+        return found if known else None
 
     def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
         """A call of a method of the same class: what its returns have in common."""
@@ -74,22 +101,19 @@ class KnownCalls:
         node: cst.Call,
         env: Environment,
         around: Environment,
+        caller: Inference | None = None,
     ) -> Signature:
-        """A call of a function whose code is at hand; `around` are the names that it closes over."""
-        if self._depth > 3 or method.decorators or method.asynchronous is not None:
+        """A call of a function whose code is at hand; `around` are the names that it closes over, `caller` knows the
+        call where it stands in another function."""
+        if self.depth > _MOST_CALLS or method.decorators or method.asynchronous is not None:
             return UNKNOWN
         inner = dict(around)
-        for parameter, arg in zip(given, node.args, strict=False):
-            if arg.keyword is None:
-                inner[parameter.name.value] = self._inference.infer(arg.value, env)
-        for arg in node.args:
-            if arg.keyword is not None:
-                inner[arg.keyword.value] = self._inference.infer(arg.value, env)
-        self._depth += 1
+        inner.update((caller or self._inference).arguments(given, node, env))
+        self.depth += 1
         try:
             returned = [signature for _, signature in self._inference.run(statements(method.body), inner)]
         finally:
-            self._depth -= 1
+            self.depth -= 1
         if not returned:
             return UNKNOWN
         result = returned[0]

@@ -87,8 +87,8 @@ def _loop(node: cst.For | cst.While, after: Live, jumps: _Jumps) -> Live:
     while True:
         body = live_before(statements(node.body), head, _Jumps(leave=after, again=head))
         if isinstance(node, cst.For):
-            bound = names(node.target)
-            now = head | (body - bound.writes) | (bound.reads - bound.writes)
+            bound = {name.value for name in targets(node.target)}
+            now = head | (body - bound) | (names(node.target).reads - bound)
         else:
             now = _expression(node.test, head | body)
         if now == head:
@@ -97,10 +97,11 @@ def _loop(node: cst.For | cst.While, after: Live, jumps: _Jumps) -> Live:
     return _expression(node.iter, head) if isinstance(node, cst.For) else head
 
 
-def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> Live:
+def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef, moved: Sequence[cst.CSTNode] = ()) -> Live:
     """The names that may be read after the last node of the path, a statement, has run.
 
-    `path` leads from the function's definition (or from further out) down to the statement.
+    `path` leads from the function's definition (or from further out) down to the statement. What the functions in
+    `moved` read does not count: they move along.
     """
     index = list(path).index(function)
     live: Live = NOTHING
@@ -117,7 +118,16 @@ def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> Live:
         elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
             rest = list(parent.body)
             live = live_before(rest[rest.index(child) + 1 :], live, jumps)  # type: ignore[arg-type]
-    return live | frozenset(names(function.body).captured)
+    return live | _captured(function.body, {id(node) for node in (path[-1], *moved)})
+
+
+def _captured(node: cst.CSTNode, moved: set[int]) -> Live:
+    """The names that the functions in a piece of code read, which may run at any time."""
+    if id(node) in moved:
+        return NOTHING
+    if isinstance(node, (cst.FunctionDef, cst.Lambda)):
+        return frozenset(names(node).captured)
+    return NOTHING.union(*[_captured(child, moved) for child in children(node)])
 
 
 def code_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> list[cst.CSTNode]:

@@ -11,7 +11,8 @@ from exportdb_rules import values as domain
 from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.names import names, targets
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Tensor, floating, numeric, row_shape
+from exportdb_rules.rewrite.side import calling
+from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Number, Tensor, floating, numeric, row_shape
 from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
 if TYPE_CHECKING:
@@ -273,11 +274,34 @@ def with_indices(body: Statements, counters: Set[str], place: Place) -> Statemen
                 target = getattr(updated_node, "target", None)
                 if isinstance(target, cst.Call) and isinstance(target.func, cst.Attribute) and isinstance(target.func.value, cst.Subscript):  # fmt: skip
                     done = updated_node.with_changes(target=target.func.value)
+            if isinstance(original_node, cst.Assign) and isinstance(done, cst.Assign):
+                done = _stored(place, original_node, done)
             if done is not original_node:
                 inference.origin[done] = inference.origin.get(original_node, original_node)
             return done
 
     return [cst.ensure_type(statement.visit(Reshape()), cst.BaseStatement) for statement in body]
+
+
+def _stored(place: Place, original: cst.Assign, node: cst.Assign) -> cst.Assign:
+    """`t[:, i] = v` as `t[:, i.reshape(1)] = v.unsqueeze(1)`: what is written has the dimension too."""
+    old, new = original.targets[0].target, node.targets[0].target
+    if new is old or not isinstance(old, cst.Subscript):
+        return node
+    at = next(i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index))
+    span = place.tree.span(old)
+    path = () if span is None else place.tree.path(span)
+    if not path:
+        raise Refused("what is written is not of the text")
+    line_at = max(i for i, n in enumerate(path) if isinstance(n, cst.BaseStatement))
+    env = place.inference.before(path[: line_at + 1])
+    value, whole = place.inference.infer(original.value, env), place.inference.infer(old, env)
+    if at == 0 or isinstance(value, Number) or (isinstance(value, Tensor) and value.shape == SCALAR):
+        return node
+    known = [numeric(s.shape) if isinstance(s, Tensor) else None for s in (value, whole)]
+    if len(original.targets) != 1 or known[0] is None or known[0] != known[1]:
+        raise Refused("it is not known how what is written is laid over the place")
+    return node.with_changes(value=calling(node.value, f"unsqueeze({at})"))
 
 
 def _reshaped(place: Place, original: cst.Subscript, node: cst.Subscript, counters: Set[str]) -> cst.BaseExpression:

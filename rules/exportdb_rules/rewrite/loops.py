@@ -27,7 +27,7 @@ from exportdb_rules.rewrite.loop_heads import (
     scalar_indices,
     with_indices,
 )
-from exportdb_rules.rewrite.mutation import told_apart
+from exportdb_rules.rewrite.mutation import changes, private, told_apart
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.operands import in_order, passed
 from exportdb_rules.rewrite.place import Place, locate
@@ -88,7 +88,7 @@ def while_of(
     made = head(place, builder, content, env, live) if isinstance(content, cst.For) else None
     if made is not None:
         refuse_python_use(place, content.body, made.counter)
-    counts = _counts(content, env, live)
+    counts = counted(content, env, live)
     place.inference.overridden |= {*counts, *([made.counter] if made is not None else [])}
     for name in counts:
         env[name] = Tensor("int64", SCALAR, frozenset([f"#{name}"]))
@@ -104,15 +104,21 @@ def while_of(
     side.prepare(frozenset(order), sure | inner.keys())
     side.finish(cst.Tuple([cst.Element(cst.Name(n)) for n in order]))
     _same(side, order, env)
-    _refuse_told_apart(order, env, code_after(path, place.function))
+    _refuse_told_apart(order, env, [place.function.body], code_after(path, place.function))
     done = _call(place, builder, content, side, order, env, made)
+    # Eager refuses writes into what the operator gives, where gradients are wanted.
+    later = changes(code_after(path, place.function)).names
+    done += [line(f"{name} = {name}.clone()") for name in order if name in later]
     first = [line(f"{name} = {place.torch}.tensor({code})") for name, code in counts.items()]
-    done = [*first, *(made.before if made is not None else []), *done]
+    before = [*first, *(made.before if made is not None else [])]
+    if before:
+        done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    done = [*before, *done]
     done[0] = done[0].with_changes(leading_lines=node.leading_lines)
     return done
 
 
-def _counts(content: cst.While | cst.For, env: Environment, live: frozenset[str]) -> dict[str, str]:
+def counted(content: cst.While | cst.For, env: Environment, live: frozenset[str]) -> dict[str, str]:
     """Python numbers that the loop counts with (`i = 0` before it, `i += 1` in it) and nobody reads after it: by name,
     with the number that they begin with. They are carried as tensors."""
     written = names(content.body).writes
@@ -132,7 +138,9 @@ def _carried(
     # The test stands before the body and again behind it: what the body writes for the next test is carried.
     tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
     reads = live_before(body, frozenset(tested)) | tested
-    written = names(body).writes
+    exposed = live_before(body, frozenset())
+    mutated = {n for n in changes(body).names if n in exposed and isinstance(env.get(n), Tensor)}
+    written = names(body).writes | mutated
     own: set[str] = set() if made is None else {made.counter, *made.bound}
     order = [n for n in in_order(content) if n in written and (n in reads or n in live) and n not in own]
     if not order:
@@ -144,10 +152,12 @@ def _carried(
     return order
 
 
-def _refuse_told_apart(order: list[str], env: Environment, later: list[cst.CSTNode]) -> None:
+def _refuse_told_apart(order: list[str], env: Environment, before: list[cst.CSTNode], later: list[cst.CSTNode]) -> None:
     for name in order:
         # With no round at all the name holds what it held before.
         known = env[name]
+        if private(name, env, before):
+            continue
         if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
             raise Refused(f"{name} is changed in place later, and would be a copy then")
 

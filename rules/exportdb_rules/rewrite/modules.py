@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite import operators as ops
+from exportdb_rules.rewrite.constructor import Scope, constructed, evaluated
+from exportdb_rules.rewrite.example_sizes import settings
 from exportdb_rules.rewrite.examples import Example, examples
 from exportdb_rules.rewrite.names import names, targets
-from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Resized, Signature, Tensor, floating
+from exportdb_rules.rewrite.signature import DEFAULT_FLOAT, Items, Resized, Signature, Tensor, floating, numeric, sized
+from exportdb_rules.rewrite.size_rules import of_module
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
@@ -34,9 +37,12 @@ class Submodules:
         self.buffers: dict[str, cst.BaseExpression] = {}
         # By the name of a parameter of forward.
         self.examples: dict[str, Example] = {}
+        # The whole numbers of the constructor: its names, and attributes such as `self.size`.
+        self.numbers: Scope = {}
         if owner is not None:
             self._read(owner, set())
             self.examples = examples(module, owner)
+            self.numbers = constructed(module, owner)
 
     def _learn(self, node: cst.CSTNode) -> None:
         if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
@@ -123,13 +129,67 @@ class Submodules:
     def result(self, name: str, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]) -> Signature | None:
         """The signature of `self.<name>(*inputs)`; None if it is not known."""
         call = self.calls.get(name)
-        if call is None or not inputs or not isinstance(inputs[0], Tensor):
+        return None if call is None else self.applied(call, inputs, fresh)
+
+    def applied(
+        self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]
+    ) -> Signature | None:
+        """What a module gives that the constructor makes by a call; None if it is not known."""
+        if not inputs or not isinstance(inputs[0], Tensor):
             return None
-        if self.qualified(call.func).rpartition(".")[2] in ("GRUCell", "RNNCell"):
+        kind = self.qualified(call.func).rpartition(".")[2]
+        if kind in ("GRUCell", "RNNCell", "LSTMCell"):
             # A cell gives a state like the one that it is given.
             state = inputs[1] if len(inputs) > 1 else None
+            if state is None:
+                first = self._sized(call, kind, inputs[0], fresh)
+                pair = self._sized(call, kind, inputs[0], fresh)
+                return first if kind != "LSTMCell" or first is None or pair is None else Items("tuple", (first, pair))
+            if kind == "LSTMCell":
+                parts = state.items if isinstance(state, Items) else ()
+                made = tuple([Tensor(s.dtype, s.shape, fresh()) for s in parts if isinstance(s, Tensor)])
+                return Items("tuple", made) if len(made) == 2 else None
             return Tensor(state.dtype, state.shape, fresh()) if isinstance(state, Tensor) else None
         return self._apply(call, inputs, fresh, 0)
+
+    def makes_module(self, call: cst.Call) -> bool:
+        """Whether a call of the constructor makes a module."""
+        kind = self.qualified(call.func)
+        parameter = kind.rpartition(".")[2] in ("Parameter", "Buffer", "ParameterList", "ParameterDict")
+        return (kind.startswith("torch.nn.") and not parameter) or self.definition(call) is not None
+
+    def definition(self, call: cst.Call) -> cst.ClassDef | None:
+        """The class of the text whose object a call makes."""
+        return self._classes.get(dotted(call.func))
+
+    def held(self, name: str) -> cst.Call | None:
+        """The call that makes each module of the list or dict `self.<name>`; None if they are not made alike."""
+        call = self.calls.get(name)
+        kind = "" if call is None else self.qualified(call.func).rpartition(".")[2]
+        if call is None or kind not in ("ModuleList", "ModuleDict") or len(call.args) != 1:
+            return None
+        held = call.args[0].value
+        made: list[cst.BaseExpression] = []
+        if isinstance(held, (cst.ListComp, cst.GeneratorExp)):
+            made = [held.elt]
+        elif isinstance(held, cst.DictComp):
+            made = [held.value]
+        elif isinstance(held, (cst.List, cst.Dict)):
+            made = [element.value for element in held.elements]
+        elif isinstance(held, cst.BinaryOperation) and isinstance(held.left, cst.List):
+            made = [element.value for element in held.left.elements]
+        codes = {self._module.code_for_node(one) for one in made}
+        return made[0] if len(codes) == 1 and isinstance(made[0], cst.Call) else None
+
+    def _sized(self, call: cst.Call, kind: str, first: Tensor, fresh: Callable[[], frozenset[str]]) -> Tensor | None:
+        """What a module of torch.nn gives, where the sizes of its input are known in numbers."""
+        sizes = numeric(first.shape)
+        given = settings(call, kind, lambda node: evaluated(node, self.numbers)) if sizes is not None else None
+        found = None if given is None or sizes is None else of_module(kind, given, sizes)
+        if found is None:
+            return None
+        dtype = DEFAULT_FLOAT if not floating(first.dtype) else first.dtype
+        return Tensor(dtype, sized(found), first.roots if kind == "Flatten" else fresh(), False)
 
     def _apply(
         self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]], depth: int
@@ -162,6 +222,9 @@ class Submodules:
             return first
         if kind in ops.KEEPING_MODULES:
             return Tensor(first.dtype, first.shape, fresh())
+        counted = self._sized(call, kind, first, fresh)
+        if counted is not None:
+            return counted
         if kind == "Linear":
             size = _argument(call, 1, "out_features", self._module)
             if size is None:

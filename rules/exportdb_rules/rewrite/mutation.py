@@ -119,7 +119,7 @@ def _escapes(name: str, node: cst.CSTNode) -> bool:
     """Whether the tensor of a name is put somewhere where it outlives the expression it stands in."""
     if isinstance(node, cst.Assign):
         stored = any(not isinstance(t.target, cst.Name) for t in node.targets)
-        if stored and _mentions(name, node.value):
+        if stored and not _fresh(node.value) and _mentions(name, node.value):
             return True
     if isinstance(node, (cst.List, cst.Dict, cst.Set)) and _mentions(name, node):
         return True

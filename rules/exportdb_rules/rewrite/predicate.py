@@ -107,6 +107,21 @@ class Predicates:
             return self._comparison(test, kind, env)
         return self._truth(test, kind, env)
 
+    def on_tensors(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """The predicate for a test as a tensor: `t.item() < 0.1` as `t < 0.1`. Raises Refused if there is no faithful one."""
+        if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and self._kind(test, env) == SYMBOL:
+            receiver = self._item_of(test.left)
+            (link,) = test.comparisons
+            known = self.inference.infer(receiver, dict(env)) if receiver is not None else None
+            plain = not isinstance(self.inference.infer(link.comparator, dict(env)), Tensor)
+            if receiver is not None and isinstance(known, Tensor) and plain and self._kind(link.comparator, env) == "":
+                code = wrapped(receiver, self.code(receiver))
+                if known.shape != SCALAR:
+                    code = f"{code}.reshape(())"
+                shown = self.tree.module.code_for_node(link.operator).strip()
+                return Predicate(f"{code} {shown} {self.code(link.comparator)}", TENSOR, scalar=True, atomic=False)
+        return self.translate(test, env)
+
     def code(self, node: cst.BaseExpression) -> str:
         """The source, with `len(t)` of a tensor as `t.shape[0]`: `len` wants a plain int of the size."""
         if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:

@@ -31,7 +31,7 @@ from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.row_heads import Rows, rows_of
 from exportdb_rules.rewrite.side import Side, Statements
-from exportdb_rules.rewrite.signature import Items, Signature, Tensor, agree, floating, row_shape
+from exportdb_rules.rewrite.signature import Items, Signature, Sliced, Tensor, agree, floating, row_shape
 from exportdb_rules.rewrite.tree import below, dotted, parse, replaced, statements
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _refuse_slice(known: Tensor) -> None:
     """Raises Refused for a slice: the operators want two rows of it, where the dimension promises two itself."""
     shape = known.shape
     parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
-    if parts[:1] == ("index",):
+    if parts[:1] == ("index",) or isinstance(shape, Sliced):
         raise Refused("a slice may have one row")
 
 

@@ -12,7 +12,7 @@ from exportdb_rules.rewrite.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.mutation import changes, private
 from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import Items, Signature, Tensor, leaves
+from exportdb_rules.rewrite.signature import Items, Signature, Tensor, kinds, leaves
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ class Side:
             if isinstance(statement, cst.If) and self._builder.predicates.decides(statement.test, env):
                 rest = block[index + 1 :]
                 new, took_rest = self._builder.convert(statement, rest, live_before(rest, outputs), dict(env), sure)
+                if done and isinstance(new[0], cst.FunctionDef) and not new[0].leading_lines:
+                    new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
                 done += new
                 if took_rest:
                     return done
@@ -144,6 +146,8 @@ class Side:
         for node, signature in found:
             if node.value is None or not all(isinstance(leaf, Tensor) for leaf in leaves(signature)):
                 raise Refused("a side returns something that is no tensor")
+            if any(kind.startswith("torch.") for kind in kinds(signature)):
+                raise Refused("a side returns what only torch makes")
             own = self._own(node.value, signature, set())
             self.results.append(freshened(signature, frozenset()))
             if own is not node.value:
@@ -159,6 +163,16 @@ class Side:
             if all(e.value is o.value for e, o in zip(elements, node.elements, strict=True)):
                 return node
             return node.with_changes(elements=elements)
+        if isinstance(signature, Items) and isinstance(node, cst.Dict):
+            values = [
+                self._own(element.value, item, seen)
+                for element, item in zip(node.elements, signature.items, strict=True)
+            ]
+            if all(value is element.value for value, element in zip(values, node.elements, strict=True)):
+                return node
+            return node.with_changes(
+                elements=[e.with_changes(value=value) for e, value in zip(node.elements, values, strict=True)]
+            )
         if isinstance(signature, Items):
             for leaf in leaves(signature):
                 assert isinstance(leaf, Tensor)

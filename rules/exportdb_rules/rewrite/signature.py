@@ -9,11 +9,13 @@ shape of the code: `x.sin()` and `x * 2` are alike whatever `x` is.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
+
+    import libcst as cst
 
 # The dtype of parameters, of `torch.zeros(…)` and, for want of evidence to the contrary, of inputs.
 DEFAULT_FLOAT: Final = "float"
@@ -46,9 +48,20 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The shape of an attribute of the module."""
+    """The shape of an attribute of the module; `sizes` where they are known in numbers."""
 
     name: str
+    sizes: tuple[int, ...] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sliced:
+    """The shape of some neighbouring rows of a tensor; `how` is the source of the slice, `sizes` what the example inputs
+    make of it. How many rows there are elsewhere is not known: it may be one."""
+
+    shape: Hashable
+    how: str
+    sizes: tuple[int, ...] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +91,12 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A Python number or a SymInt, SymFloat, SymBool; `code` tells equal ones apart where it is a literal."""
+    """A Python number or a SymInt, SymFloat, SymBool; `code` tells equal ones apart where it is a literal. `size` is the
+    whole number that it is for the example inputs, where they say."""
 
     code: str = ""
     floating: bool = False
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +114,21 @@ class Other:
     code: str = ""
 
 
-Signature = Tensor | Number | Items | Other
+@dataclass(frozen=True, slots=True)
+class Dtype:
+    """A dtype, as `x.dtype` and `torch.int64` give it."""
+
+    dtype: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A submodule, by the constructor's call that makes it."""
+
+    call: cst.Call
+
+
+Signature = Tensor | Number | Items | Other | Module | Dtype
 UNKNOWN: Final = Other()
 
 
@@ -140,8 +169,15 @@ def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
 
 def _sizes(shape: Hashable) -> tuple[int, ...] | None:
     """The sizes of a shape that is known in numbers: `('sizes', (3, 2))`."""
+    if isinstance(shape, (Held, Sliced)):
+        return shape.sizes
     parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
     return parts[1] if len(parts) == 2 and parts[0] == "sizes" else None
+
+
+def sized(sizes: tuple[int, ...]) -> Hashable:
+    """The shape that has these sizes."""
+    return ("sizes", sizes) if sizes else SCALAR
 
 
 def numeric(shape: Hashable) -> tuple[int, ...] | None:
@@ -181,7 +217,7 @@ def row_shape(shape: Hashable) -> Hashable:
     """The shape of one row of a tensor."""
     sizes = _sizes(shape)
     if sizes is not None:
-        return ("sizes", sizes[1:]) if len(sizes) > 1 else SCALAR if sizes else None
+        return sized(sizes[1:]) if sizes else None
     if isinstance(shape, tuple):
         parts = cast("tuple[Any, ...]", shape)
         if len(parts) == 3 and parts[0] == "index" and _SLICE.fullmatch(parts[2]):
@@ -239,6 +275,8 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
             b
         ) is not None:
             return True
+        if numeric(a.shape) is not None and numeric(a.shape) == numeric(b.shape):
+            return True
         return presume and a.shape is not None and b.shape is not None and bool(_parts(a.shape) & _parts(b.shape))
     if isinstance(a, Items) and isinstance(b, Items):
         return (
@@ -282,7 +320,7 @@ def join(a: Signature, b: Signature) -> Signature:
             a.told if a.told == b.told else None,
         )
     if isinstance(a, Number) and isinstance(b, Number):
-        return Number(floating=a.floating or b.floating)
+        return Number(floating=a.floating or b.floating, size=a.size if a.size == b.size else None)
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind and len(a.items) == len(b.items):
         return Items(a.kind, tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)]))
     return UNKNOWN
@@ -293,6 +331,13 @@ def leaves(signature: Signature) -> list[Signature]:
     if isinstance(signature, Items):
         return [leaf for item in signature.items for leaf in leaves(item)]
     return [signature]
+
+
+def kinds(signature: Signature) -> list[str]:
+    """The kinds of the tuples, lists and dicts in a tree."""
+    if isinstance(signature, Items):
+        return [signature.kind, *(kind for item in signature.items for kind in kinds(item))]
+    return []
 
 
 def rooted(signature: Signature, roots: frozenset[str]) -> Signature:

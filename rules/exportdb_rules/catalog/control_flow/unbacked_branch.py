@@ -44,6 +44,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.assume import assumptions
+from exportdb_rules.rewrite.breaks import break_to_flag
 from exportdb_rules.rewrite.checks import raise_to_check
 from exportdb_rules.rewrite.cond import branch_to_cond
 from exportdb_rules.rewrite.eager_only import eager_only
@@ -87,4 +88,5 @@ class UnbackedBranch(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         check = raise_to_check(context)
-        return (*check, *eager_only(context), *branch_to_cond(context), *(() if check else assumptions(context)))
+        others = (*eager_only(context), *branch_to_cond(context), *break_to_flag(context))
+        return (*check, *others, *(() if check else assumptions(context)))
