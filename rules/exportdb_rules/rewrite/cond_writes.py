@@ -59,7 +59,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
         raise Refused("the code of a branch is elsewhere")
     if any(immovable(function.block) for function in functions):
         raise Refused("a branch holds what cannot be handed out")
-    line = _line_of(place, call)
+    line = line_of(place, call)
     env = place.environment()
     builder = Builder(place)
     states = {name: builder.name(name) for f in functions for name in written(f.block, place.inference)}
@@ -94,7 +94,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     return swapped(place, swaps)
 
 
-def _line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
+def line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
     """The line of the call, of which nothing runs before the call but what it needs itself."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
