@@ -14,7 +14,7 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
-from exportdb_rules.facts import AttributeWritten, Returned
+from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
     Confidence,
@@ -28,7 +28,7 @@ from exportdb_rules.finding import (
 )
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
-from exportdb_rules.interpreter.machine import Run
+from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
@@ -135,6 +135,8 @@ def _run_unit(
             note = collector.enter(entry)
             if note is not None:
                 problems.append(Problem(filename, place.start, note, note.startswith("internal error")))
+            elif (bound := collector.bound) is not None:
+                problems.append(Problem(filename, place.start, _not_followed(entry, bound), note=True))
         collector.read(module)
         entries.sort(key=lambda entry: entry.span.start)
     return Unit(
@@ -146,6 +148,15 @@ def _run_unit(
         tuple(entries),
         commented=module is not None and suppression.mentioned(module.text),
     )
+
+
+def _not_followed(entry: Entered, bound: Site) -> str:
+    """What to say of a call behind which nothing was looked at."""
+    row = getattr(bound.node, "lineno", 1)
+    place = f"line {row}"
+    if bound.module is not entry.function.module:
+        place += f" of {bound.module.filename}"
+    return f"{entry.name}: the calls behind {place} are nested {MOST_CALLS_DEEP} deep, and were followed no further"
 
 
 def fixes(project: Project, finding: Finding, settings: Settings | None = None) -> tuple[Fix, ...]:
@@ -260,10 +271,12 @@ class _Collector:
         self._outermost: dict[tuple[str, str, str, Span], Outermost] = {}
         # The classes of the modules that entries call, other than their own.
         self.called: set[str] = set()
+        self.bound: Site | None = None
         self._selected = {rule.code: _is_selected(rule, settings) for rules in by_fact().values() for rule in rules}
 
     def enter(self, entry: Entered) -> str | None:
-        """Run an entry; a note if it could not be followed to its end."""
+        """Run an entry; a note if it could not be followed to its end. `bound` is where it met one on its way."""
+        self.bound = None
         if self._between is not None:
             self._between()
         summary, problem = run_entry(self._run, entry)
@@ -298,7 +311,9 @@ class _Collector:
             for fact in summary.facts:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
                     continue
-                if type(fact) in table:
+                if type(fact) is BoundHit:
+                    self.bound = self.bound or fact.site
+                elif type(fact) in table:
                     self._state(fact, context, entry, called_at)
             stack.extend((inner, where) for where, inner in summary.calls)
 

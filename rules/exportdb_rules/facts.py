@@ -236,6 +236,11 @@ class Branched(Fact):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class BoundHit(Fact):
+    """A call is not followed any more: so many are open already. No rule is about it; the user is told."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ApiUsed(Fact):
     """A name of export's own interface is used, anywhere in the file: its qualified name, or how export is called:
     `torch.export.export(constraints=)`, `torch.export.export(function)` with the name of the function."""

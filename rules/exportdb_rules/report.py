@@ -35,12 +35,14 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a file, or a part of it, could not be checked. `internal`: the analyser is at fault, not the file."""
+    """Why a file, or a part of it, could not be checked. `internal`: the analyser is at fault, not the file. `note`: the
+    check did its work as far as its bounds let it, and something behind one of them was not looked at."""
 
     filename: str
     position: Position
     message: str
     internal: bool = False
+    note: bool = False
 
 
 @dataclass(frozen=True, slots=True)

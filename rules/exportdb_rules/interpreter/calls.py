@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, OperatorCalled
+from exportdb_rules.facts import BoundHit, Called, OperatorCalled
 from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
     MOST_CONTEXTS,
@@ -156,6 +156,7 @@ def run_function(
     bound = [function.bound, *args] if function.bound is not None else args
     env = bind(frame, info, function, bound, keywords)
     if run.depth >= MOST_CALLS_DEEP:
+        frame.emit(BoundHit(frame.site(node)))
         return UNKNOWN
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
         frame.summary.observed.append((info, dict(env)))

@@ -26,7 +26,7 @@ def of_unit(unit: Unit) -> dict[str, Any]:
         "findings": [of_finding(finding) for finding in unit.findings],
         "outermost": [[item.class_key, of_finding(item.finding)] for item in unit.outermost],
         "called": list(unit.called),
-        "problems": [[p.filename, p.position.row, p.position.column, p.message] for p in unit.problems],
+        "problems": [[p.filename, p.position.row, p.position.column, p.message, p.note] for p in unit.problems],
         "entries": [[e.name, e.class_name, e.filename, of_span(e.span)] for e in unit.entries],
         "commented": unit.commented,
     }
@@ -39,7 +39,7 @@ def to_unit(value: dict[str, Any]) -> Unit:
         tuple([to_finding(entry) for entry in value["findings"]]),
         tuple([Outermost(key, to_finding(entry)) for key, entry in value["outermost"]]),
         tuple(value["called"]),
-        tuple([Problem(name, Position(row, column), text) for name, row, column, text in value["problems"]]),
+        tuple([Problem(name, Position(r, c), text, note=note) for name, r, c, text, note in value["problems"]]),
         tuple([Entry(name, cls, filename, to_span(span)) for name, cls, filename, span in value["entries"]]),
         value["commented"],
     )

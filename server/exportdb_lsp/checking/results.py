@@ -43,17 +43,19 @@ class Found:
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a file was not checked, or not wholly: a sentence, and the place if there is one."""
+    """Why a file was not checked, or not wholly: a sentence, and the place if there is one. `note`: nothing went wrong,
+    and something behind a bound was not looked at."""
 
     filename: str
     message: str
     row: int | None = None
     column: int | None = None
+    note: bool = False
 
     @classmethod
     def of(cls, problem: Problem) -> Trouble:
         """The analyser's problem as trouble."""
-        return cls(problem.filename, problem.message, problem.position.row, problem.position.column)
+        return cls(problem.filename, problem.message, problem.position.row, problem.position.column, problem.note)
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ class CheckRun:
         except known.BaselineError as error:
             self.troubles.append(Trouble("", str(error)))
         self._write_troubles()
-        if self.troubles or self.plan.problems:
+        if self.plan.problems or any(not trouble.note for trouble in self.troubles):
             return 2
         return 1 if (found or (self.wishes.diff and changes)) and not self.wishes.exit_zero else 0
 
@@ -193,7 +193,7 @@ class CheckRun:
                 text.write_statistics(found, printer)
             else:
                 text.write(found, self.sources.line, printer)
-            whole = sum(not result.troubles for result in self.checked)
+            whole = sum(all(trouble.note for trouble in result.troubles) for result in self.checked)
             if found or whole or not self.troubles:
                 text.write_summary(found, whole, applied, printer)
             return
@@ -211,7 +211,8 @@ class CheckRun:
             if trouble.row is not None:
                 place += f":{trouble.row}:{trouble.column or 1}"
             message = " ".join(trouble.message.split())
-            click.echo(f"error: {place}: {message}" if place else f"error: {message}", err=True)
+            kind = "note" if trouble.note else "error"
+            click.echo(f"{kind}: {place}: {message}" if place else f"{kind}: {message}", err=True)
 
 
 def _writer(

@@ -50,9 +50,10 @@ def write(found: Sequence[Found], troubles: Sequence[Trouble], line: Callable[[s
         "results": [_result(item, index, mark) for item, mark in zip(found, marks, strict=True)],
         "invocations": [
             {
-                "executionSuccessful": not troubles,
+                "executionSuccessful": all(trouble.note for trouble in troubles),
                 "toolExecutionNotifications": [
-                    {"level": "error", "message": {"text": f"{shown(t.filename)}: {t.message}"}} for t in troubles
+                    {"level": "note" if t.note else "error", "message": {"text": f"{shown(t.filename)}: {t.message}"}}
+                    for t in troubles
                 ],
             }
         ],
