@@ -89,8 +89,8 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     lines = [cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine) for code in back]
     lines += cast("list[cst.SimpleStatementLine]", written_back(states, place.inference))
     changed = replace_all(call.node, swaps)
-    results_of = _Call(call.node, changed, [*given, *closed.values(), *states.values()], bare)
-    swaps.append((line, _calling(results_of, line, lines, builder)))
+    results_of = Call(call.node, changed, [*given, *closed.values(), *states.values()], bare)
+    swaps.append((line, calling(results_of, line, lines, builder)))
     return swapped(place, swaps)
 
 
@@ -286,7 +286,7 @@ def _short(node: cst.BaseExpression) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class _Call:
+class Call:
     """The call as it was and is. `given` are the names that its new results get; `bare` says that it had none before."""
 
     old: cst.Call
@@ -295,8 +295,8 @@ class _Call:
     bare: bool
 
 
-def _calling(
-    call: _Call, line: cst.SimpleStatementLine, back: Sequence[cst.BaseStatement], builder: Builder
+def calling(
+    call: Call, line: cst.SimpleStatementLine, back: Sequence[cst.BaseStatement], builder: Builder
 ) -> cst.FlattenSentinel[cst.BaseStatement]:
     """The line of the call as: the call with its new results, what is written back, and what used the old result."""
     small = line.body[0]

@@ -33,7 +33,8 @@ A value that must be kept goes out as a result of both branches and is written b
 ## Fix safety
 A write to an operand that nobody reads afterwards becomes one to a copy; one to any other operand or to a buffer is
 returned by both branches and copied back behind the call. Both are safe: torch refuses the call as it is. A branch
-that sets an attribute which nobody in the file reads to a literal does so in eager only. A branch
+that sets an attribute which nobody in the file reads to a literal does so in eager only. A batch normalisation
+computes on copies of its statistics, which both branches return: unsafe, its hooks are not called. A branch
 that only raises becomes `torch._assert_async` before the other one: unsafe, the exception is a RuntimeError.
 
 ## Verdicts by version
@@ -51,6 +52,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
 from exportdb_rules.rewrite.cond_misuse import raise_to_check, write_to_copy
+from exportdb_rules.rewrite.cond_statistics import statistics_to_results
 from exportdb_rules.rewrite.cond_writes import write_to_result
 from exportdb_rules.rewrite.noted import note_in_eager
 from exportdb_rules.rule import Context, Report, Rule
@@ -95,6 +97,8 @@ class CondMutation(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
+        if context.finding.case == "cond_batchnorm":
+            return statistics_to_results(context)
         return write_to_copy(context, "cond") or write_to_result(context) or note_in_eager(context)
 
 
@@ -158,7 +162,7 @@ def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) ->
         sure=max(1, sure),
         origin=write.site,
         origin_note="it is written here",
-        fixable=case in ("cond_input_mutation", "cond_buffer_mutation", "cond_attribute_mutation"),
+        fixable=case != "cond_list_append",
     )
 
 
