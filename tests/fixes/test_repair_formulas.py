@@ -230,3 +230,45 @@ def test_a_derivative_that_takes_more_than_a_few_passes_stays(body: str) -> None
     text = GRADIENTS.format(body=indent(body.replace("; ", "\n"), " " * 8))
     assert proof.offers(text), "nothing is found"
     assert proof.repair(text).titles == []
+
+
+MASKED = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(2)
+        self.rnn = nn.GRU(2, 3)
+        self.both = nn.GRU(2, 3, bidirectional=True)
+        self.batched = nn.LSTM(2, 3, batch_first=True)
+
+    def forward(self, x, keep, three):
+{body}
+
+
+model = Net()
+example_args = (torch.ones(4, 2), torch.ones(4) > 0, torch.ones(4, 3, 2))
+inputs = [example_args]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "rows = x[keep]; rows.zero_(); return self.norm(rows)",
+        "rows = x[keep]; x = x * 2; return self.norm(rows) + x.sum()",
+        "return self.norm(three[three[:, :, 0] > 0])",
+        "return self.rnn(x[keep])[1]",
+        "return self.both(x[keep])[0]",
+        "return self.batched(three[keep])[0]",
+        "return self.rnn(x[keep])[0] if len(x) > 2 else x",
+    ],
+)
+def test_a_layer_over_picked_rows_that_needs_them_stays(body: str) -> None:
+    text = MASKED.format(body=indent(body.replace("; ", "\n"), " " * 8))
+    assert proof.offers(text), "nothing is found"
+    ours = {"Pick the rows behind the normalisation", "Run the layer over all rows, the kept ones in front"}
+    assert not ours & {*proof.repair(text).titles}

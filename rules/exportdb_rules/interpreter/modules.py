@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.dimensions import as_large_as, behind_module
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
+    BARE,
     BUFFER,
     FALSE,
     NONE,
@@ -104,6 +105,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         return _attention(frame, node, inputs, keywords)
     loose = next((t for t in inputs if t.unbacked), None)
     if loose is not None:
+        # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
+        loose = loose.changed(sure=BARE, param=None) if frame.training else loose
         frame.emit(SizedCall(frame.site(node), name, loose))
     frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
     if name in _RECURRENT and first is not None:

@@ -222,11 +222,13 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
     unbacked = loose_operand(operands)
     shape = first.shape if not shapes else (shapes.pop() if len(shapes) == 1 else None)
     alike = next((t for t in operands if t.shape == shape), None) if shape is not None else None
+    ranks = [t.rank for t in operands if t.rank is not None]
+    broadcast = max(ranks) if len(ranks) == len(operands) else None
     return Tensor(
         FRESH,
         dtype=dtype,
         shape=shape,
-        rank=0 if shape == ("dims", ()) else alike.rank if alike is not None else None,
+        rank=0 if shape == ("dims", ()) else alike.rank if alike is not None else broadcast,
         dims=alike.dims if alike is not None else None,
         unbacked=unbacked is not None,
         first=unbacked is None or unbacked.first,

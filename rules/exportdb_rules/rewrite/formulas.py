@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.condition import parenthesised
 from exportdb_rules.rewrite.elements import elementwise
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.signature import Tensor, agree, floating, numeric
+from exportdb_rules.rewrite.signature import SCALAR, Tensor, agree, floating, numeric
 from exportdb_rules.rewrite.tensor_call import TensorCall, computed, within
 from exportdb_rules.rewrite.tree import dotted, index_of
 
@@ -138,6 +139,38 @@ def _gaussian(place: Place) -> Iterable[Edit]:
     return computed(call, call.node, within(call.parent, loss) if reduction == "none" else f"({loss}).{reduction}()")
 
 
+def _nested(place: Place) -> Iterable[Edit]:
+    call = TensorCall(place, "nested_tensor", "as_nested_tensor")
+    given = call.argument(0, "tensor_list", "ts")
+    at = place.path.index(call.node)
+    padding = place.path[at - 2]
+    call.refuse_more(1, "tensor_list", "ts")
+    if not isinstance(given, (cst.List, cst.Tuple)) or not given.elements:
+        raise Refused("the tensors are not written out")
+    if not isinstance(call.parent, cst.Attribute) or call.parent.attr.value != "to_padded_tensor":
+        raise Refused("more is done with the nested tensor than to pad it")
+    if not isinstance(padding, cst.Call) or padding.func is not call.parent or len(padding.args) != 1:
+        raise Refused("it is padded to a size")
+    parts = [element.value for element in given.elements if not isinstance(element, cst.StarredElement)]
+    known = [call.known(part) for part in parts]
+    alike = all(isinstance(k, Tensor) and k.shape not in (None, SCALAR) and agree(known[0], k) for k in known)
+    if len(parts) != len(given.elements) or not (alike or all(_is_row(call, part) for part in parts)):
+        raise Refused("the tensors may differ in more than their length")
+    fill = padding.args[0]
+    if fill.star or (fill.keyword is not None and fill.keyword.value != "padding"):
+        raise Refused("it is padded to a size")
+    code = ", ".join([place.tree.code(part) for part in parts])
+    made = f"{place.torch}.nn.utils.rnn.pad_sequence([{code}], batch_first=True, padding_value={place.tree.code(fill.value)})"
+    return computed(call, padding, made)
+
+
+def _is_row(call: TensorCall, node: cst.BaseExpression) -> bool:
+    """Whether an expression is sure to be a tensor of one dimension."""
+    value = call.place.inference.value(node)
+    kinds = domain.choices(value) if value is not None else ()
+    return bool(kinds) and all(isinstance(c, domain.Tensor) and c.rank == 1 for c in kinds)
+
+
 def _options(call: TensorCall) -> dict[str, str]:
     """The code of the options of a Gaussian loss, where they are given: in the call, or to the constructor of the module."""
     options = {"full": "False", "eps": "1e-06", "reduction": '"mean"'}
@@ -167,4 +200,5 @@ _FORMULAS: Final[dict[str, Callable[[Place], Iterable[Edit]]]] = {
     "combinations": _combinations,
     "least_squares": _least_squares,
     "gaussian_nll": _gaussian,
+    "nested_tensor": _nested,
 }

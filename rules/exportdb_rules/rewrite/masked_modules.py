@@ -15,12 +15,16 @@ import libcst as cst
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.condition import parenthesised
+from exportdb_rules.rewrite.mutation import changes, only_computes
+from exportdb_rules.rewrite.names import names, parameters
 from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place
+from exportdb_rules.rewrite.packed import recurrent_layer
+from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.predicate import single_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Tensor, numeric
 from exportdb_rules.rewrite.tensor_call import TensorCall, computed
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import dotted, index_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 ATTENTION: Final = "Attend with batch and heads as one dimension"
+NORM: Final = "Pick the rows behind the normalisation"
+STEPS: Final = "Run the layer over all rows, the kept ones in front"
 
 
 def attention_of_any_length(context: FixContext) -> tuple[Fix, ...]:
@@ -71,3 +77,115 @@ def _rank(call: TensorCall, node: cst.BaseExpression) -> int | None:
     known = call.known(node)
     sizes = numeric(known.shape) if isinstance(known, Tensor) else None
     return None if sizes is None else len(sizes)
+
+
+def norm_before_picking(context: FixContext) -> tuple[Fix, ...]:
+    """`self.norm(x[keep])` of a batch normalisation as `self.norm(x)[keep]`, but for training.
+
+    `unsafe`: a row that is not picked is computed too.
+    """
+    return offered(context, NORM, Applicability.UNSAFE, _normed)
+
+
+def _normed(place: Place) -> Iterable[Edit]:
+    call = _module_call(place)
+    held = place.inference.submodules
+    name = dotted(call.func)
+    if not held.kind(name.removeprefix("self.")).startswith("torch.nn.BatchNorm"):
+        raise Refused("no batch normalisation")
+    rows, index = _picked(place, call.args[0].value)
+    parent = place.path[place.path.index(call) - 1]
+    plain = place.tree.code(call)
+    code = f"{plain} if {name}.training else {name}({place.tree.code(rows)})[{place.tree.code(index)}]"
+    span = place.tree.span(call)
+    assert span is not None
+    alone = isinstance(parent, (cst.Assign, cst.Return, cst.AnnAssign)) or (isinstance(parent, cst.Arg) and not parent.star)  # fmt: skip
+    return (Edit(span, code if alone else f"({code})"),)
+
+
+def steps_in_front(context: FixContext) -> tuple[Fix, ...]:
+    """`self.rnn(x[keep])[0]` as the first steps of the layer over all rows, those that are kept in front.
+
+    `unsafe`: the last digits may differ, and where eager raised for no rows an assertion of the graph fails.
+    """
+    return offered(context, STEPS, Applicability.UNSAFE, _in_front)
+
+
+def _in_front(place: Place) -> Iterable[Edit]:
+    call = _module_call(place)
+    layer = recurrent_layer(place, dotted(call.func))
+    rows, index = _picked(place, call.args[0].value)
+    at = place.path.index(call)
+    parent = place.path[at - 1]
+    if layer.both or not isinstance(parent, cst.Subscript) or index_of(parent) != 0:
+        raise Refused("more is used than the steps")
+    ranks = _ranks(place, call.args[0].value)
+    if _ranks(place, index) != {1} or (ranks != {2} and (ranks != {3} or layer.batch_first)):
+        raise Refused("the rows may be no steps")
+    if any(c.dtype != "bool" for c in _tensors(place, index)):
+        raise Refused("no mask")
+    line = place.statement()
+    if line is None or not always_computed(place) or not only_computes(line):
+        raise Refused("it is computed sometimes only, or the line changes something as well")
+    kept, order = new_name(place, "kept"), new_name(place, "order")
+    lines = [
+        f"{kept} = {place.tree.code(index)}",
+        f'{place.torch}._assert_async({kept}.any(), "expected at least one step")',
+        "# The steps that are kept stand in front, in their order.",
+        f"{order} = {place.torch}.argsort(~{kept}, stable=True)",
+    ]
+    if isinstance(index, cst.Name):
+        kept, lines = index.value, [text.replace(kept, index.value) for text in lines[1:]]
+    span = place.tree.span(parent)
+    assert span is not None
+    source = parenthesised(place.tree.code(rows))
+    code = f"{layer.name}({source}[{order}])[0][: {kept}.sum().item()]"
+    return (lines_before(place, lines), Edit(span, code))
+
+
+def _module_call(place: Place) -> cst.Call:
+    """The call of a module of the model, with one argument."""
+    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
+        raise Refused("no plain call")
+    if not dotted(call.func).startswith("self."):
+        raise Refused("no module of the model")
+    return call
+
+
+def _picked(place: Place, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+    """The tensor of which rows are picked, and the tensor that picks them along the first dimension."""
+    if isinstance(node, cst.Name):
+        given = single_value(place.function, node.value)
+        if given is None or not all(_lasting(place, name) for name in (node.value, *names(given).reads)):
+            raise Refused("it may be something else by now")
+        node = given
+    only = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
+    if not isinstance(node, cst.Subscript) or not isinstance(only, cst.Index) or only.star is not None:
+        raise Refused("no picked rows")
+    if _ranks(place, only.value) != {1}:
+        raise Refused("what picks the rows may have several dimensions")
+    return node.value, only.value
+
+
+def _lasting(place: Place, name: str) -> bool:
+    """Whether a name means one object throughout a function, which nothing there changes in place."""
+    changed = changes([place.function.body])
+    if name in changed.names or changed.other:
+        return False
+    given = {p.name.value for p in parameters(place.function)}
+    if name in given or name not in names(place.function.body).writes:
+        return name not in names(place.function.body).writes
+    return single_value(place.function, name) is not None
+
+
+def _tensors(place: Place, node: cst.BaseExpression) -> list[domain.Tensor]:
+    value = place.inference.value(node)
+    kinds = domain.choices(value) if value is not None else ()
+    if not kinds or not all(isinstance(c, domain.Tensor) for c in kinds):
+        raise Refused("no tensor")
+    return [c for c in kinds if isinstance(c, domain.Tensor)]
+
+
+def _ranks(place: Place, node: cst.BaseExpression) -> set[int | None]:
+    return {tensor.rank for tensor in _tensors(place, node)}

@@ -44,8 +44,8 @@ def packed_to_padded(context: FixContext) -> tuple[Fix, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Layer:
-    """What the constructor says of the recurrent layer."""
+class RecurrentLayer:
+    """What the constructor says of a recurrent layer: `deep` has several layers, `both` runs in both directions."""
 
     name: str
     kind: str
@@ -54,7 +54,8 @@ class _Layer:
     batch_first: bool
 
 
-def _layer(place: Place, name: str) -> _Layer:
+def recurrent_layer(place: Place, name: str) -> RecurrentLayer:
+    """The recurrent layer that an attribute (`self.rnn`) holds. Raises Refused where its constructor does not say enough."""
     held = place.inference.submodules
     made = held.calls.get(name.removeprefix("self."))
     kind = held.qualified(made.func).removeprefix("torch.nn.") if made is not None else ""
@@ -69,7 +70,7 @@ def _layer(place: Place, name: str) -> _Layer:
     both = _flag(given, "bidirectional")
     if both and deep:
         raise Refused("several layers in both directions")
-    return _Layer(name, kind, deep, both, _flag(given, "batch_first"))
+    return RecurrentLayer(name, kind, deep, both, _flag(given, "batch_first"))
 
 
 def _flag(given: Mapping[str, cst.BaseExpression], name: str, default: bool = False) -> bool:
@@ -108,6 +109,8 @@ class _Packed:
         start = block.body.index(self.line)
         self.rest: list[cst.CSTNode] = list(block.body[start:])
         self.given = _arguments(packing, "input", "lengths", "batch_first", "enforce_sorted")
+        if "lengths" in self.given:
+            self.given["lengths"] = _on_any_device(self.given["lengths"])
         for name in ("input", "lengths"):
             node = self.given.get(name)
             if node is None or not isinstance(place.inference.infer(node, place.environment()), Tensor):
@@ -118,7 +121,7 @@ class _Packed:
 
     def edits(self) -> Iterable[Edit]:
         line, call = self._layer_call()
-        layer = _layer(self.place, dotted(call.func))
+        layer = recurrent_layer(self.place, dotted(call.func))
         before = self._prepared()
         if line is not self.line:
             assert isinstance(self.line, Line)
@@ -184,7 +187,6 @@ class _Packed:
         if first and isinstance(node, cst.Name):
             self.padded, lines = node.value, []
         self.lengths = new_name(self.place, "steps")
-        self.given["lengths"] = _on_any_device(self.given["lengths"])
         lines.append(f"{self.lengths} = {parenthesised(tree.code(self.given['lengths']))}.to({self.padded}.device)")
         fits = f"(({self.lengths} > 0) & ({self.lengths} <= {self.padded}.shape[1])).all()"
         lines.append(f'{torch}._assert_async({fits}, "a length is not between 1 and the number of steps")')
@@ -193,7 +195,7 @@ class _Packed:
             lines.append(f'{torch}._assert_async({falling}, "the lengths are not sorted in decreasing order")')
         return lines
 
-    def _run(self, layer: _Layer, output: str, state: str) -> list[str]:
+    def _run(self, layer: RecurrentLayer, output: str, state: str) -> list[str]:
         """The lines that run the layer: its steps, batch first, by the name given."""
         torch, steps, padded = self.place.torch, self.lengths, self.padded
         state = f", {state}" if state else ""
@@ -220,7 +222,7 @@ class _Packed:
 
     # --- what becomes of the result -----------------------------------------------------------------------------
 
-    def _outcome(self, line: Line, call: cst.Call, layer: _Layer) -> tuple[str, list[str]]:
+    def _outcome(self, line: Line, call: cst.Call, layer: RecurrentLayer) -> tuple[str, list[str]]:
         """The name that the steps of the layer get, and the line with what is used of its result."""
         small = line.body[0]
         after = self.rest[self.rest.index(line) + 1 :]
@@ -269,7 +271,9 @@ class _Packed:
             raise Refused("the line is written unusually")
         return path[: path.index(node) + 1]
 
-    def _state(self, target: cst.BaseExpression, output: str, after: Sequence[cst.CSTNode], layer: _Layer) -> list[str]:
+    def _state(
+        self, target: cst.BaseExpression, output: str, after: Sequence[cst.CSTNode], layer: RecurrentLayer
+    ) -> list[str]:
         """The line that binds the last state; none where nobody reads it."""
         hidden = target
         if layer.kind == "LSTM" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
@@ -287,7 +291,7 @@ class _Packed:
             raise Refused("the states of all layers are used")
         return [f"{hidden.value} = {self._last(output, layer)}"]
 
-    def _last(self, output: str, layer: _Layer) -> str:
+    def _last(self, output: str, layer: RecurrentLayer) -> str:
         """What the layer gave at the last step of each sequence."""
         torch = self.place.torch
         rows = f"{torch}.arange({output}.shape[0], device={output}.device)"
@@ -296,7 +300,7 @@ class _Packed:
         last = f"{output}[{rows}, {self.lengths} - 1].chunk(2, -1)[0]"
         return f"{torch}.stack([{last}, {output}[:, 0].chunk(2, -1)[1]])"
 
-    def _padded_again(self, output: str, after: Sequence[cst.CSTNode], layer: _Layer) -> None:
+    def _padded_again(self, output: str, after: Sequence[cst.CSTNode], layer: RecurrentLayer) -> None:
         """Rewrites the only use of the packed result, which pads it again."""
         line, path = self._only_use(output, after)
         call = path[-3]
@@ -319,13 +323,15 @@ class _Packed:
         assert span is not None
         self.within.append(Edit(span, code))
 
-    def _padding(self, call: cst.Call, parent: cst.CSTNode, output: str, layer: _Layer) -> tuple[cst.CSTNode, str]:
+    def _padding(
+        self, call: cst.Call, parent: cst.CSTNode, output: str, layer: RecurrentLayer
+    ) -> tuple[cst.CSTNode, str]:
         """`pad_packed_sequence(…)[0]`, and the code for it."""
         if _index(parent) != 0:
             raise Refused("the result is not taken apart")
         return parent, self._filled(call, output, layer)
 
-    def _filled(self, call: cst.Call, output: str, layer: _Layer) -> str:
+    def _filled(self, call: cst.Call, output: str, layer: RecurrentLayer) -> str:
         """The steps of the layer with the padding that `pad_packed_sequence` fills in."""
         if dotted(call.func).rpartition(".")[2] != "pad_packed_sequence":
             raise Refused("the packed result is used otherwise")
@@ -363,11 +369,13 @@ class _Packed:
 
 
 def _on_any_device(node: cst.BaseExpression) -> cst.BaseExpression:
-    """Lengths without the way to the CPU, where alone `pack_padded_sequence` takes them."""
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+    """Lengths without the way to the CPU, or to a list, as `pack_padded_sequence` takes them."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         inside = [a.value.evaluated_value for a in node.args if isinstance(a.value, cst.SimpleString)]
-        if (node.func.attr.value == "cpu" and not node.args) or (node.func.attr.value == "to" and inside == ["cpu"]):
-            return node.func.value
+        plain = node.func.attr.value in ("cpu", "tolist", "detach") and not node.args
+        if not plain and (node.func.attr.value != "to" or inside != ["cpu"] or len(node.args) != 1):
+            break
+        node = node.func.value
     return node
 
 

@@ -28,7 +28,7 @@ A loss is best computed outside of what is exported.
 ## Fix safety
 `cov`, `corrcoef`, pairs of `combinations`, the solution of `lstsq` and `gaussian_nll_loss` are written out as what they
 compute; `apply_` and `map_` of a function that is one expression and can raise for no number become that expression over
-all numbers, in double precision as Python computes. All are unsafe: the last digits may differ, and a negative variance
+all numbers, in double precision as Python computes; a nested tensor that is only padded is `pad_sequence`. All are unsafe: the last digits may differ, and a negative variance
 fails an assertion of the graph where eager raised ValueError. The CTC loss gets no fix.
 
 ## Verdicts by version

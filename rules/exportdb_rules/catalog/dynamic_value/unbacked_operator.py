@@ -25,8 +25,10 @@ def forward(self, x, y):
 ## Fix safety
 `roll`, `diff`, `logsumexp`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always
 there are computed by operators that take any number of rows, none among them: safe. Attention is computed with batch and
-heads as one dimension: unsafe, as nothing is broadcast any more. Recurrent layers and batch normalisation get no fix, nor does `tolist`: what
-is done for each group of rows is done for all at once by `index_add` or `scatter_reduce`.
+heads as one dimension: unsafe, as nothing is broadcast any more. The rows
+of a batch normalisation are picked behind it in eval mode, and a recurrent layer runs over all rows with the kept ones in
+front: unsafe. `tolist` gets no fix: what is done for each group of rows is done for all at once by `index_add` or
+`scatter_reduce`.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.
@@ -40,7 +42,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
-from exportdb_rules.rewrite.masked_modules import attention_of_any_length
+from exportdb_rules.rewrite.masked_modules import (
+    attention_of_any_length,
+    norm_before_picking,
+    steps_in_front,
+)
 from exportdb_rules.rewrite.masked_sizes import rows_of_any_number
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BARE
@@ -71,6 +77,11 @@ _ALONG_FIRST = {
 }
 
 
+_REWRITES = {
+    "masked_attention": attention_of_any_length,
+    "masked_batch_norm": norm_before_picking,
+    "masked_recurrent": steps_in_front,
+}
 # Dimensions of the input of attention with heads.
 _HEADS = 4
 
@@ -124,6 +135,7 @@ class UnbackedOperator(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        if context.finding.case == "masked_attention":
-            return attention_of_any_length(context)
+        special = _REWRITES.get(context.finding.case)
+        if special is not None:
+            return special(context)
         return rows_of_any_number(context)

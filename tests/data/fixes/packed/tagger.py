@@ -14,7 +14,7 @@ class Net(nn.Module):
     def forward(self, words, lengths):
         packed = pack_padded_sequence(self.embed(words), lengths, batch_first=True, enforce_sorted=False)
         tags = pad_packed_sequence(self.rnn(packed)[0], batch_first=True)[0]
-        again = pack_padded_sequence(self.embed(words) * 2, lengths.to("cpu"), True, False)
+        again = pack_padded_sequence(self.embed(words) * 2, lengths.cpu().tolist(), True, False)
         return tags.amax(1) + 1, self.rnn(again)[1].sum(0)
 
 
