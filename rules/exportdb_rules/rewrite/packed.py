@@ -2,8 +2,9 @@
 
 Measured on torch 2.13, in both modes, with lengths that differ, are all full, and are none: a layer that runs forwards
 gives for the steps of a sequence the same whatever comes behind them; its last state is what it gave at the last step. The
-other direction sees the padding first, so it is run on sequences that stand at the end. What goes through several layers
-in both directions, and the cell state of an LSTM, are nowhere in what the layer gives: there is no fix for them.
+other direction sees the padding first, so it is run on sequences that stand at the end. The cell state of an LSTM, and
+the states of all layers but the last, are nowhere in what the layer gives: where they are used, the layer runs step by
+step, and a sequence that has ended keeps its state. What goes through several layers in both directions has no fix.
 """
 
 from __future__ import annotations
@@ -115,6 +116,8 @@ class _Packed:
             node = self.given.get(name)
             if node is None or not isinstance(place.inference.infer(node, place.environment()), Tensor):
                 raise Refused("not sure to be tensors")
+        # The name of the layer's state, where it is carried from step to step for want of another way to it.
+        self.carried = ""
         # The places of lines, and the lines that come in their place.
         self.swaps: dict[Line, list[str]] = {}
         self.within: list[Edit] = []
@@ -199,6 +202,8 @@ class _Packed:
         """The lines that run the layer: its steps, batch first, by the name given."""
         torch, steps, padded = self.place.torch, self.lengths, self.padded
         state = f", {state}" if state else ""
+        if self.carried:
+            return self._step_by_step(layer, output, state)
 
         def ran(code: str) -> str:
             if layer.batch_first:
@@ -220,6 +225,38 @@ class _Packed:
             f"{output} = {torch}.cat([{onwards}, {backwards}], -1)",
         ]
 
+    def _step_by_step(self, layer: RecurrentLayer, output: str, state: str) -> list[str]:
+        """The lines that run the layer one step at a time, and leave the state of a sequence that has ended as it is."""
+        torch, padded = self.place.torch, self.padded
+        part, parts, step, now, live = (
+            new_name(self.place, wanted) for wanted in ("part", "parts", "step", "now", "going_on")
+        )
+
+        def at(bounds: str) -> str:
+            return f"{padded}[:, {bounds}]" + ("" if layer.batch_first else ".transpose(0, 1)")
+
+        kept = f"{torch}.where({live}, {now}, {self.carried})"
+        if layer.kind == "LSTM":
+            kept = f"tuple([{torch}.where({live}, new, old) for new, old in zip({now}, {self.carried})])"
+        joined = f"{torch}.cat({parts}, 1)" if layer.batch_first else f"{torch}.cat({parts}).transpose(0, 1)"
+        return [
+            f"{part}, {self.carried} = {layer.name}({at(':1')}{state})",
+            f"{parts} = [{part}]",
+            f"for {step} in range(1, {padded}.shape[1]):",
+            f"    {part}, {now} = {layer.name}({at(f'{step} : {step} + 1')}, {self.carried})",
+            f"    {parts}.append({part})",
+            f"    {live} = ({self.lengths} > {step}).view(1, -1, 1)",
+            f"    {self.carried} = {kept}",
+            f"{output} = {joined}",
+        ]
+
+    def _carry(self, layer: RecurrentLayer, why: str) -> str:
+        """The name of the state that is carried from step to step. Raises Refused where there are two directions."""
+        if layer.both:
+            raise Refused(why)
+        self.carried = new_name(self.place, "state")
+        return self.carried
+
     # --- what becomes of the result -----------------------------------------------------------------------------
 
     def _outcome(self, line: Line, call: cst.Call, layer: RecurrentLayer) -> tuple[str, list[str]]:
@@ -234,7 +271,7 @@ class _Packed:
             if not isinstance(first, cst.Name):
                 raise Refused("the result is not taken apart")
             output = first.value
-            used = any(occurrences(s, output) for s in after)
+            used = any(output in names(s).reads for s in after)
             if used:
                 self._padded_again(output, after, layer)
             else:
@@ -248,13 +285,16 @@ class _Packed:
         picked = _index(parent)
         old: cst.CSTNode = parent
         if picked == 1:
-            if layer.kind == "LSTM":
-                if _index(above) != 0:
-                    raise Refused("the cell state is used")
+            hidden = _index(above) == 0 and not isinstance(above, cst.Arg)
+            if layer.kind == "LSTM" and hidden:
                 old, above = above, path[-4]
-            if layer.deep and _index(above) != -1:
-                raise Refused("the states of all layers are used")
-            code = self._last(output, layer)
+            if layer.kind == "LSTM" and not hidden:
+                code = self._carry(layer, "the cell state is used")
+            elif layer.deep and _index(above) != -1:
+                code = self._carry(layer, "the states of all layers are used")
+                code = f"{code}[0]" if layer.kind == "LSTM" else code
+            else:
+                code = self._last(output, layer)
         elif picked == 0 and isinstance(above, cst.Arg) and isinstance(path[-4], cst.Call):
             old, code = self._padding(path[-4], path[-5], output, layer)
         else:
@@ -275,20 +315,20 @@ class _Packed:
         self, target: cst.BaseExpression, output: str, after: Sequence[cst.CSTNode], layer: RecurrentLayer
     ) -> list[str]:
         """The line that binds the last state; none where nobody reads it."""
-        hidden = target
+        hidden, whole = target, self.code(target)
         if layer.kind == "LSTM" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
             hidden, cell = [element.value for element in target.elements]
-            if not isinstance(cell, cst.Name) or any(occurrences(s, cell.value) for s in after):
-                raise Refused("the cell state is used")
+            if not isinstance(cell, cst.Name) or any(cell.value in names(s).reads for s in after):
+                return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
         if not isinstance(hidden, cst.Name):
             raise Refused("the state is kept elsewhere")
         uses = [path for s in after for path in occurrences(s, hidden.value)]
         if not uses:
             return []
         if layer.kind == "LSTM" and hidden is target:
-            raise Refused("the cell state is used")
+            return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
         if layer.deep and not all(_index(path[-2]) == -1 for path in uses):
-            raise Refused("the states of all layers are used")
+            return [f"{whole} = {self._carry(layer, 'the states of all layers are used')}"]
         return [f"{hidden.value} = {self._last(output, layer)}"]
 
     def _last(self, output: str, layer: RecurrentLayer) -> str:
@@ -314,7 +354,7 @@ class _Packed:
             first, second = [self.code(element.value) for element in target.elements]
             rest = self.rest[self.rest.index(line) + 1 :]
             lines = [f"{first} = {self._filled(call, output, layer)}"]
-            if not isinstance(target.elements[1].value, cst.Name) or any(occurrences(s, second) for s in rest):
+            if not isinstance(target.elements[1].value, cst.Name) or any(second in names(s).reads for s in rest):
                 lines.append(f"{second} = {self.lengths}.cpu()")
             self.swaps[line] = lines
             return

@@ -34,10 +34,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction, and
-the cell state of an LSTM is not used; what comes behind a sequence does not change what the layer gives for it. Unsafe:
-the last digits may differ, and lengths that do not fit fail an assertion of the graph. For the other calls no fix is
-offered.
+A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction; what
+comes behind a sequence does not change what the layer gives for it. Where the cell state of an LSTM is used, or the state
+of another layer than the last, it runs step by step. Unsafe: the last digits may differ, and lengths that do not fit fail
+an assertion of the graph. For the other calls no fix is offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
