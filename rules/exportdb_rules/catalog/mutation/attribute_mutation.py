@@ -3,7 +3,8 @@
 ## What it does
 Finds writes to attributes of the module whose old value was read in the same call: counters, caches, running
 statistics in plain attributes. An attribute that is only written, or read only after the write, changes no result and
-stays silent. A registered buffer written in place is kept by export and stays silent.
+stays silent, as does a cache of what is made of sizes and constants alone, which every call may make anew. A
+registered buffer written in place is kept by export and stays silent.
 
 ## Why export cannot do it
 The write happens while tracing, once, and leaves no trace in the graph. Export succeeds, the first call is right, and
@@ -46,6 +47,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.mutation.caches import is_cache
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.rewrite.held_state import class_attribute_to_buffer
 from exportdb_rules.rewrite.lazy_state import first_value_to_buffer
@@ -92,6 +94,8 @@ class AttributeMutation(Rule):
             )
             return
         if type(owner) is not Instance or not (fact.read_before or fact.augmented):
+            return
+        if not fact.augmented and is_cache(fact.site, fact.name):
             return
         held = owner.attributes.get(fact.name)
         if (

@@ -1,7 +1,8 @@
 """# container-mutation
 
 ## What it does
-Finds lists, dicts and sets held by the module that `forward` changes and that other code of the module reads.
+Finds lists, dicts and sets held by the module that `forward` changes and that other code of the module reads. What a
+method empties before it fills it, or stores under a key before it reads that, stays silent.
 
 ## Why export cannot do it
 The change happens while tracing, once, and leaves no trace in the graph.
@@ -35,6 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.mutation.caches import filled_anew
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
 from exportdb_rules.rewrite.held_state import items_to_buffers
@@ -61,7 +63,7 @@ class ContainerMutation(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, ContainerWritten)
-        if not read_elsewhere(fact.site, fact.owner):
+        if not read_elsewhere(fact.site, fact.owner) or filled_anew(fact.site, fact.owner):
             return
         yield Report(
             fact.site,
