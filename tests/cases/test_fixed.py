@@ -31,7 +31,6 @@ NOT_WHOLE = {
     "ceil_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "dynamic_shape_round": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "floor_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
-    "masked_batch_norm": "the case is in training mode, where the rows must be picked first",
     "round_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
 }
 

@@ -1,8 +1,8 @@
 """Attention, normalisation and recurrent layers over the rows that a mask picks, by ways that ask for no number of rows.
 
 Measured on torch 2.13, in both modes, on masks that pick no row, one, some and all: attention copes with any number of
-tokens where batch and heads are one dimension; in eval mode a batch normalisation treats each row by itself, so that the
-rows can be picked behind it; what a recurrent layer gives for the first steps does not depend on those behind them, so
+tokens where batch and heads are one dimension; the formula of a batch normalisation copes with any number of rows, where its
+operator does not; in eval mode it treats each row by itself, so that the rows can be picked behind it; what a recurrent layer gives for the first steps does not depend on those behind them, so
 that the steps which are kept may stand in front of the others.
 """
 
@@ -23,7 +23,7 @@ from exportdb_rules.rewrite.place import Place, always_computed, lines_before, n
 from exportdb_rules.rewrite.predicate import single_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import Tensor, numeric
-from exportdb_rules.rewrite.tensor_call import TensorCall, computed
+from exportdb_rules.rewrite.tensor_call import TensorCall, computed, within
 from exportdb_rules.rewrite.tree import dotted, index_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 ATTENTION: Final = "Attend with batch and heads as one dimension"
+WRITTEN: Final = "Write out what the normalisation computes"
 NORM: Final = "Pick the rows behind the normalisation"
 STEPS: Final = "Run the layer over all rows, the kept ones in front"
 
@@ -79,12 +80,45 @@ def _rank(call: TensorCall, node: cst.BaseExpression) -> int | None:
     return None if sizes is None else len(sizes)
 
 
-def norm_before_picking(context: FixContext) -> tuple[Fix, ...]:
-    """`self.norm(x[keep])` of a batch normalisation as `self.norm(x)[keep]`, but for training.
+def norm_of_any_number(context: FixContext) -> tuple[Fix, ...]:
+    """`self.norm(rows)` of a batch normalisation over the first of two dimensions, written out; else
+    `self.norm(x[keep])` as `self.norm(x)[keep]`, but for training.
 
-    `unsafe`: a row that is not picked is computed too.
+    `unsafe`: the last digits may differ; or a row that is not picked is computed too.
     """
-    return offered(context, NORM, Applicability.UNSAFE, _normed)
+    written = offered(context, WRITTEN, Applicability.UNSAFE, _written_out)
+    return written or offered(context, NORM, Applicability.UNSAFE, _normed)
+
+
+def _written_out(place: Place) -> Iterable[Edit]:
+    node = _module_call(place)
+    norm, held = dotted(node.func), place.inference.submodules
+    made = held.calls.get(norm.removeprefix("self."))
+    plain = made is not None and all(a.keyword is None or a.keyword.value in ("num_features", "eps") for a in made.args)
+    if made is None or held.qualified(made.func) != "torch.nn.BatchNorm1d" or not plain or len(made.args) > 2:
+        raise Refused("another normalisation")
+    if _ranks(place, node.args[0].value) != {2}:
+        raise Refused("there may be more dimensions")
+    call, torch = TensorCall(place), place.torch
+    rows = call.name_of(node.args[0].value, "rows")
+    count = call.bind("count", f"{torch}.scalar_tensor({rows}.shape[0], device={rows}.device)")
+    mean, variance, moved = call.another("mean"), call.another("variance"), call.another("moved")
+    call.lines += [
+        f"if {norm}.training:",
+        f"    {mean}, {variance} = {rows}.mean(0), {rows}.var(0, correction=0)",
+        f"    with {torch}.no_grad():",
+        f"        {norm}.num_batches_tracked.add_(1)",
+        f'        {torch}._assert_async({count} != 1, "expected more than 1 value per channel when training")',
+    ]
+    for name, value in (("mean", mean), ("var", f"{rows}.var(0)")):
+        kept = f"{norm}.running_{name}"
+        call.lines += [
+            f"        {moved} = {torch}.lerp({kept}, {value}, {norm}.momentum)",
+            f"        {kept}.copy_({torch}.where({count} > 0, {moved}, {kept}))",
+        ]
+    call.lines += ["else:", f"    {mean}, {variance} = {norm}.running_mean, {norm}.running_var"]
+    code = f"({rows} - {mean}) * ({variance} + {norm}.eps).rsqrt() * {norm}.weight + {norm}.bias"
+    return computed(call, node, within(call.parent, code))
 
 
 def _normed(place: Place) -> Iterable[Edit]:

@@ -25,9 +25,9 @@ def forward(self, x, y):
 ## Fix safety
 `roll`, `diff`, `logsumexp`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always
 there are computed by operators that take any number of rows, none among them: safe. Attention is computed with batch and
-heads as one dimension: unsafe, as nothing is broadcast any more. The rows
-of a batch normalisation are picked behind it in eval mode, and a recurrent layer runs over all rows with the kept ones in
-front: unsafe. `tolist` gets no fix: what is done for each group of rows is done for all at once by `index_add` or
+heads as one dimension: unsafe, as nothing is broadcast any more. A batch normalisation of plain rows is written out with
+its running statistics, else the rows are picked behind it in eval mode; a recurrent layer runs over all rows with the kept
+ones in front: unsafe. `tolist` gets no fix: what is done for each group of rows is done for all at once by `index_add` or
 `scatter_reduce`.
 
 ## Verdicts by version
@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import DataRead, SizedCall
 from exportdb_rules.rewrite.masked_modules import (
     attention_of_any_length,
-    norm_before_picking,
+    norm_of_any_number,
     steps_in_front,
 )
 from exportdb_rules.rewrite.masked_sizes import rows_of_any_number
@@ -79,7 +79,7 @@ _ALONG_FIRST = {
 
 _REWRITES = {
     "masked_attention": attention_of_any_length,
-    "masked_batch_norm": norm_before_picking,
+    "masked_batch_norm": norm_of_any_number,
     "masked_recurrent": steps_in_front,
 }
 # Dimensions of the input of attention with heads.
