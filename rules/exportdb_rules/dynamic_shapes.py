@@ -74,13 +74,15 @@ def declared(module: Module, class_name: str | None, function: FunctionInfo) -> 
     """The dimensions that the file asks to be dynamic when it exports this entry; None if it says nothing."""
     if not module.mentions("dynamic_shapes"):
         return None
-    found: list[tuple[ast.expr, ast.expr | None]] = []
-    own_model = _binding(module, "model")
-    if own_model is not None and _constructs(module, own_model, class_name):
-        spec = _binding(module, "dynamic_shapes")
+    found: list[tuple[_Scope, ast.expr, ast.expr | None]] = []
+    scope = _Scope(module, {})
+    own_model = scope.binding("model")
+    if own_model is not None and _constructs(scope, own_model, class_name):
+        spec = scope.binding("dynamic_shapes")
         if spec is not None:
-            found.append((spec, None))
+            found.append((scope, spec, None))
     for statement in module.body:
+        scope = _Scope(module, _assigned(statement))
         for node in ast.walk(statement):
             if (
                 isinstance(node, ast.Call)
@@ -88,30 +90,67 @@ def declared(module: Module, class_name: str | None, function: FunctionInfo) -> 
                 and dotted(node.func).rpartition(".")[2] in ("export", "draft_export")
             ):
                 given = next((k.value for k in node.keywords if k.arg == "dynamic_shapes"), None)
-                if given is not None and _constructs(module, node.args[0], class_name):
+                if given is not None and _constructs(scope, node.args[0], class_name):
                     example = node.args[1] if len(node.args) > 1 else None
                     example = next((k.value for k in node.keywords if k.arg == "args"), example)
-                    found.append((given, example))
-    for spec, example in found:
-        dimensions = _read(module, spec, function)
+                    found.append((scope, given, example))
+    for scope, spec, example in found:
+        dimensions = _read(scope, spec, function)
         if dimensions is not None and dimensions.any:
-            return replace(dimensions, example=example)
+            return replace(dimensions, example=None if example is None else _written_out(scope, example))
     return None
 
 
-def _binding(module: Module, name: str) -> ast.expr | None:
-    bound = module.scope.get(name)
-    last = bound[-1] if bound else None
-    return last if isinstance(last, ast.expr) else None
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What names mean at an export call: those of the function, or the `if`, around it, then the module's own."""
+
+    module: Module
+    local: dict[str, ast.expr]
+
+    def binding(self, name: str) -> ast.expr | None:
+        """The expression that a name was last bound to; None where that is none, or not known."""
+        if name in self.local:
+            return self.local[name]
+        bound = self.module.scope.get(name)
+        last = bound[-1] if bound else None
+        return last if isinstance(last, ast.expr) else None
 
 
-def _constructs(module: Module, node: ast.expr, class_name: str | None) -> bool:
+def _assigned(statement: ast.stmt) -> dict[str, ast.expr]:
+    """The plain assignments to names in a statement of the top level that is a function, or an `if __name__ …`."""
+    found: dict[str, ast.expr] = {}
+    if isinstance(statement, (ast.FunctionDef, ast.If, ast.With, ast.Try)):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    found.update(_pairs(target, node.value))
+    return found
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> dict[str, ast.expr]:
+    if isinstance(target, ast.Name):
+        return {target.id: value}
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return {one.id: other for one, other in zip(target.elts, value.elts, strict=True) if isinstance(one, ast.Name)}
+    return {}
+
+
+def _written_out(scope: _Scope, node: ast.expr) -> ast.expr:
+    """The arguments of an example, with what the names among them are bound to in their place."""
+    node = _follow(scope, node)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return ast.copy_location(ast.Tuple([_follow(scope, part) for part in node.elts], ast.Load()), node)
+    return node
+
+
+def _constructs(scope: _Scope, node: ast.expr, class_name: str | None) -> bool:
     """Whether an expression is an object of the class, or the function itself."""
     for _ in range(4):
         if isinstance(node, ast.Name):
             if node.id == class_name:
                 return True
-            inner = _binding(module, node.id)
+            inner = scope.binding(node.id)
             if inner is None:
                 return False
             node = inner
@@ -128,8 +167,8 @@ def _constructs(module: Module, node: ast.expr, class_name: str | None) -> bool:
     return False
 
 
-def _read(module: Module, node: ast.expr, function: FunctionInfo) -> Dimensions | None:
-    node = _follow(module, node)
+def _read(scope: _Scope, node: ast.expr, function: FunctionInfo) -> Dimensions | None:
+    node = _follow(scope, node)
     args = function.node.args
     names = [a.arg for a in (*args.posonlyargs, *args.args)]
     if function.cls is not None and names:
@@ -149,8 +188,8 @@ def _read(module: Module, node: ast.expr, function: FunctionInfo) -> Dimensions 
     kinds: set[str] = set()
     every: dict[str, dict[int, Dimension]] = {}
     for name, value in pairs:
-        for index, dimension in _dimensions(_follow(module, value)):
-            node = _follow(module, dimension)
+        for index, dimension in _dimensions(_follow(scope, value)):
+            node = _follow(scope, dimension)
             kind = _kind(node)
             if kind is not None:
                 kinds.add(kind)
@@ -185,11 +224,11 @@ def _dimension(node: ast.expr, kind: str) -> Dimension:
     return Dimension(name, low, high)
 
 
-def _follow(module: Module, node: ast.expr) -> ast.expr:
+def _follow(scope: _Scope, node: ast.expr) -> ast.expr:
     for _ in range(4):
         if not isinstance(node, ast.Name):
             break
-        inner = _binding(module, node.id)
+        inner = scope.binding(node.id)
         if inner is None:
             break
         node = inner

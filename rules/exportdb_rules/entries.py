@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exportdb_rules.dynamic_shapes import declared
+from exportdb_rules.example_ones import ones
 from exportdb_rules.facts import Entered as EnteredFact
-from exportdb_rules.facts import Returned
+from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.dimensions import of_example
@@ -179,6 +180,8 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
             _fill_from_example(run, entry, parameters)
             if spec is not None:
                 _size_from_example(run, entry, spec, parameters)
+                for one in ones(entry.function.module, spec, entry.function):
+                    frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))

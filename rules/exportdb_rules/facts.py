@@ -236,6 +236,14 @@ class Branched(Fact):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ExampleOfOne(Fact):
+    """A size of one in the example, in a dimension that is declared to be dynamic."""
+
+    parameter: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BoundHit(Fact):
     """A call is not followed any more: so many are open already. No rule is about it; the user is told."""
 

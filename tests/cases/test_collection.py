@@ -117,6 +117,7 @@ NOT_YET: frozenset[str] = frozenset(
             for name in ("as_tensor", "linspace", "one_hot")
             for suffix in ("", "_named", "_ok")
         ],
+        "size_one_dynamic",
         "recurrent_over_time",
         "recurrent_over_time_named",
     }

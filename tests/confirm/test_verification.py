@@ -266,3 +266,51 @@ def test_sizes_that_only_change_together_are_asked_for_together(confirmer: Confi
     after = _dims("(x[:, :1] @ y[3:, :1].T @ x) * (1 if x.shape[0] != 7 else 2)", 9, '("a")', '("a") + 3')
     (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, after, root=tmp_path))
     assert result.same is False, result
+
+
+SCRIPT = """\
+import torch
+from torch.export import Dim
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return {code}
+
+if __name__ == "__main__":
+    model = Net().eval()
+    x = torch.randn({rows}, 4)
+    torch.export.export(model, (x,), dynamic_shapes={{"x": {{0: {dim}}}}})
+"""
+
+
+def test_the_dims_of_a_call_in_the_new_text_are_those_that_count(confirmer: Confirmer, tmp_path: Path):
+    before = SCRIPT.format(code="x + torch.ones(64, 4)[:x.shape[0]]", rows=6, dim='Dim("n")')
+
+    def run(code: str, dim: str) -> VerifyResult:
+        after = SCRIPT.format(code=code, rows=6, dim=dim)
+        (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, after, root=tmp_path))
+        return result
+
+    right = run("x + torch.ones(64, 4)[:x.shape[0]]", 'Dim("n", max=64)')
+    assert right.proven, right
+    assert right.calls > 8
+    assert not run("x + torch.ones(64, 4)[:x.shape[0]]", 'Dim("n")').proven
+    assert run("x + torch.ones(64, 4)[:x.shape[0]] * (x.shape[0] != 7)", 'Dim("n", max=64)').same is False
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_both_texts_are_asked_about_the_example_of_the_new_one(confirmer: Confirmer, tmp_path: Path, script: bool):
+    convention = SCRIPT.partition("if __name__")[0] + (
+        "model = Net()\nexample_args = (torch.randn({rows}, 4),)\ndynamic_shapes = ({{0: {dim}}},)\n"
+    )
+    texts = [
+        (SCRIPT if script else convention).format(code=code, rows=rows, dim='Dim("n")')
+        for code, rows in (("x.sin()", 1), ("x.sin()", 2), ("x.sin() * 2", 2))
+    ]
+
+    def run(after: str) -> VerifyResult:
+        (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), texts[0], after, root=tmp_path))
+        return result
+
+    assert run(texts[1]).proven
+    assert run(texts[2]).same is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import proof
 import pytest
 from exportdb_rules.rewrite.dims import as_dynamic, as_suggested
 from exportdb_rules.rewrite.edits import apply
@@ -55,3 +56,35 @@ def test_the_dims_of_a_class_become_dynamic(before: str, after: str) -> None:
 @pytest.mark.parametrize("dims", ['2 * Dim("n")', "Dim.AUTO", "None"])
 def test_a_computed_dim_and_what_is_no_named_dim_stay(dims: str) -> None:
     assert as_dynamic(NET + CALL.format(dims), "Net") is None
+
+
+ONES = """\
+import torch
+from torch.export import Dim
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+if __name__ == "__main__":
+    n = Dim("n")
+    torch.export.export(Net(), (torch.randn(1, 4), {y}), dynamic_shapes={dims})
+"""
+
+
+@pytest.mark.parametrize(
+    ("y", "dims", "expected"),
+    [
+        ("torch.randn(1, 4)", "({0: n}, {0: n})", "(torch.randn(2, 4), torch.randn(2, 4))"),
+        ("torch.randn(1, 4)", "({0: n}, None)", "(torch.randn(2, 4), torch.randn(1, 4))"),
+        ("torch.randn(1, 4)", "({0: Dim.AUTO}, {0: Dim.AUTO})", "(torch.randn(2, 4), torch.randn(2, 4))"),
+        ("torch.randn(1, 1)", "({0: Dim.DYNAMIC}, {1: Dim.DYNAMIC})", "(torch.randn(2, 4), torch.randn(1, 1))"),
+    ],
+)
+def test_the_example_gets_two_where_sizes_change_together(y: str, dims: str, expected: str) -> None:
+    found = proof.offers(ONES.format(y=y, dims=dims))
+    finding, fixes = next((f, fixes) for f, fixes in found if f.code == "EDB305")
+    assert finding.case.startswith("size_one")
+    assert expected in apply(ONES.format(y=y, dims=dims), fixes[0].edits)

@@ -36,8 +36,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "fixed_reshape_named": (BOTH, _FIXED),
     "half_becomes_one": (BOTH, _EXAMPLE),
     "dim_number_differs": (BOTH, _EXAMPLE),
-    "size_one": (BOTH, _EXAMPLE),
-    "size_one_named": (BOTH, _EXAMPLE),
     "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),
     "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),

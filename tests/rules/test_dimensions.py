@@ -87,3 +87,43 @@ def test_the_example_of_an_export_call_counts_too(check_text: Checker) -> None:
     text += "torch.export.export(Net().eval(), (torch.randn(4, 3, 32, 48),), dynamic_shapes=({dims},))\n"
     assert _found(check_text, "if x.shape[-2] > 8:\n    return x\nreturn -x", HEIGHT, text) == [("EDB302", 1)]
     assert _found(check_text, "if x.shape[-1] > 8:\n    return x\nreturn -x", HEIGHT, text) == []
+
+
+SCRIPT = """\
+import torch
+from torch.export import Dim
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+def main():
+    model = Net().eval()
+    x, y = {x}, {y}
+    n = Dim("n")
+    torch.export.export(model, (x, y), dynamic_shapes={dims})
+"""
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "dims", "rows"),
+    [
+        ("torch.randn(1, 4)", "torch.randn(1, 4)", "({0: n}, {0: n})", [12, 12]),
+        ("torch.randn(1, 4)", "torch.randn(4)", '{"x": {0: n}, "y": None}', [12]),
+        ("torch.zeros((2, 1)).long()", "torch.randn(1)", "({1: Dim.DYNAMIC(max=8)}, None)", [12]),
+        ("torch.randint(0, 5, (1, 4))", "torch.full((1, 4), 0.5)", "({0: n}, {0: n})", [12, 12]),
+        ("torch.randn(2, 1)", "torch.randn(2, 1)", "({0: n}, {0: n})", []),
+        ("torch.randn(2, 1).T", "torch.randn(1, 2)", "({0: n}, None)", []),
+        ("torch.randn(*sizes)", "torch.randn(1, 2)", "({0: n}, None)", []),
+    ],
+)
+def test_a_size_of_one_in_the_example_of_a_dynamic_dimension(
+    check_text: Checker, x: str, y: str, dims: str, rows: list[int]
+) -> None:
+    text = SCRIPT.format(x=x, y=y, dims=dims)
+    found = check_text(text).findings
+    assert [(f.code, f.span.start.row) for f in found] == [("EDB305", row) for row in rows]
+    lines = text.splitlines()
+    assert {lines[f.span.start.row - 1][f.span.start.column - 1 : f.span.end.column - 1] for f in found} <= {"1"}

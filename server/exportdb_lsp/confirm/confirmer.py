@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from exportdb_lsp.confirm import calls, targets
 from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
+from exportdb_lsp.confirm.sides import sides
 from exportdb_lsp.confirm.verdict import Assembly
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
@@ -129,18 +131,26 @@ class Confirmer:
             draft=False,
             documents=request.documents,
         )
+        documents = request.documents if request.documents_before is None else request.documents_before
         try:
-            found = targets.find(request.before, request.filename, targets.configured(request.root))
+            config = targets.configured(request.root)
+            found = self._with_calls(replace(plain, documents=documents), request.before, config)
         except (SyntaxError, targets.CommentError, targets.ConfigError) as error:
             raise Refused(f"{request.filename}: {error}") from error
+        try:
+            found_after = self._with_calls(plain, request.after, config)
+        except (SyntaxError, targets.CommentError):
+            found_after = []
         chosen = targets.choose(found, request.name)
         if not chosen:
             raise Refused(_nothing(plain, found))
         results: list[VerifyResult] = []
         for target in chosen:
+            old, new = sides(request, target, found_after)
             for mode in request.modes:
                 assembly = Assembly(plain, target.name, mode, request.after)
-                job = {**_job(plain, request.after, target, mode), "task": "verify", "before": request.before}
+                job = {**_job(plain, request.after, new, mode), "task": "verify", "before": request.before}
+                job["ladder_before"] = _ladder(old)
                 if request.documents_before is not None:
                     job["documents_before"] = dict(request.documents_before)
                 ended = self._work(plain, job, assembly, tell, cancelled)
@@ -262,7 +272,7 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
         "documents": dict(request.documents),
         "root": str(request.root),
         "target": {"name": target.name, "kind": target.kind},
-        "ladder": [rung.to_json() for rung in (*target.rungs, targets.Rung(Source.INFERRED))],
+        "ladder": _ladder(target),
         "dynamic": request.dynamic,
         "timeout": request.timeout,
         "memory_limit": request.memory_limit,
@@ -270,6 +280,10 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
         "train": request.train,
         "draft": request.draft,
     }
+
+
+def _ladder(target: targets.Target) -> list[dict[str, Any]]:
+    return [rung.to_json() for rung in (*target.rungs, targets.Rung(Source.INFERRED))]
 
 
 def _nothing(request: ExportRequest, found: list[targets.Target]) -> str:

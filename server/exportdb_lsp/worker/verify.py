@@ -175,13 +175,15 @@ class Verification(Job):
         self._random = False
         given = self.message["documents"]
         self.message["documents"] = self.message.get("documents_before", given)
+        ladder = self.message["ladder"]
+        self.message["ladder"] = self.message.get("ladder_before", ladder)
         tell, heard = self.send, []
         self.send = heard.append
         try:
             old = self.example(self.message["before"])
             if old.told.get("source") == "inferred":
                 # Both are asked with the inputs that were guessed for the old one, made from the same words.
-                self.message["ladder"] = [dict(old.told, source="call")]
+                self.message["ladder"] = ladder = [dict(old.told, source="call")]
                 old = self.example(self.message["before"])
         except Stop:
             error = next((part for part in heard if part["part"] in ("error", "no-inputs")), {})
@@ -194,6 +196,7 @@ class Verification(Job):
         finally:
             self.send = tell
             self.message["documents"] = given
+            self.message["ladder"] = ladder
         self.stage("eager")
         self._kept = Kept(self._known, self.message["root"], old.model)
         with Plain():

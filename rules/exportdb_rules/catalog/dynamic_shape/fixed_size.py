@@ -2,11 +2,11 @@
 
 ## What it does
 Finds slices of parameters, buffers and constants that are cut to a dynamic size: position tables, attention biases,
-convolution kernels.
+convolution kernels. And example inputs with a size of one in a dimension that `dynamic_shapes` declares to be dynamic.
 
 ## Why export cannot do it
 The slice holds only as long as the dynamic size is not larger than the table. A named `Dim` promises more than that,
-unless it has a `max`.
+unless it has a `max`. To a size of one in the example export gives no symbol: the dimension is the constant 1.
 
 ## Example
 ```python
@@ -21,7 +21,8 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n", max=16)}}
 ```
 
 ## Fix safety
-Unsafe: eager stays as it is, and the exported program takes the sizes that fit into the table.
+Unsafe: eager stays as it is, and the exported program takes the sizes that fit into the table. An example of two where
+it was one leaves the model as it is, and has to be one that the model takes.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB305` prints them.
@@ -34,8 +35,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Indexed
+from exportdb_rules.facts import ExampleOfOne, Indexed
 from exportdb_rules.rewrite.dims import named_to_dynamic
+from exportdb_rules.rewrite.example_of_two import example_of_two
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -55,10 +57,17 @@ class FixedSize(Rule):
     name = "fixed-size"
     family = "dynamic_shape"
     summary = "a tensor of one size meets a dynamic dimension"
-    facts = (Indexed,)
-    cases = ("fixed_buffer_slice", "fixed_buffer_slice_named")
+    facts = (Indexed, ExampleOfOne)
+    cases = ("fixed_buffer_slice", "fixed_buffer_slice_named", "size_one", "size_one_named", "size_one_dynamic")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, ExampleOfOne):
+            size = f"{fact.parameter}.shape[{fact.index}]"
+            message = (
+                f"`{size}` is 1 in the example: export takes it for a constant, though it is declared to be dynamic"
+            )
+            yield Report(fact.site, context.sized("size_one"), message, fixable=True)
+            return
         assert isinstance(fact, Indexed)
         container = fact.container
         if (
@@ -78,4 +87,6 @@ class FixedSize(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case.startswith("size_one"):
+            return example_of_two(context)
         return named_to_dynamic(context)

@@ -1,0 +1,73 @@
+"""Sizes of one among the example inputs, in dimensions that are declared to be dynamic.
+
+Export gives a symbol to no size of 0 or 1 in the example: the dimension is a constant, whatever the Dim says
+(torch docs, "Dynamic shapes": 0/1 specialization; cases `size_one`, `size_one_named`, `size_one_dynamic`).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.project import dotted
+
+if TYPE_CHECKING:
+    from exportdb_rules.dynamic_shapes import Dimensions
+    from exportdb_rules.project import FunctionInfo, Module
+
+_BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("randn", "rand", "zeros", "ones", "empty"))
+# Where other constructors take the list of sizes.
+_LISTED: Final = {"torch.full": 0, "torch.randint": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """A size of one that is written out: where, of which input and dimension, and the name of its Dim."""
+
+    node: ast.Constant
+    parameter: str
+    index: int
+    dim: str | None
+
+
+def ones(module: Module, spec: Dimensions, function: FunctionInfo) -> list[One]:
+    """The sizes of one in the example that `spec` is declared for."""
+    example = spec.example
+    if example is None:
+        bound = module.scope.get("example_args")
+        example = bound[-1] if bound and isinstance(bound[-1], ast.expr) else None
+    if not isinstance(example, (ast.Tuple, ast.List)):
+        return []
+    parameters = [a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args)]
+    if function.cls is not None:
+        parameters = parameters[1:]
+    found: list[One] = []
+    for parameter, value in zip(parameters, example.elts, strict=False):
+        sizes = _sizes(value)
+        for index, dimension in spec.declared.get(parameter, {}).items():
+            if -len(sizes) <= index < len(sizes):
+                size = sizes[index]
+                if isinstance(size, ast.Constant) and size.value == 1 and type(size.value) is int:
+                    found.append(One(size, parameter, index, dimension.name))
+    return found
+
+
+def _sizes(node: ast.expr) -> list[ast.expr]:
+    """The sizes that an example input is made of, where they are written out; none where a method may change them."""
+    if isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+        return _sizes(node.left)
+    if not isinstance(node, ast.Call):
+        return []
+    name = dotted(node.func)
+    if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+        kept = node.func.attr in ("abs", "bool", "clone", "cuda", "double", "float", "half", "long", "to")
+        return _sizes(node.func.value) if kept else []
+    if name in _LISTED and node.args:
+        listed = node.args[_LISTED[name]]
+        return listed.elts if isinstance(listed, (ast.Tuple, ast.List)) else []
+    if name not in _BY_SIZES or any(isinstance(a, ast.Starred) for a in node.args):
+        return []
+    if len(node.args) == 1 and isinstance(node.args[0], (ast.Tuple, ast.List)):
+        return node.args[0].elts
+    return node.args
