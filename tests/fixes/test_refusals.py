@@ -8,6 +8,8 @@ import proof
 import pytest
 
 STATE = """\
+import math
+
 import torch
 from torch import nn
 
@@ -37,9 +39,21 @@ model = Net()
         ("0", "self.kept += 1; return x[self.kept % 3]"),
         ("0", "self.kept += 1; return x.sum() * (self.kept / 3)"),
         ("0", "self.kept += 1; return [x, x + 1][self.kept % 2]"),
+        ("0", "self.kept += 1; return x, self.kept"),
+        ("0", "self.kept += 1; return x.repeat(self.kept, 1)"),
+        ("0", "self.kept += 1; return x[self.kept :] * 2"),
+        ("0", "self.kept += 1; x[self.kept : self.kept + 1] = 0.0; return x"),
+        ("0", "self.kept = not self.kept; return x * self.kept"),
+        ("0", "self.kept += 1; return torch.full((2,), self.kept) + x[0]"),
+        ("0", "self.kept += 1; return torch.lerp(x, x * 2, self.kept)"),
+        ("0", "self.kept += 1; return x * math.log(self.kept)"),
+        ("0", "self.kept += 1; return x * max(self.kept, 1, 2)"),
     ],
-    ids=["grows", "another dtype", "written later", "a part", "identity", "power", "index", "double", "list"],
-)
+    ids=[
+        "grows", "another dtype", "written later", "a part", "identity", "power", "index", "double", "list", "handed out",
+        "a size", "rows from it on", "a number in rows", "no bool", "filled", "an operator", "a logarithm", "max of three",
+    ],
+)  # fmt: skip
 def test_an_attribute_that_no_buffer_can_stand_for_stays(first: str, body: str) -> None:
     text = STATE.format(first=first, body=indent(dedent(body.replace("; ", "\n")), " " * 8))
     assert proof.offers(text), "nothing is found"
@@ -157,3 +171,93 @@ model = Net()
 def test_nothing_is_moved_into_a_branch_that_decides_a_number_from_data_there() -> None:
     assert proof.offers(LIMITED), "nothing is found"
     assert "torch.cond" not in proof.repair(LIMITED, wanted="torch.cond").text
+
+
+CLOSURE = """\
+import torch
+
+
+def make(start=1):
+    count = {first}
+
+    def tick():
+        nonlocal count
+        {body}
+        return count
+
+    return tick
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.tick = make()
+
+    def forward(self, x):
+        return {used}
+
+{below}
+example_args = (torch.randn(3, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"used": "x[: self.tick()]"},
+        {"used": "x, self.tick()"},
+        {"used": "sum(y * f() for y, f in [(x, self.tick)])"},
+        {"first": "[]", "body": "count = count + [1]", "used": "x * len(self.tick())"},
+        {"below": "other = make()"},
+        {"below": "class Other(Net):\n    def more(self):\n        return self.tick()\n"},
+        {"body": "if count > 3:\n            nonlocal start\n            start = 0\n        count += start"},
+    ],
+    ids=["a size", "handed out", "handed on", "a list", "made elsewhere", "derived", "declared deeper"],
+)
+def test_a_closure_that_no_module_can_stand_for_stays(parts: dict[str, str]) -> None:
+    filled = {"first": "0", "body": "count += start", "used": "x * self.tick()", "below": "", **parts}
+    text = CLOSURE.format(**filled)
+    assert proof.offers(text), "nothing is found"
+    assert "register_buffer" not in proof.repair(text).text
+
+
+NOTED = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.way = None
+        self.seen = []
+        self.norm = torch.nn.BatchNorm1d(2, momentum=None)
+
+    def forward(self, x):
+        def one(x):
+            {body}
+            return x.sin()
+
+        y = torch.cond(x.sum() > 0, one, lambda x: x.cos(), (x,))
+        return y{after}
+
+
+example_args = (torch.randn(3, 2),)
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        ("self.way = 'one'", " if self.way is None else y * 2"),
+        ("self.way = x", ""),
+        ("self.seen.append(x)", ""),
+        ("x = self.norm(x)", ""),
+    ],
+    ids=["read", "a tensor", "a list", "an average of all"],
+)
+def test_what_a_branch_writes_and_no_result_can_stand_for_stays(body: str, after: str) -> None:
+    text = NOTED.format(body=body, after=after)
+    assert proof.offers(text), "nothing is found"
+    assert "EDB604" not in proof.repair(text).codes

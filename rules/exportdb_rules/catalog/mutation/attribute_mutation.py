@@ -29,10 +29,13 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A buffer in place of a number changes the type that other code sees: unsafe. It is not persistent, so the state dict stays
-as it is. A tensor that is handed on is copied, and where torch would compute in single precision what Python computed in
-double, the number is read as a double. A counter on the class becomes one tensor that every object registers;
-a number that the first call computes becomes a buffer with a flag, and is computed on every call. A value that may have another shape or dtype than the first one gets no fix.
+A buffer in place of a number changes the type that other code sees: unsafe. It is not persistent, so the state dict
+stays as it is. A tensor that is handed on is copied, and where torch would compute in single precision what Python
+computed in double, the number is read as a double. Functions of `math` become those of torch, which give infinity or
+NaN where `math` raises; an item or the rows of a tensor that begin at the number are written by their indices. A
+counter on the class becomes one tensor that every object registers; a number that the first call computes becomes a
+buffer with a flag, and is computed on every call. A value that may have another shape or dtype than the first one gets
+no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
