@@ -247,3 +247,39 @@ def test_a_layer_over_picked_rows_that_needs_them_stays(body: str) -> None:
     assert proof.offers(text), "nothing is found"
     ours = {"Pick the rows behind the normalisation", "Run the layer over all rows, the kept ones in front"}
     assert not ours & {*proof.repair(text).titles}
+
+
+EFFECTS = """\
+import gc
+import json
+import random
+
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(2, 2)
+
+    def forward(self, x):
+{body}
+
+
+inputs = [(torch.ones(2, 2),)]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "count = gc.collect(); return x * count",
+        "random.seed(0); return x",
+        "torch.cuda.manual_seed(0); return x",
+        "json.dumps(x.add_(1).shape); return x",
+        "return self.layer.requires_grad_(False)(x)",
+    ],
+)
+def test_a_line_that_does_more_is_not_left_out(body: str) -> None:
+    text = EFFECTS.format(body=indent(body.replace("; ", "\n"), " " * 8))
+    assert "Leave it out of the export" not in proof.repair(text).titles

@@ -37,7 +37,8 @@ def forward(self, x):
 A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction; what
 comes behind a sequence does not change what the layer gives for it. Where the cell state of an LSTM is used, or the state
 of another layer than the last, it runs step by step. Unsafe: the last digits may differ, and lengths that do not fit fail
-an assertion of the graph. For the other calls no fix is offered.
+an assertion of the graph. A line that is nothing but a call that asks or changes the process is left out of the export:
+safe. For the other calls no fix is offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -52,6 +53,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, DataRead
+from exportdb_rules.rewrite.left_out import effect_in_eager
 from exportdb_rules.rewrite.packed import packed_to_padded
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
@@ -165,7 +167,9 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export refuses the call", sure=1 if fact.optional else 2)  # fmt: skip
+        yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export refuses the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return packed_to_padded(context) if context.finding.case == "pack_padded" else ()
+        if context.finding.case == "pack_padded":
+            return packed_to_padded(context)
+        return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()

@@ -23,8 +23,8 @@ def forward(self, x):
 
 ## Fix safety
 `torch.func.grad` and `torch.func.jacrev` of a tensor of few elements are computed along each of them by `torch.func.jvp`:
-unsafe, as it takes a pass forwards for each element; strict export takes no parameters in such a function. For the others
-no fix is offered.
+unsafe, as it takes a pass forwards for each element; strict export takes no parameters in such a function. A line that only
+keeps a gradient, or freezes a module, is left out of the export: safe. For the others no fix is offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB406` prints them.
@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
 from exportdb_rules.rewrite.gradient import derivative_by_directions
+from exportdb_rules.rewrite.left_out import effect_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor
 from exportdb_rules.wording import quote
@@ -93,7 +94,7 @@ class RequiresGrad(Rule):
                 yield _frozen(fact)
         elif fact.name == "Tensor.retain_grad":
             yield Report(fact.site, "retain_grad", f"{quote(fact.site)} asks autograd for a gradient: strict export refuses the call",
-                         sure=1 if fact.optional else 2)  # fmt: skip
+                         fixable=True, sure=1 if fact.optional else 2)  # fmt: skip
         elif fact.name == "torch.func.jacrev":
             yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
@@ -104,9 +105,11 @@ class RequiresGrad(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         if context.finding.case in ("func_grad", "func_jacobian"):
             return derivative_by_directions(context)
+        if context.finding.case in ("retain_grad", "requires_grad_module"):
+            return effect_in_eager(context)
         return ()
 
 
 def _frozen(fact: Called) -> Report:
     return Report(fact.site, "requires_grad_module", f"{quote(fact.site)} changes what is trained while tracing: strict export refuses the call",
-                  sure=1 if fact.optional else 2)  # fmt: skip
+                  fixable=True, sure=1 if fact.optional else 2)  # fmt: skip
