@@ -50,7 +50,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import is_cache
+from exportdb_rules.catalog.mutation.caches import set_up_once
+from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.rewrite.held_state import class_attribute_to_buffer
 from exportdb_rules.rewrite.lazy_state import first_value_to_buffer
@@ -98,8 +99,10 @@ class AttributeMutation(Rule):
             return
         if type(owner) is not Instance or not (fact.read_before or fact.augmented):
             return
-        if not fact.augmented and is_cache(fact.site, fact.name):
+        if not fact.augmented and set_up_once(fact.site, fact.value):
             return
+        if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
+            return  # a count that nobody asks for changes nothing
         held = owner.attributes.get(fact.name)
         if (
             any(type(c) is Tensor and c.origin in (BUFFER, PARAMETER) for c in choices(held))
@@ -126,3 +129,9 @@ class AttributeMutation(Rule):
         if context.finding.case == "class_attribute":
             return class_attribute_to_buffer(context)
         return setattr_to_assignment(context) or attribute_to_buffer(context) or first_value_to_buffer(context)
+
+
+def _is_read(fact: AttributeWritten, owner: Instance) -> bool:
+    """Whether the attribute is read anywhere: in the file of the write, or in that of the object's class."""
+    files = {fact.site.module, owner.cls.module} if owner.cls is not None else {fact.site.module}
+    return any(read_elsewhere(module, fact.name) for module in files)

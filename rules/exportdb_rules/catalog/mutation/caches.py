@@ -1,290 +1,164 @@
 """What a module keeps for the next call although every call could make it anew: nothing is lost when export does.
 
-`if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again for the same sizes. What is
-exported makes it in every call, and computes the same (measured on torch 2.13, in both modes).
+`if n > self.length: self.length = n; self.table = make(n)` leaves what it would make again. What is exported makes it in
+every call, and computes the same (measured: set_up_once_ok, lazy_mask_ok, length_cache_ok, list_cleared_ok, features_dict_ok).
 """
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from exportdb_rules.values import FRESH, Const, Static, Tensor, choices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from exportdb_rules.values import Site
-
-_MAKING: Final = frozenset(
-    "zeros ones full arange linspace logspace eye tril_indices triu_indices tensor range".split()
-)  # fmt: skip
-_RANDOM: Final = frozenset(
-    """
-    rand randn randint randperm bernoulli multinomial normal poisson dropout rand_like randn_like uniform exponential
-    item tolist empty empty_like
-    """.split()
-)
-_OF_SIZES: Final = frozenset(("shape", "device", "dtype", "ndim", "size", "dim", "numel", "type", "is_cuda"))
-_DEPTH: Final = 4
+    from exportdb_rules.values import Site, Value
 
 
-def is_cache(site: Site, name: str) -> bool:
-    """Whether all that the class around a place writes to an attribute is made of sizes and constants, under a test that
-    only says whether it is there and large enough."""
-    cls = next((c for c in _classes(site) if any(n is site.node for n in ast.walk(c))), None)
-    if cls is None:
+def set_up_once(site: Site, value: Value) -> bool:
+    """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
+    method = next((m for m in _methods(site) if any(n is site.node for n in ast.walk(m))), None)
+    around = None if method is None else _block(method, site.node)
+    if method is None or around is None or not all(map(_is_given, choices(value))):
         return False
-    return _Class(cls).caches(name)
+    block, row = around
+    written = {name for node in _nodes(block) for name in _written(node)}
+    made = {n.id for n in _nodes(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    inside = {id(node) for node in _nodes(block)}
+    return not any(
+        _undoes(node, written) or (of_method and _depends(node, written, made, row))
+        for other in _methods(site)
+        if other.name != "__init__"
+        for of_method in [other is method]
+        for node in ast.walk(other)
+        if id(node) not in inside
+    )
 
 
 def filled_anew(site: Site, name: str) -> bool:
     """Whether a method gives a list or dict on self its contents before it reads them: it empties it first, or stores each
     literal key before it reads that."""
-    for cls in _classes(site):
-        for method in _methods(cls):
-            if any(n is site.node for n in ast.walk(method)):
-                return _emptied(method, name) or _stored_first(cls, method, name)
-    return False
-
-
-def _classes(site: Site) -> Iterator[ast.ClassDef]:
-    for statement in site.module.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.ClassDef):
-                yield node
-
-
-def _methods(cls: ast.ClassDef) -> list[ast.FunctionDef]:
-    return [s for s in cls.body if isinstance(s, ast.FunctionDef)]
-
-
-def _is(node: ast.AST | None, name: str) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.value, ast.Name) and node.value.id == "self"  # fmt: skip
-
-
-def _mentions(node: ast.AST, name: str) -> bool:
-    return any(_is(n, name) or (isinstance(n, ast.Constant) and n.value == name) for n in ast.walk(node))
+    method = next((m for m in _methods(site) if any(n is site.node for n in ast.walk(m))), None)
+    if method is None:
+        return False
+    others = [m for m in _methods(site) if m.name != "__init__" and m is not method]
+    return _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name))
 
 
 def _emptied(method: ast.FunctionDef, name: str) -> bool:
-    first = next((s for s in method.body if _mentions(s, name)), None)
+    """Whether the first that a method does with an attribute is to empty it."""
+    first = next((s for s in method.body if _mentioned([s], name)), None)
     call = first.value if isinstance(first, ast.Expr) else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-        return call.func.attr == "clear" and _is(call.func.value, name)
-    return False
-
-
-def _stored_first(cls: ast.ClassDef, method: ast.FunctionDef, name: str) -> bool:
-    stored: set[object] = set()
-    everywhere = [n for m in _methods(cls) if m.name != "__init__" for n in ast.walk(m) if _is(n, name)]
-    seen = 0
-    for statement in method.body:
-        inside = [n for n in ast.walk(statement) if _is(n, name)]
-        if not inside:
-            continue
-        items = [n for n in ast.walk(statement) if isinstance(n, ast.Subscript) and _is(n.value, name)]
-        keys = [n.slice.value for n in items if isinstance(n.slice, ast.Constant)]
-        if len(items) != len(inside) or len(keys) != len(items):
-            return False
-        seen += len(inside)
-        loads = {n.slice.value for n in items if isinstance(n.slice, ast.Constant) and isinstance(n.ctx, ast.Load)}
-        if not loads <= stored or isinstance(statement, ast.AugAssign):
-            return False
-        if isinstance(statement, ast.Assign):
-            stored |= {
-                n.slice.value for n in items if isinstance(n.slice, ast.Constant) and isinstance(n.ctx, ast.Store)
-            }
-        elif any(not isinstance(n.ctx, ast.Load) for n in items):
-            return False
-    return seen == len(everywhere)
-
-
-class _Class:
-    """What the methods of a class write to its attributes."""
-
-    def __init__(self, cls: ast.ClassDef) -> None:
-        self._methods = {m.name: m for m in _methods(cls)}
-        self._written: dict[str, list[tuple[ast.FunctionDef, ast.stmt]]] = {}
-        self._changed: set[str] = set()
-        for method in self._methods.values():
-            if method.name != "__init__":
-                self._note(method)
-        self._asked: set[str] = set()
-
-    def _note(self, method: ast.FunctionDef) -> None:
-        for node in ast.walk(method):
-            if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for part in [p for t in targets for p in (t.elts if isinstance(t, ast.Tuple) else [t])]:
-                    if isinstance(part, ast.Attribute) and _is(part, part.attr):
-                        self._written.setdefault(part.attr, []).append((method, node))
-                    elif isinstance(part, ast.Subscript):
-                        self._changed |= _attributes(part.value)
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                method_name = node.func.attr
-                if (method_name.endswith("_") and not method_name.endswith("__")) or method_name in (
-                    "append",
-                    "update",
-                ):
-                    self._changed |= _attributes(node.func.value)
-
-    def caches(self, name: str) -> bool:
-        """Whether an attribute is a cache of what depends on sizes and constants alone."""
-        if name in self._changed or name in self._asked or name not in self._written:
-            return False
-        self._asked.add(name)
-        guards: list[ast.AST] = []
-        for method, statement in self._written[name]:
-            guard = self._guard(method, statement, name)
-            if guard is None or not isinstance(statement, ast.Assign):
-                return False
-            if not self._free(statement.value, method, 0):
-                return False
-            guards.append(guard)
-        # A test elsewhere would tell whether there was a call before.
-        for method in self._methods.values():
-            for node in ast.walk(method):
-                test = node.test if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)) else None
-                if test is not None and _mentions(test, name) and not any(test is g for g in guards):
-                    return False
-        return True
-
-    def _guard(self, method: ast.FunctionDef, statement: ast.stmt, name: str) -> ast.expr | None:
-        """The test that says whether the attribute is there: of the `if` around the write, or of an early return before it."""
-        for node in ast.walk(method):
-            if isinstance(node, ast.If) and any(s is statement for s in _flat(node.body)):
-                asked = {n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute) and _is(n, n.attr)}
-                asked |= {str(n.value) for n in ast.walk(node.test) if isinstance(n, ast.Constant)}
-                mine = {p for s in _flat(node.body) for p in _attributes_of_targets(s)}
-                plain = not node.orelse and all(isinstance(s, (ast.Assign, ast.With)) for s in _flat(node.body))
-                if not plain or not asked & mine or not self._sizes(node.test, method, mine):
-                    return None
-                bound = {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
-                inside = {id(n) for n in ast.walk(node)}
-                used = {n.id for n in ast.walk(method) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}  # fmt: skip
-                return None if bound & used else node.test
-        if not any(s is statement for s in method.body):
-            return None
-        for before in method.body[: method.body.index(statement)]:
-            if isinstance(before, ast.If) and _mentions(before.test, name) and not before.orelse:
-                only = before.body[0] if len(before.body) == 1 else None
-                if isinstance(only, ast.Return) and only.value is not None and _mentions(only.value, name):
-                    return before.test if self._sizes(before.test, method, {name}) else None
-        return None
-
-    def _sizes(self, test: ast.expr, method: ast.FunctionDef, mine: set[str]) -> bool:
-        """Whether a test asks for sizes, and for what the attributes are."""
-        for node in ast.walk(test):
-            if isinstance(node, ast.Name) and node.id not in (
-                "self",
-                "hasattr",
-                "getattr",
-                "len",
-                "max",
-                "min",
-                "None",
-            ):
-                if not self._free(node, method, 0, size=True) and not _of_size(test, node):
-                    return False
-            elif isinstance(node, ast.Attribute) and _is(node, node.attr):
-                if node.attr in self._written and node.attr not in mine:
-                    return False
-            elif isinstance(node, ast.Call):
-                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                if called not in ("hasattr", "getattr", "len", "size", "dim", "max", "min", "numel"):
-                    return False
-        return True
-
-    def _free(self, node: ast.expr, method: ast.FunctionDef, depth: int, size: bool = False) -> bool:
-        """Whether an expression is made of sizes and constants. `size` says that it is used as a size: a parameter is one."""
-        if depth > 40:
-            return False
-        more = depth + 1
-        if isinstance(node, ast.Constant):
-            return True
-        if isinstance(node, ast.Attribute):
-            if node.attr in _OF_SIZES:
-                return True
-            if _is(node, node.attr):
-                return node.attr not in self._changed and (node.attr not in self._written or self.caches(node.attr))
-            return self._free(node.value, method, more)
-        if isinstance(node, ast.Name):
-            return self._free_name(node.id, method, more, size)
-        if isinstance(node, ast.Call):
-            return self._free_call(node, method, more)
-        if isinstance(
-            node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Tuple, ast.List, ast.Slice, ast.IfExp)
-        ):
-            parts = [n for n in ast.iter_child_nodes(node) if isinstance(n, (ast.expr, ast.Slice))]
-            return all(self._free(n, method, more, size) for n in parts)
-        return False
-
-    def _free_name(self, name: str, method: ast.FunctionDef, depth: int, size: bool) -> bool:
-        arguments = {a.arg for a in (*method.args.posonlyargs, *method.args.args, *method.args.kwonlyargs)}
-        if name in arguments:
-            return size
-        values: list[ast.expr] = []
-        for node in ast.walk(method):
-            stored = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store)] if isinstance(node, ast.stmt) and not isinstance(node, (ast.If, ast.With, ast.FunctionDef)) else []  # fmt: skip
-            if stored:
-                if not isinstance(node, ast.Assign):
-                    return False
-                values.append(node.value)
-        if not values:
-            return name in ("torch", "math", "np", "F", "float", "int", "range", "bool")
-        return all(self._free(v, method, depth, size) for v in values)
-
-    def _free_call(self, node: ast.Call, method: ast.FunctionDef, depth: int) -> bool:
-        function = node.func
-        given = [*node.args, *[k.value for k in node.keywords]]
-        name = (
-            function.attr
-            if isinstance(function, ast.Attribute)
-            else function.id
-            if isinstance(function, ast.Name)
-            else ""
-        )
-        if name in _RANDOM or name.rstrip("_") in _RANDOM or (name.endswith("_") and not name.endswith("__")):
-            return False
-        if name in ("size", "dim", "numel", "len"):
-            return True
-        if isinstance(function, ast.Attribute) and _is(function, name):
-            own = self._methods.get(name)
-            if own is None or depth > _DEPTH * 10:
-                return False
-            returned = [n.value for n in ast.walk(own) if isinstance(n, ast.Return)]
-            made = returned and all(v is not None and self._free(v, own, depth + 5) for v in returned)
-            return bool(made) and all(self._free(a, method, depth, size=True) for a in given)
-        if isinstance(function, ast.Attribute):
-            making = name in _MAKING or name.startswith("new_")
-            of_tensor = self._free(function.value, method, depth, size=name.startswith("new_") or name == "to")
-            return of_tensor and all(self._free(a, method, depth, size=making or name == "to") for a in given)
-        return name in ("float", "int", "range", "max", "min") and all(
-            self._free(a, method, depth, size=True) for a in given
-        )
-
-
-def _attributes(node: ast.AST) -> set[str]:
-    return {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and _is(n, n.attr)}
-
-
-def _attributes_of_targets(statement: ast.stmt) -> set[str]:
-    return {n for t in statement.targets for n in _attributes(t)} if isinstance(statement, ast.Assign) else set()
-
-
-def _flat(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a block, with those of its `with` statements."""
-    found: list[ast.stmt] = []
-    for statement in body:
-        found.append(statement)
-        if isinstance(statement, ast.With):
-            found += _flat(statement.body)
-    return found
-
-
-def _of_size(test: ast.expr, name: ast.Name) -> bool:
-    """Whether a name is only asked for its sizes in a test: `x.shape[0]`, `x.size(1)`, `len(x)`."""
-    return any(
-        (isinstance(n, ast.Attribute) and n.value is name and n.attr in _OF_SIZES)
-        or (isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "len" and name in n.args)
-        for n in ast.walk(test)
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "clear"
+        and isinstance(call.func.value, ast.Attribute)
     )
+
+
+def _stored_first(method: ast.FunctionDef, name: str) -> bool:
+    """Whether a method stores each literal key of a dict, always, before it reads it, and does nothing else with it."""
+    stored: set[object] = set()
+    for statement in method.body:
+        asked, given = set[object](), set[object]()
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == name:
+                if not isinstance(node.slice, ast.Constant):
+                    return False
+                (asked if isinstance(node.ctx, ast.Load) else given).add(node.slice.value)
+        uses = sum(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(statement))
+        items = sum(
+            isinstance(n, ast.Subscript) and isinstance(n.value, ast.Attribute) and n.value.attr == name
+            for n in ast.walk(statement)
+        )
+        if uses != items or not asked <= stored or (given and not isinstance(statement, ast.Assign)):
+            return False
+        stored |= given
+    return bool(stored)
+
+
+def _mentioned(places: Iterable[ast.stmt], name: str) -> bool:
+    return any(isinstance(n, ast.Attribute) and n.attr == name for n in _nodes(places))
+
+
+def _methods(site: Site) -> list[ast.FunctionDef]:
+    """The methods of the classes of the file."""
+    return [
+        statement
+        for cls in site.module.classes
+        for statement in cls.node.body
+        if isinstance(statement, ast.FunctionDef)
+    ]
+
+
+def _is_given(value: Value) -> bool:
+    """Whether no input decides a value, nor chance."""
+    if isinstance(value, Tensor):
+        return value.fixed and not value.random and value.origin == FRESH
+    return type(value) in (Const, Static)
+
+
+def _block(method: ast.FunctionDef, node: ast.AST) -> tuple[list[ast.stmt], int] | None:
+    """The statements that set up together with a write, and the row where it is asked for whether they must: the body of
+    the `if` around it, or what stands behind an early return of what is there already."""
+    for guard in ast.walk(method):
+        if isinstance(guard, ast.If) and not guard.orelse and any(n is node for n in _nodes(guard.body)):
+            return (guard.body, guard.lineno) if all(map(_sets_up, guard.body)) else None
+    place = next((i for i, s in enumerate(method.body) if any(n is node for n in ast.walk(s))), 0)
+    early = next((i for i, s in enumerate(method.body[:place]) if _hands_out(s, node)), None)
+    if early is None:
+        return None
+    block = method.body[early + 1 :]
+    if not isinstance(block[-1], ast.Return) or not all(map(_sets_up, block[:-1])):
+        return None
+    return block, method.body[early].lineno
+
+
+def _hands_out(statement: ast.stmt, written: ast.AST) -> bool:
+    """Whether a statement is `if self.mask is not None: return self.mask`, of the attribute that is written."""
+    if not isinstance(statement, ast.If) or statement.orelse or not isinstance(statement.body[0], ast.Return):
+        return False
+    name = next(_written(written), "")
+    return all(
+        any(isinstance(n, ast.Attribute) and n.attr == name for n in ast.walk(part))
+        for part in (statement.test, statement.body[0])
+    )
+
+
+def _sets_up(statement: ast.stmt) -> bool:
+    """Whether a statement does no more than to give names and attributes their values."""
+    if isinstance(statement, ast.With):
+        return all(map(_sets_up, statement.body))
+    return isinstance(statement, (ast.Assign, ast.AnnAssign)) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
+
+
+def _undoes(node: ast.AST, written: set[str]) -> bool:
+    """Whether a node writes one of these attributes, or into it."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
+        return any(isinstance(n, ast.Attribute) and n.attr in written for n in ast.walk(node.func.value))
+    return any(name in written for name in _written(node))
+
+
+def _depends(node: ast.AST, written: set[str], made: set[str], row: int) -> bool:
+    """Whether a node tells whether the block ran: it uses a local name of it, or reads an attribute before it does."""
+    if isinstance(node, ast.Name):
+        return node.id in made
+    return isinstance(node, ast.Attribute) and node.attr in written and node.lineno < row
+
+
+def _nodes(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
+    for statement in body:
+        yield from ast.walk(statement)
+
+
+def _written(node: ast.AST) -> Iterator[str]:
+    """The attribute that a node writes, or whose item it writes."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Attribute):
+        yield node.value.attr
+    elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        yield node.attr

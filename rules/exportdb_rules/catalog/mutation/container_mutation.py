@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.caches import filled_anew
+from exportdb_rules.catalog.mutation.caches import filled_anew, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
 from exportdb_rules.rewrite.held_state import items_to_buffers
@@ -63,7 +63,9 @@ class ContainerMutation(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, ContainerWritten)
-        if not read_elsewhere(fact.site, fact.owner) or filled_anew(fact.site, fact.owner):
+        if not read_elsewhere(fact.site.module, fact.owner) or filled_anew(fact.site, fact.owner):
+            return
+        if fact.form == "item" and set_up_once(fact.site, fact.value):
             return
         yield Report(
             fact.site,

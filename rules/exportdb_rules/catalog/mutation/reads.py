@@ -6,16 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from exportdb_rules.values import Site
+    from exportdb_rules.definitions import Module
 
 _WRITERS = frozenset(
     {"append", "add", "insert", "extend", "update", "setdefault", "pop", "clear", "remove", "popitem", "discard", "appendleft"}
 )  # fmt: skip
 
 
-def read_elsewhere(site: Site, name: str) -> bool:
-    """Whether the file reads the attribute `name` other than to change it or to set it up."""
-    for cls in site.module.classes:
+def read_elsewhere(module: Module, name: str) -> bool:
+    """Whether a file reads the attribute `name` other than to change it or to set it up."""
+    for cls in module.classes:
         for method in cls.methods.values():
             if method.name == "__init__":
                 continue
