@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 CHECKED: Final = "Check the arguments in the graph"
+PARAMETERS: Final = "Check the parameters in the graph, and values no more"
 VALIDATION: Final = "Pass validate_args=False"
 
 # The parameters of each distribution that its constructor checks, in their order.
@@ -52,10 +53,14 @@ _TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("
 def distribution_checked(context: FixContext) -> tuple[Fix, ...]:
     """`validate_args=False` for a distribution, and its checks as assertions of the graph.
 
-    `unsafe`: what fails is no ValueError any more. Where a distribution goes elsewhere, or is none of those known here,
-    it is not checked any more at all.
+    `unsafe`: what fails is no ValueError any more. Where a distribution goes elsewhere, the values that it is asked about
+    are not checked any more; one that is none of those known here is not checked at all.
     """
-    return offered(context, CHECKED, Applicability.UNSAFE, _checked) or _unchecked(context)
+    return (
+        offered(context, CHECKED, Applicability.UNSAFE, _checked)
+        or offered(context, PARAMETERS, Applicability.UNSAFE, lambda place: _checked(place, values=False))
+        or _unchecked(context)
+    )
 
 
 def _unchecked(context: FixContext) -> tuple[Fix, ...]:
@@ -85,7 +90,8 @@ def _told_not_to(call: cst.Call) -> cst.Call:
     return call.with_changes(args=[*args, cst.Arg(cst.Name("False"), cst.Name("validate_args"), equal=_TIGHT)])
 
 
-def _checked(place: Place) -> Iterable[Edit]:
+def _checked(place: Place, *, values: bool = True) -> Iterable[Edit]:
+    """The edits that check a distribution; `values`: also what its methods are asked about."""
     call, line = _constructor(place), place.statement()
     kind = dotted(call.func).rpartition(".")[2]
     block = place.path[place.path.index(line) - 1] if line is not None else None
@@ -101,7 +107,7 @@ def _checked(place: Place) -> Iterable[Edit]:
         if len(small.targets) != 1 or not isinstance(target, cst.Name):
             raise Refused("not one name")
         rest = list(block.body[block.body.index(line) + 1 :])
-        asking = _asking(place, target.value, rest)
+        asking = _asking(place, target.value, rest) if values else []
         lines = [f"{target.value} = {made}", *_conditions(place, call, kind, target.value)]
         return [_instead(place, small, lines), *[edit for one in asking for edit in _asked(place, one, target.value)]]
     method = parent.attr.value if isinstance(parent, cst.Attribute) else ""
@@ -109,6 +115,8 @@ def _checked(place: Place) -> Iterable[Edit]:
     lines = [f"{name} = {made}", *_conditions(place, call, kind, name)]
     span = place.tree.span(call)
     assert span is not None
+    if not values:
+        return [_above(place, line, lines), Edit(span, name)]
     if method in _ASKING:
         user = place.path[place.path.index(call) - 2]
         if not isinstance(user, cst.Call):

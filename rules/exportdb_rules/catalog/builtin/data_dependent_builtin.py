@@ -25,7 +25,8 @@ def forward(self, xs):
 ## Fix safety
 What asks for a truth is rewritten with the branch, the check or the loop that asks. A distribution whose parameters and
 support are known is made with `validate_args=False`, and its checks become assertions of the graph: unsafe, as what fails
-is no ValueError any more. Other distributions are not checked any more at all: unsafe as well.
+is no ValueError any more. Where it goes elsewhere, only its parameters are checked; other distributions are not checked any
+more at all: unsafe as well.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB105` prints them.
