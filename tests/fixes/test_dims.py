@@ -45,6 +45,16 @@ CALL = "torch.export.export(Net(), (torch.randn(4),), dynamic_shapes=({{0: {}}},
         (NET + CALL.format('Dim("n")'), NET + CALL.format("Dim.DYNAMIC")),
         (NET + CALL.format('Dim("n", min=4)'), NET + CALL.format("Dim.DYNAMIC(min=4)")),
         (NET + 'n = Dim("n")\n' + CALL.format("n"), NET + "n = Dim.DYNAMIC\n" + CALL.format("n")),
+        (
+            NET
+            + 'def one():\n    n = Dim("n")\n    '
+            + CALL.format("n")
+            + 'def two():\n    n = Dim("m")\n    return n\n',
+            NET
+            + "def one():\n    n = Dim.DYNAMIC\n    "
+            + CALL.format("n")
+            + 'def two():\n    n = Dim("m")\n    return n\n',
+        ),
     ],
 )
 def test_the_dims_of_a_class_become_dynamic(before: str, after: str) -> None:

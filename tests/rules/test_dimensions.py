@@ -28,6 +28,23 @@ HEIGHT = '{2: Dim("h")}'
 BATCH = '{0: Dim("b")}'
 SQUARE = '{2: Dim("s"), 3: Dim("s")}'
 
+SCRIPT = """\
+import torch
+from torch.export import Dim
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+
+def main():
+    model = Net().eval()
+    x, y = {x}, {y}
+    n = Dim("n")
+    torch.export.export(model, (x, y), dynamic_shapes={dims})
+"""
+
 
 def _found(check_text: Checker, body: str, dims: str, text: str = PROGRAM) -> list[tuple[str, int]]:
     lines = "\n".join(f"        {line}" for line in body.splitlines())
@@ -82,29 +99,21 @@ def test_a_branch_that_every_admitted_size_takes_alike_is_left_alone(check_text:
     assert _found(check_text, body, dims) == []
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "found"),
+    [("{0: n}", "{0: n}", []), ("{0: n}", "{0: Dim('m')}", ["EDB302"]), ("{0: n}", "None", ["EDB302"])],
+)
+def test_shapes_are_compared_dimension_by_dimension(check_text: Checker, x: str, y: str, found: list[str]) -> None:
+    text = SCRIPT.replace("return x + y", "return x if x.shape == y.shape else -x")
+    report = check_text(text.format(x="torch.randn(3, 4)", y="torch.randn(3, 4)", dims=f"({x}, {y})"))
+    assert [finding.code for finding in report.findings] == found
+
+
 def test_the_example_of_an_export_call_counts_too(check_text: Checker) -> None:
     text = PROGRAM.partition("model = Net()")[0]
     text += "torch.export.export(Net().eval(), (torch.randn(4, 3, 32, 48),), dynamic_shapes=({dims},))\n"
     assert _found(check_text, "if x.shape[-2] > 8:\n    return x\nreturn -x", HEIGHT, text) == [("EDB302", 1)]
     assert _found(check_text, "if x.shape[-1] > 8:\n    return x\nreturn -x", HEIGHT, text) == []
-
-
-SCRIPT = """\
-import torch
-from torch.export import Dim
-
-
-class Net(torch.nn.Module):
-    def forward(self, x, y):
-        return x + y
-
-
-def main():
-    model = Net().eval()
-    x, y = {x}, {y}
-    n = Dim("n")
-    torch.export.export(model, (x, y), dynamic_shapes={dims})
-"""
 
 
 @pytest.mark.parametrize(

@@ -313,7 +313,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         if any(s.tensor.unbacked for s in shapes):
             loose = next(s.tensor for s in shapes if s.tensor.unbacked)
             return Sym("bool", backed=False, site=loose.site)
-        if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any:
+        if all(s.tensor.fixed for s in shapes) or not frame.run.dynamic.any or _same_sizes(a, b):
             return STATIC_BOOL
         return Sym("bool", backed=True)
     if External in (kind_a, kind_b):
@@ -329,6 +329,23 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
             return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
     return UNKNOWN
+
+
+def _same_sizes(a: Value, b: Value) -> bool:
+    """Whether two shapes are compared without a guard: what is dynamic in one has the same Dim in the other."""
+    one, other = (_dims(value) for value in (a, b))
+    if one is None or other is None:
+        return False
+    if len(one) != len(other):
+        return True
+    pairs = [(x, y) for x, y in zip(one, other, strict=True) if type(x) is Sym or type(y) is Sym]
+    return all(type(x) is Sym and type(y) is Sym and x.dim is not None and x.dim == y.dim for x, y in pairs)
+
+
+def _dims(value: Value) -> list[Value] | None:
+    if type(value) is Shape:
+        return None if value.tensor.dims is None else list(value.tensor.dims)
+    return value.items if type(value) is Sequence else None
 
 
 _HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})

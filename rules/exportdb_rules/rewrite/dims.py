@@ -13,10 +13,10 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.examples import makes, module_names
+from exportdb_rules.rewrite.examples import assignments, makes, module_names
 from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -53,10 +53,8 @@ def dim_edits(tree: Tree, class_name: str) -> tuple[Edit, ...]:
     owner = next((s for s in tree.module.body if isinstance(s, cst.ClassDef) and s.name.value == class_name), None)
     if owner is None:
         raise Refused("the class is not defined in this file")
-    scope = module_names(tree.module)
-    specs = list(_specs(tree.module, owner, scope))
     found: dict[int, cst.Call] = {}
-    for spec in specs:
+    for spec, scope in _specs(tree.module, owner):
         for node in _below(spec, scope):
             if isinstance(node, cst.BinaryOperation):
                 raise Refused("a dimension is computed from another")
@@ -164,16 +162,22 @@ class _Names:
 
 
 def _specs(
-    module: cst.Module, owner: cst.ClassDef, scope: dict[str, cst.BaseExpression]
-) -> Iterator[cst.BaseExpression]:
-    """The values of `dynamic_shapes` for a class: beside `model`, or given to an export function."""
-    if makes(scope.get("model"), owner, scope) and "dynamic_shapes" in scope:
-        yield scope["dynamic_shapes"]
-    for call in below(module, cst.Call):
-        if call.args and dotted(call.func).rpartition(".")[2] in ("export", "draft_export"):
-            given = next((a.value for a in call.args if a.keyword and a.keyword.value == "dynamic_shapes"), None)
-            if given is not None and makes(call.args[0].value, owner, scope):
-                yield given
+    module: cst.Module, owner: cst.ClassDef
+) -> Iterator[tuple[cst.BaseExpression, dict[str, cst.BaseExpression]]]:
+    """The values of `dynamic_shapes` for a class: beside `model`, or given to an export function; with what names mean
+    there, those of the function around it among them."""
+    own = module_names(module)
+    if makes(own.get("model"), owner, own) and "dynamic_shapes" in own:
+        yield own["dynamic_shapes"], own
+    for statement in module.body:
+        scope = own
+        if isinstance(statement, cst.FunctionDef):
+            scope = {**own, **dict(assignments(list(statements(statement.body))))}
+        for call in below(statement, cst.Call):
+            if call.args and dotted(call.func).rpartition(".")[2] in ("export", "draft_export"):
+                given = next((a.value for a in call.args if a.keyword and a.keyword.value == "dynamic_shapes"), None)
+                if given is not None and makes(call.args[0].value, owner, scope):
+                    yield given, scope
 
 
 def _below(node: cst.CSTNode, scope: dict[str, cst.BaseExpression], depth: int = 0) -> Iterator[cst.CSTNode]:

@@ -48,7 +48,7 @@ def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, Example]:
 
 def module_names(module: cst.Module) -> dict[str, cst.BaseExpression]:
     """What the names of a module are bound to, by plain assignments."""
-    return dict(_assignments(module))
+    return dict(assignments(list(module.body)))
 
 
 def _arguments(
@@ -101,9 +101,9 @@ def makes(node: cst.BaseExpression | None, owner: cst.ClassDef, scope: dict[str,
     return False
 
 
-def _assignments(module: cst.Module) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """Plain assignments to names, of the module and of what its `if __name__ …` holds."""
-    pending: list[cst.CSTNode] = list(module.body)
+def assignments(body: list[cst.CSTNode]) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """Plain assignments to names, of a module or a function and of what an `if __name__ …` in it holds."""
+    pending = list(body)
     while pending:
         node = pending.pop(0)
         if isinstance(node, cst.SimpleStatementLine):
