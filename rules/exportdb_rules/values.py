@@ -501,6 +501,10 @@ class Method(Value):
         return f"method {self.name} of {self.receiver!r}"
 
 
+# What stands for the storage of a tensor: a method of it that is no method.
+STORAGE: Final = "storage of"
+
+
 class Partial(Value):
     """`functools.partial(callee, …)`: a call that waits for its last arguments."""
 

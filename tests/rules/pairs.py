@@ -64,6 +64,8 @@ BAD: dict[str, tuple[str, ...]] = {
         "return [x, y][«: n.item()»]",
     ),
     "EDB207": (
+        "return x + «x.untyped_storage().data_ptr()» % 2",
+        "return x if «x.storage().data_ptr()» == y.data_ptr else y",
         "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        return «copy.deepcopy(self.layer)»(x)\n",
         "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return «copy.deepcopy(x)»\n",
     ),
@@ -222,6 +224,8 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB207": (
         "return x.clone()",
+        "x.untyped_storage()\nreturn x + 1",
+        "return x + x.untyped_storage().nbytes()",
         "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.ReLU()\n        self.copied = copy.deepcopy(torch.nn.Linear(2, 2))\n\n    def forward(self, x):\n        return self.copied(copy.deepcopy(self.layer)(x))\n",
     ),
     "EDB209": (

@@ -23,6 +23,7 @@ from exportdb_rules.values import (
     STATIC,
     STATIC_BOOL,
     STATIC_INT,
+    STORAGE,
     UNKNOWN,
     Class,
     Const,
@@ -85,6 +86,8 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
             items = owner.items or []  # type: ignore[attr-defined]
             return items[("values", "indices").index(name)] if len(items) == 2 else UNKNOWN  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return Method(owner, name)
+    if kind is Method and owner.name == STORAGE and name == "data_ptr":  # type: ignore[attr-defined]
+        return Method(owner.receiver, name)  # type: ignore[attr-defined]
     if kind is Method and name == "__func__":
         return owner
     return UNKNOWN

@@ -39,9 +39,11 @@ from exportdb_rules.values import (
     STATIC_FLOAT,
     STATIC_INT,
     STATIC_STR,
+    STORAGE,
     UNKNOWN,
     Const,
     External,
+    Method,
     Sequence,
     Shape,
     Static,
@@ -198,6 +200,8 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         return UNKNOWN
     site = frame.site(node)
     first = inputs[0]
+    if short in ("storage", "untyped_storage"):
+        return Method(first, STORAGE)  # a fake tensor has a storage, which has no address
     constant = all(t.constant for t in inputs)
     if not constant or short not in ("item", "tolist", "is_nonzero"):
         frame.emit(DataRead(site, short, first))
