@@ -7,12 +7,13 @@ does differently from a Python number, or from a tensor that nobody writes in pl
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.rewrite.constructor import evaluated
 from exportdb_rules.rewrite.inference import Inference
 from exportdb_rules.rewrite.mutation import changes
 from exportdb_rules.rewrite.refusal import Refused
@@ -241,7 +242,7 @@ def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Si
     """Raises Refused unless a value is sure to have the shape and dtype that the buffer is made with."""
     if not isinstance(first, Tensor) or first.dtype is None or value.dtype != first.dtype:
         raise Refused("the new value may have another dtype than the buffer")
-    if not agree(value, first) and not _running(value.shape, first.shape):
+    if not agree(value, first) and not _running(_counted(place, value.shape), _counted(place, first.shape)):
         raise Refused("the new value may have another shape than the buffer")
     shared = {
         root for known in env.values() for leaf in leaves(known) if isinstance(leaf, Tensor) for root in leaf.roots
@@ -256,6 +257,21 @@ def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Si
 
 def _floating(known: Signature) -> bool:
     return isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
+
+
+def _counted(place: Place, shape: Hashable) -> Hashable:
+    """A shape with sizes that the constructor is given as the numbers that they are: `torch.zeros(dim)`."""
+    if isinstance(shape, Broadcast):
+        return Broadcast(frozenset([_counted(place, part) for part in shape.parts]))
+    known: Any = shape
+    parts = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else ()
+    if len(parts) != 2 or parts[0] != "new" or not isinstance(parts[1], str):
+        return shape
+    try:
+        found = evaluated(cst.parse_expression(parts[1]), place.inference.submodules.numbers)
+    except cst.ParserSyntaxError:
+        return shape
+    return shape if found is None else ("sizes", (found,) if isinstance(found, int) else found)
 
 
 def _running(shape: Hashable, first: Hashable) -> bool:
