@@ -41,7 +41,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),
     "tolist_float": ((S,), "whether a tensor holds floats is known only where the code says so"),
     "format_item": ((S,), "a formatted number fails in strict only where the text is used, which is not followed"),
-    "pad_sequence_then_if": ((N,), "which operators cannot take a data-dependent size is known of a few only"),
     "unbacked_broadcast": (BOTH, "sizes that must be equal by broadcasting are not compared"),
     "save_load_unregistered_name": (BOTH, _LATER),
     "decompositions_cond_constant": (BOTH, "it fails where the program is decomposed, not where it is exported"),

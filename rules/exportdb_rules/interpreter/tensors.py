@@ -146,6 +146,8 @@ def call_operator(
     _describe(result, name, short, api, args, keywords, inputs)
     if type(result) is Tensor and result.unbacked and len(inputs) > 1:
         _meet(result, short, api, inputs)
+    if short == "pad_sequence" and type(result) is Tensor and result.unbacked:
+        _pad(result, args[1] if len(args) > 1 else keywords.get("batch_first"), inputs)
     if api.dynamic and _is_dynamic(short, args, keywords, is_method):
         if short == "one_hot" and first is not None and not first.constant:
             frame.emit(DataRead(site, short, first))
@@ -169,6 +171,16 @@ def call_operator(
 _LIKE_FIRST = frozenset(
     {"masked_fill", "masked_fill_", "scaled_dot_product_attention", "index_fill", "scatter", "gather"}
 )
+
+
+def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> None:
+    """`pad_sequence` of rows of data-dependent length: as long as the longest of them."""
+    first = type(batch_first) is Const and batch_first.value is True
+    result.first = not first
+    if all(tensor.rank == 1 for tensor in inputs) and (batch_first is None or type(batch_first) is Const):
+        longest = Sym("int", backed=False, site=result.site, low=0, size=True, sure=max(1, result.sure))
+        result.dims = (STATIC_INT, longest) if first else (longest, STATIC_INT)
+        result.rank = 2
 
 
 def _meet(result: Tensor, short: str, api: Api, inputs: list[Tensor]) -> None:
