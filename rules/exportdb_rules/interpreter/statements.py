@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.subscripts import index_tensor
-from exportdb_rules.interpreter.truth import condition, plain_in_eval, refine, training_test
+from exportdb_rules.interpreter.truth import condition, evaluate_quietly, plain_in_eval, refine, training_test
 from exportdb_rules.project import dotted
 from exportdb_rules.values import (
     NONE,
@@ -395,7 +395,7 @@ def _is_device(frame: Frame, callee: ast.expr) -> bool:
     """Whether a callee is `torch.device`; whatever it is called, its name ends so."""
     if not dotted(callee).endswith("device"):
         return False
-    known = evaluate(frame, callee)
+    known = evaluate_quietly(frame, callee)
     return type(known) is External and known.name == "torch.device"
 
 

@@ -1,8 +1,8 @@
 """# storage-access
 
 ## What it does
-Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.storage()` on tensors of the graph, and `copy.deepcopy`
-of a module with parameters.
+Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.untyped_storage().data_ptr()` on tensors of the graph, and
+`copy.deepcopy` of a module with parameters.
 
 ## Why export cannot do it
 Export traces with tensors that have a shape and a dtype, but no memory.
@@ -73,8 +73,6 @@ class StorageAccess(Rule):
             "deepcopy": "deepcopy_tensor",
             "copy": "copy_tensor",
             "data_ptr": "data_ptr",
-            "storage": "data_ptr",
-            "untyped_storage": "data_ptr",
         }.get(fact.operation)
         if case is None:
             return
