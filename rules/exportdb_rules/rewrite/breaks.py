@@ -21,13 +21,17 @@ from exportdb_rules.rewrite.liveness import (
 )
 from exportdb_rules.rewrite.loop_heads import line
 from exportdb_rules.rewrite.loops import counted, while_of
+from exportdb_rules.rewrite.number_outputs import Swap, numbers_as_tensors, with_swaps
 from exportdb_rules.rewrite.operands import in_order
+from exportdb_rules.rewrite.operator_call import replace_all
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.signature import SCALAR, Tensor
-from exportdb_rules.rewrite.tree import dotted, replaced, statements
+from exportdb_rules.rewrite.tree import difference, dotted, replaced, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.inference import Environment
     from exportdb_rules.rewrite.side import Statements
@@ -41,14 +45,17 @@ def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
     A `for` goes round as often as before, and does nothing once the flag is set; a `while` becomes a while_loop. Always
     `unsafe`: eager pays milliseconds for each round.
     """
-    try:
-        edits = _edits(locate(context))
-    except Refused:
-        return ()
+    edits: tuple[Edit, ...] = ()
+    for numbers in (False, True):
+        try:
+            edits = _edits(locate(context), numbers=numbers)
+        except Refused:
+            continue
+        break
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _edits(place: Place) -> tuple[Edit, ...]:
+def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
     branch = place.branch()
     path = place.upto(branch)
     loop = next((n for n in reversed(path[:-1]) if isinstance(n, (cst.For, cst.While))), None)
@@ -63,20 +70,24 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     if not isinstance(parent, cst.IndentedBlock):
         raise Refused("the loop can be left in another way")
     content = _breaking(place, loop, statements(parent))
+    swaps = numbers_as_tensors(place, place.upto(loop), loop) if numbers and isinstance(loop, cst.For) else []
+    if numbers and not swaps:
+        raise Refused("no number is a tensor from the start")
+    content = with_swaps(content, swaps, place.inference) if swaps else content
     builder = Builder(place)
     flag = builder.name("done")
     before = place.inference.before(place.upto(loop))
     counts = counted(loop, before, live_after(place.upto(loop), place.function)) if isinstance(loop, cst.While) else {}
     place.inference.overridden |= counts.keys()
-    numbers = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in counts}
-    body = _flagged(place, builder, statements(content), flag, {**before, **numbers})
+    tensors = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in counts}
+    body = _flagged(place, builder, statements(content), flag, {**before, **tensors})
     if contains(body, cst.Break, cst.Continue):
         raise Refused("the loop can be left in another way")
     made = f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)"
     first = cst.ensure_type(cst.parse_statement(made), cst.SimpleStatementLine)
     if isinstance(loop, cst.While):
         return _while(place, builder, loop, body, flag, first)
-    return _for(place, builder, loop, body, flag, first)
+    return _for(place, builder, loop, body, flag, first, swaps)
 
 
 def _breaking(place: Place, loop: cst.For | cst.While, around: Statements) -> cst.BaseSuite:
@@ -156,14 +167,20 @@ def _breaks(block: Statements) -> bool:
 
 
 def _for(
-    place: Place, builder: Builder, loop: cst.For, body: Statements, flag: str, first: cst.SimpleStatementLine
+    place: Place,
+    builder: Builder,
+    loop: cst.For,
+    body: Statements,
+    flag: str,
+    first: cst.SimpleStatementLine,
+    swaps: list[Swap],
 ) -> tuple[Edit, ...]:
     """The loop with all of a round in a branch on the flag."""
     path = place.upto(loop)
     old = statements(loop.body)
     inner, last = (*path, loop.body, old[0]), (*path, loop.body, old[-1])
     env = {**place.inference.before(inner), flag: _flag(flag)}
-    builder.after = code_after(last, place.function)
+    builder.after = [replace_all(node, swaps) for node in code_after(last, place.function)]
     sure = assigned_before(inner, place.function) | {flag}
     live = live_after(last, place.function, old) | {flag}
     test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
@@ -178,7 +195,7 @@ def _for(
     done, _ = builder.convert(round_, [], live, env, sure | set(late))
     header = loop.body.header if isinstance(loop.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     new = loop.with_changes(body=cst.IndentedBlock(done, header=header), leading_lines=[])
-    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *beginnings, new])
+    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *beginnings, new], swaps)
 
 
 def _late(place: Place, body: Statements, live: frozenset[str], sure: set[str], env: Environment) -> list[str]:
@@ -211,9 +228,13 @@ def _while(
     return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *done])
 
 
-def _put(place: Place, loop: cst.For | cst.While, done: Statements) -> tuple[Edit, ...]:
+def _put(place: Place, loop: cst.For | cst.While, done: Statements, swaps: Sequence[Swap] = ()) -> tuple[Edit, ...]:
     parent = cst.ensure_type(place.upto(loop)[-2], cst.IndentedBlock)
     block: list[cst.BaseStatement] = []
     for statement in statements(parent):
         block += done if statement is loop else [statement]
-    return finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
+    new = parent.with_changes(body=block)
+    if not swaps:
+        return finished(place, replaced(place.tree, parent, new))
+    after = replace_all(place.tree.module, [*swaps, (parent, replace_all(new, swaps))])
+    return finished(place, difference(place.tree.text, after.code))

@@ -18,6 +18,8 @@ from exportdb_rules.rewrite.continues import folded
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, code_after, contains, live_after
 from exportdb_rules.rewrite.noted import given_behind
+from exportdb_rules.rewrite.number_outputs import numbers_as_tensors, with_swaps
+from exportdb_rules.rewrite.operator_call import replace_all
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.ternary import ternary
@@ -36,21 +38,28 @@ def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ..
 
     Always `unsafe`: eager pays milliseconds for each call, and a side whose strides differ raises.
     """
-    try:
-        place = locate(context)
-        place.inference.sizes = sizes
-        edits = _edits(place)
-    except Refused:
-        return ()
+    edits: tuple[Edit, ...] = ()
+    for numbers in (False, True):
+        try:
+            place = locate(context)
+            place.inference.sizes = sizes
+            edits = _edits(place, numbers=numbers)
+        except Refused:
+            continue
+        break
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _edits(place: Place) -> tuple[Edit, ...]:
+def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
     branch = place.branch()
-    return ternary(place, branch) if isinstance(branch, cst.IfExp) else _statement(place, branch)
+    if isinstance(branch, cst.If):
+        return _statement(place, branch, numbers=numbers)
+    if numbers:
+        raise Refused("no statement")
+    return ternary(place, branch)
 
 
-def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
+def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]:
     builder = Builder(place)
     path = place.upto(node)
     chain = node
@@ -64,9 +73,16 @@ def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
     if any(isinstance(n, (cst.Try, cst.TryStar)) for n in path[path.index(place.function) :]):
         raise Refused("inside a try statement")
     parent = path[-2]
+    swaps = numbers_as_tensors(place, path, chain) if numbers else []
+    if numbers and not swaps:
+        raise Refused("no number is a tensor from the start")
+    old = chain
     env = place.inference.before(path)
     live = live_after(path, place.function)
     builder.after = code_after(path, place.function)
+    if swaps:
+        builder.after = [replace_all(node, swaps) for node in builder.after]
+        chain = with_swaps(chain, swaps, place.inference)
     sure = assigned_before(path, place.function)
     if isinstance(parent, cst.If):
         done, _ = builder.convert(chain, [], live, env, sure)
@@ -75,7 +91,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
     else:
         block = cast("cst.IndentedBlock", parent)
         body = list(block.body)
-        at = next(i for i, s in enumerate(body) if s is chain)
+        at = next(i for i, s in enumerate(body) if s is old)
         rest = body[at + 1 :]
         if contains([chain], cst.Continue):
             if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
@@ -95,8 +111,8 @@ def _statement(place: Place, node: cst.If) -> tuple[Edit, ...]:
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
-    after = cast("cst.Module", place.tree.module.deep_replace(parent, new)).code  # type: ignore[arg-type]
-    return finished(place, difference(place.tree.text, after))
+    after = replace_all(place.tree.module, [*swaps, (parent, replace_all(new, swaps))])
+    return finished(place, difference(place.tree.text, after.code))
 
 
 def _procedure(function: cst.FunctionDef) -> bool:

@@ -14,7 +14,7 @@ from exportdb_rules.rewrite.signature import INTEGERS, Items, Number, Signature,
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from exportdb_rules.rewrite.inference import Environment, Inference
     from exportdb_rules.rewrite.size_rules import Sizes
@@ -329,6 +329,13 @@ class ExampleSizes:
     ) -> int | None:
         node = keywords.get(name, args[at] if len(args) > at else None)
         return default if node is None else self.number(node, env)
+
+
+def product_shape(a: Hashable, b: Hashable) -> Hashable:
+    """The shape of a matrix product."""
+    one, two = numeric(a), numeric(b)
+    found = None if one is None or two is None else rules.multiplied(one, two)
+    return ("matmul", a, b) if found is None else sized(found)
 
 
 def settings(call: cst.Call, kind: str, evaluate: Callable[[cst.BaseExpression], object]) -> dict[str, object] | None:

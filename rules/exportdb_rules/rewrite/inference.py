@@ -13,7 +13,7 @@ from exportdb_rules.finding import Span
 from exportdb_rules.rewrite import operators as ops
 from exportdb_rules.rewrite.callers import passed_by_callers
 from exportdb_rules.rewrite.constructor import evaluated
-from exportdb_rules.rewrite.example_sizes import ExampleSizes
+from exportdb_rules.rewrite.example_sizes import ExampleSizes, product_shape
 from exportdb_rules.rewrite.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.liveness import sides
 from exportdb_rules.rewrite.modules import submodules
@@ -486,7 +486,7 @@ class Inference:
         a, b = self.infer(left, env), self.infer(right, env)
         if isinstance(operator, cst.MatrixMultiply):
             if isinstance(a, Tensor) and isinstance(b, Tensor):
-                return Tensor(promoted(a, b), ("matmul", a.shape, b.shape), self.fresh())
+                return Tensor(promoted(a, b), product_shape(a.shape, b.shape), self.fresh())
             return UNKNOWN
         if not isinstance(operator, _ARITHMETIC):
             return UNKNOWN

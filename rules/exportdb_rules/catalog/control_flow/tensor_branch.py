@@ -28,6 +28,11 @@ def forward(self, x):
 one side only, but costs milliseconds a call in eager. Both are unsafe: the user decides. Rows that a list comprehension
 keeps, and that are only stacked, are picked by a mask: unsafe, it computes the test for all rows at once.
 
+A `break`, and a `return` of what is returned behind the loop, become a flag that the rounds ask for; what follows a
+`continue` becomes the other side of its branch. A number that a branch adds to is a tensor from the start, unless it is
+returned, or used as only a Python number can be. Whether two sides agree in dtype and shape is also told by the example
+inputs that the text gives: for sizes at which they differ, `torch.cond` raises.
+
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB101` prints them.
 

@@ -27,7 +27,8 @@ def forward(self, x, lengths):
 
 ## Fix safety
 `torch._check(n > 4)` before the branch keeps one side and asserts it at run time: unsafe, for it is the user who
-knows that the other side is never wanted. `torch.cond` keeps both sides: unsafe, as it is slower in eager.
+knows that the other side is never wanted. `torch.cond` keeps both sides: unsafe, as it is slower in eager. A loop that
+ends by `if t.item() < 0.1: break` keeps a flag, and compares the tensor itself.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB103` prints them.

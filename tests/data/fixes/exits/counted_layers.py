@@ -1,0 +1,25 @@
+"""Layers that count in Python how many of them were used."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+
+    def forward(self, x):
+        used = 0
+        loss = 0
+        for layer in self.layers:
+            y = layer(x)
+            if y.mean() > 0:
+                used += 1
+                loss = loss + y.pow(2).mean()
+                x = y
+        return x / (used + 1), loss / 3
+
+
+inputs = [(torch.linspace(-2, 3, 8).view(2, 4) * scale,) for scale in (1.0, 9.0, -9.0)]
+# mended: EDB101
