@@ -415,7 +415,7 @@ def _describe(
                         part.dtype = inputs[0].dtype
         return
     if result.unbacked and short in _MOVING:
-        result.first = result.first and _leaves_first(short, args[1:])
+        result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
     if short in _PERMUTING:
         result.permuted = min(MOST_MOVES, result.permuted + 1)
     elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
