@@ -136,3 +136,9 @@ def test_a_size_of_one_in_the_example_of_a_dynamic_dimension(
     assert [(f.code, f.span.start.row) for f in found] == [("EDB305", row) for row in rows]
     lines = text.splitlines()
     assert {lines[f.span.start.row - 1][f.span.start.column - 1 : f.span.end.column - 1] for f in found} <= {"1"}
+
+
+def test_no_size_is_dynamic_where_none_is_declared(check_text: Checker) -> None:
+    body = "        y = x.view(2, -1, 4)\n        return y if y.shape[1] > 8 else -y\n"
+    text = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n" + body
+    assert check_text(text).findings == ()

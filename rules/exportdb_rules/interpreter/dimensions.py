@@ -53,13 +53,16 @@ def given(sizes: list[Value]) -> Dims | None:
 
 
 def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
-    """The dimensions behind a reshape. What -1 stands for is static only if every size is."""
+    """The dimensions behind a reshape. What -1 stands for is static if every size is, and not known of a tensor of
+    whose sizes nothing is known."""
     if len(sizes) == 1 and type(sizes[0]) is Sequence:
         if sizes[0].items is None:
             return None
         sizes = sizes[0].items
-    static = tensor.fixed or (tensor.dims is not None and not any(type(dim) is Sym for dim in tensor.dims))
-    rest = STATIC_INT if static else COMPUTED
+    loose = any(type(size) is Const and size.value == -1 for size in sizes)
+    if loose and tensor.dims is None and not tensor.fixed:
+        return None
+    rest = COMPUTED if any(type(dim) is Sym for dim in tensor.dims or ()) and not tensor.fixed else STATIC_INT
     dims = [rest if type(size) is Const and size.value == -1 else _size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
 
