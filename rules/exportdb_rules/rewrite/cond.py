@@ -16,17 +16,21 @@ from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branches import Builder
 from exportdb_rules.rewrite.continues import folded
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, code_after, contains, live_after
+from exportdb_rules.rewrite.liveness import always_leaves, assigned_before, code_after, contains, live_after, sides
+from exportdb_rules.rewrite.loop_heads import is_scalar, with_indices
+from exportdb_rules.rewrite.names import names
 from exportdb_rules.rewrite.noted import given_behind
 from exportdb_rules.rewrite.number_outputs import numbers_as_tensors, with_swaps
 from exportdb_rules.rewrite.operator_call import replace_all
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.signature import INTEGERS, SCALAR, Tensor
 from exportdb_rules.rewrite.ternary import ternary
-from exportdb_rules.rewrite.tree import children, difference, statements
+from exportdb_rules.rewrite.tree import below, children, difference, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.inference import Environment
 
 TITLE: Final = "Rewrite as torch.cond (in eager, milliseconds a call)"
 
@@ -83,6 +87,8 @@ def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]
     if swaps:
         builder.after = [replace_all(node, swaps) for node in builder.after]
         chain = with_swaps(chain, swaps, place.inference)
+    counters = _indices(place, chain, env)
+    chain = _indexed(place, chain, counters)
     sure = assigned_before(path, place.function)
     if isinstance(parent, cst.If):
         done, _ = builder.convert(chain, [], live, env, sure)
@@ -98,7 +104,11 @@ def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]
                 raise Refused("the round of a loop is left from deeper within")
             last = (*path[:-1], body[-1])
             live, builder.after = live_after(last, place.function), code_after(last, place.function)
-            chain, rest, body = folded(chain, rest), [], body[: at + 1]
+            chain, rest, body = (
+                folded(chain, with_indices(rest, counters, place) if counters else rest),
+                [],
+                body[: at + 1],
+            )
         falls = False
         if block is place.function.body and _procedure(place.function) and not always_leaves(rest):
             # Whoever runs off the end of a function returns None.
@@ -113,6 +123,45 @@ def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]
         new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
     after = replace_all(place.tree.module, [*swaps, (parent, replace_all(new, swaps))])
     return finished(place, difference(place.tree.text, after.code))
+
+
+def _indices(place: Place, chain: cst.If, env: Environment) -> frozenset[str]:
+    """The names of integer tensors without dimensions that a branch may index by: torch.cond reads them as numbers there,
+    and fails in eager (measured on torch 2.13)."""
+    inside = dict(env)
+    for side in sides(chain):
+        place.inference.run(side, inside)
+    known = frozenset(
+        name
+        for names_ in (env, inside)
+        for name, one in names_.items()
+        if isinstance(one, Tensor) and one.shape == SCALAR and one.dtype in INTEGERS
+    )
+    indices = [name for side in sides(chain) for s in side for i in below(s, cst.Index) for name in below(i, cst.Name)]
+    return known | {name.value for name in indices if is_scalar(place, name, env)}
+
+
+def _indexed(place: Place, chain: cst.If, counters: frozenset[str]) -> cst.If:
+    """The branch with such indices as rows of one number."""
+    if not any(names(index).reads & counters for index in below(chain, cst.Index)):
+        return chain
+    body = cst.ensure_type(chain.body, cst.IndentedBlock) if isinstance(chain.body, cst.IndentedBlock) else None
+    if body is None:
+        raise Refused("a branch on one line")
+    done = chain.with_changes(body=body.with_changes(body=with_indices(statements(body), counters, place)))
+    bare = chain.test.expression if isinstance(chain.test, cst.UnaryOperation) else chain.test
+    if isinstance(bare, cst.Subscript):
+        # As a predicate a view must not begin where data says.
+        (only,) = with_indices([cst.SimpleStatementLine([cst.Expr(chain.test)])], counters, place)
+        test = cst.ensure_type(cst.ensure_type(only, cst.SimpleStatementLine).body[0], cst.Expr).value
+        done = done.with_changes(test=test)
+    if isinstance(chain.orelse, cst.If):
+        done = done.with_changes(orelse=_indexed(place, chain.orelse, counters))
+    elif chain.orelse is not None and isinstance(chain.orelse.body, cst.IndentedBlock):
+        block = with_indices(statements(chain.orelse.body), counters, place)
+        done = done.with_changes(orelse=chain.orelse.with_changes(body=chain.orelse.body.with_changes(body=block)))
+    place.inference.origin[done] = place.inference.origin.get(chain, chain)
+    return done
 
 
 def _procedure(function: cst.FunctionDef) -> bool:

@@ -230,7 +230,7 @@ def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> froz
     for subscript in below(content, cst.Subscript):
         for index in [e.slice.value for e in subscript.slice if isinstance(e.slice, cst.Index)]:
             for name in below(index, cst.Name):
-                scalar = _scalar(place, name, env) if name.value in names(index).reads else False
+                scalar = is_scalar(place, name, env) if name.value in names(index).reads else False
                 if scalar is None:
                     raise Refused("an index that may have no dimensions is read as a number in a while_loop")
                 if scalar:
@@ -238,7 +238,7 @@ def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> froz
     return frozenset(found)
 
 
-def _scalar(place: Place, name: cst.Name, env: Environment) -> bool | None:
+def is_scalar(place: Place, name: cst.Name, env: Environment) -> bool | None:
     """Whether a name in an index is a tensor without dimensions; None: perhaps."""
     known = env.get(name.value)
     if isinstance(known, Tensor):

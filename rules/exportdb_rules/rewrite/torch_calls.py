@@ -159,6 +159,8 @@ class TorchCalls:
             elif name in ops.INDEX_REDUCTIONS or (name in ("sum", "prod", "nansum") and not floating(first.dtype)):
                 dtype = "int64"
             return Tensor(dtype, shape, self._inference.fresh())
+        if name == "argsort":
+            return Tensor("int64", first.shape, self._inference.fresh())
         if name in ops.CASTS:
             roots = (
                 first.roots
