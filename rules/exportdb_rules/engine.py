@@ -16,25 +16,17 @@ from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
 from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
-from exportdb_rules.finding import (
-    Confidence,
-    Finding,
-    Fix,
-    Mode,
-    Position,
-    Related,
-    Span,
-    Verdict,
-)
+from exportdb_rules.finding import Confidence, Finding, Fix, Mode, Position, Related, Span, Verdict
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
+from exportdb_rules.joins import join
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rule import Context, by_fact, find
 from exportdb_rules.rule import Report as RuleReport
-from exportdb_rules.values import Instance, Static, Value, join
+from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -16,8 +16,9 @@ from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
+from exportdb_rules.joins import Sequence
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
-from exportdb_rules.values import SEEN, Function, Instance, Sequence, Tensor, Value
+from exportdb_rules.values import SEEN, Function, Instance, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import ast
 
+    from exportdb_rules.joins import Sequence
     from exportdb_rules.project import FunctionInfo
-    from exportdb_rules.values import Instance, Sequence, Site, Sym, Tensor, TraceTime, Value
+    from exportdb_rules.values import Instance, Site, Sym, Tensor, TraceTime, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from exportdb_rules.confidence import tensor_like
-from exportdb_rules.values import Mapping, Sequence, Tensor
+from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Run, Summary

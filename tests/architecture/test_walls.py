@@ -72,6 +72,14 @@ def test_only_the_server_part_knows_the_protocol() -> None:
     ] == []
 
 
+# What every rewrite stands on lies beside their folders.
+GROUND = {"__init__", "context", "edits", "finished", "imports", "offer", "place", "refusal", "tree"}
+
+
+def test_a_rewrite_has_its_folder() -> None:
+    assert {path.stem for path in (RULES / "rewrite").glob("*.py")} == GROUND
+
+
 FORBIDDEN_NAMES = {"utils", "helpers", "common", "misc"}
 
 

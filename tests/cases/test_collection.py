@@ -105,23 +105,7 @@ def test_what_is_no_case_is_refused_with_its_name(tmp_path, monkeypatch) -> None
 
 # Cases that came after the other versions were measured: `cases/scripts/measure_versions.py --stale VERSION…` measures
 # them and empties this table. On the version that the tests run on every case is measured.
-NOT_YET: frozenset[str] = frozenset(
-    {
-        *[
-            f"{name}_of_size{suffix}"
-            for name in ("affine_grid", "triangle_indices", "window")
-            for suffix in ("", "_named")
-        ],
-        *[
-            f"{name}_of_size{suffix}"
-            for name in ("as_tensor", "linspace", "one_hot")
-            for suffix in ("", "_named", "_ok")
-        ],
-        "size_one_dynamic",
-        "recurrent_over_time",
-        "recurrent_over_time_named",
-    }
-)
+NOT_YET: frozenset[str] = frozenset()
 
 
 @pytest.mark.parametrize("version", support.versions())

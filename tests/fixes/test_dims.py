@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import proof
 import pytest
-from exportdb_rules.rewrite.dims import as_dynamic, as_suggested
 from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.interface.dims import as_dynamic, as_suggested
 
 ONE = 'from torch.export import Dim\nrows = Dim("rows", max=64)\ndynamic_shapes = ({0: rows},)\n'
 TWO = 'import torch\ndynamic_shapes = {"x": {0: torch.export.Dim("a")}, "y": {0: torch.export.Dim("b")}}\n'

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.kept import LIMITS, is_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
@@ -30,21 +31,15 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
-    Mapping,
     Method,
     ModuleRef,
     OneOf,
     Partial,
-    Sequence,
     Shape,
     Static,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    is_none,
-    join,
-    join_all,
 )
 
 if TYPE_CHECKING:

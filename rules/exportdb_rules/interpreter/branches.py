@@ -12,20 +12,8 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, TensorWritten
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.machine import Frame, Summary
-from exportdb_rules.values import (
-    ATTRIBUTE,
-    BUFFER,
-    INPUT,
-    OPERAND,
-    PARAMETER,
-    Function,
-    Instance,
-    Mapping,
-    OneOf,
-    Sequence,
-    Tensor,
-    Value,
-)
+from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.values import ATTRIBUTE, BUFFER, INPUT, OPERAND, PARAMETER, Function, Instance, OneOf, Tensor, Value
 
 if TYPE_CHECKING:
     import ast

@@ -6,12 +6,13 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, Converted, Iterated, NumpyAsked, TruthTested
-from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.operators import elementwise
-from exportdb_rules.interpreter.truth import class_names, is_instance, truth
+from exportdb_rules.interpreter.reflection import REFLECTION
+from exportdb_rules.interpreter.truth import truth
+from exportdb_rules.joins import Mapping, Sequence, choices, join_all
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -23,22 +24,13 @@ from exportdb_rules.values import (
     STATIC_STR,
     TRUE,
     UNKNOWN,
-    Class,
     Const,
-    External,
-    Function,
     Instance,
-    Mapping,
-    Method,
-    Sequence,
-    Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    join_all,
 )
 
 if TYPE_CHECKING:
@@ -317,105 +309,6 @@ def _dict(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     return result
 
 
-def _isinstance(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if len(args) != 2:
-        return STATIC_BOOL
-    answers: set[bool | None] = set()
-    for choice in choices(args[0]):
-        if type(choice) is Sym and choice.backed and _asks_for_number(args[1]):
-            frame.emit(Converted(frame.site(node), "isinstance", choice))
-        answers.add(is_instance(frame, choice, args[1]))
-    answer = answers.pop() if len(answers) == 1 else None
-    return STATIC_BOOL if answer is None else (TRUE if answer else FALSE)
-
-
-def _asks_for_number(classes: Value) -> bool:
-    """Whether a size that is symbolic while tracing and a number in eager give different answers."""
-    names = class_names(classes)
-    return not names or ("torch.SymInt" not in names and bool(names & {"builtins.int", "builtins.float"}))
-
-
-def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if len(args) == 2 and type(args[1]) is Const:
-        owner, name = args[0], str(args[1].value)
-        if type(owner) is Tensor:
-            found = read_attribute(frame, node, owner, name)
-            from exportdb_rules.torch_api import lookup
-
-            return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
-        if type(owner) is Instance:
-            if name in owner.attributes or (
-                owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
-            ):
-                return TRUE
-            closed = owner.cls is not None and not any(
-                b.startswith("?") for b in owner.cls.external_bases(frame.run.project)
-            )
-            return (
-                FALSE if closed and not owner.open and not name.startswith("_") and not frame.run.heap else STATIC_BOOL
-            )
-        if type(owner) is External and owner.name in ("torch", "torch._dynamo", "torch.compiler"):
-            return TRUE
-    return STATIC_BOOL
-
-
-def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if len(args) >= 2 and type(args[1]) is Const and isinstance(args[1].value, str):
-        owner, name = args[0], args[1].value
-        if type(owner) is Instance and len(args) == 3:
-            if name in owner.attributes or (
-                owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
-            ):
-                return read_attribute(frame, node, owner, name)
-            found = read_attribute(frame, node, owner, name)
-            return UNKNOWN if found is UNKNOWN else join_all([found, args[2]])
-        if type(owner) is Static:
-            return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else UNKNOWN
-        return read_attribute(frame, node, owner, name)
-    return UNKNOWN
-
-
-def _setattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    if len(args) == 3 and type(args[1]) is Const and isinstance(args[1].value, str):
-        write_attribute(frame, node, args[0], args[1].value, args[2], augmented=False)
-    elif args:
-        for choice in choices(args[0]):
-            if type(choice) is Instance:
-                choice.open = True
-    return NONE
-
-
-def _identity(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    return TraceTime("id", "int", frame.site(node)) if frame.traced else STATIC_INT
-
-
-def _hash(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    for choice in choices(args[0]) if args else ():
-        if type(choice) is Sym:
-            frame.emit(Converted(frame.site(node), "key", choice))
-        elif type(choice) is Tensor:
-            return TraceTime("hash", "int", frame.site(node)) if frame.traced else STATIC_INT
-    return STATIC_INT
-
-
-def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    for choice in choices(args[0]) if args else ():
-        if type(choice) is Sym:
-            frame.emit(Converted(frame.site(node), "format", choice))
-        elif type(choice) is Tensor and frame.traced:
-            return TraceTime("str", "str", frame.site(node))
-        elif choice is NUMPY:
-            frame.emit(NumpyAsked(frame.site(node), "format"))
-    return STATIC_STR
-
-
-def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    value = args[0] if args else UNKNOWN
-    if type(value) is Instance:
-        return Class(value.cls) if value.cls is not None else External(value.external)
-    return External("torch.Tensor") if type(value) is Tensor else STATIC
-
-
 def _abs(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     results: list[Value] = []
     for choice in choices(args[0]) if args else ():
@@ -449,15 +342,6 @@ def _next(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     if type(args[0]) is Instance and args[0].cls is not None:
         return call_method(frame, node, args[0], "__next__", [])
     return item(frame, args[0])
-
-
-def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()  # pyright: ignore[reportUnknownVariableType]
-    if kinds == {True}:
-        return TRUE
-    if args and all(type(c) in (Const, Tensor, Sequence, Mapping, Shape, Sym) for c in choices(args[0])):
-        return FALSE
-    return STATIC_BOOL
 
 
 def _print(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -499,6 +383,7 @@ def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
 
 
 _TABLE: dict[str, Builtin] = {
+    **REFLECTION,
     "int": converts("int", STATIC_INT),
     "float": converts("float", STATIC_FLOAT),
     "complex": converts("complex", STATIC),
@@ -522,26 +407,15 @@ _TABLE: dict[str, Builtin] = {
     "map": _map,
     "filter": _filter,
     "dict": _dict,
-    "isinstance": _isinstance,
-    "hasattr": _hasattr,
-    "getattr": _getattr,
-    "setattr": _setattr,
-    "id": _identity,
-    "hash": _hash,
-    "str": _str,
-    "repr": _str,
-    "type": _type,
     "abs": _abs,
     "round": _round,
     "next": _next,
-    "callable": _callable,
     "print": _print,
     "input": _input,
     "divmod": _divmod,
     "pow": _pow,
     "slice": _slice,
     "open": _open,
-    "format": _str,
     "issubclass": lambda frame, node, args, keywords: STATIC_BOOL,
     "vars": lambda frame, node, args, keywords: UNKNOWN,
     "object": lambda frame, node, args, keywords: STATIC,

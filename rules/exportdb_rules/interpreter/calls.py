@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.machine import (
     evaluate,
     execute,
 )
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
     ANYWHERE,
     DERIVED,
@@ -29,18 +30,12 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
-    Mapping,
     Method,
     OneOf,
     Partial,
-    Sequence,
     Static,
     Tensor,
     Value,
-    choices,
-    is_none,
-    join,
-    join_all,
 )
 
 if TYPE_CHECKING:

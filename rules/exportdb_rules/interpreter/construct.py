@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.calls import run_function
 from exportdb_rules.interpreter.machine import Frame
+from exportdb_rules.joins import Mapping, Sequence
 from exportdb_rules.project import ClassInfo, dotted
-from exportdb_rules.values import (
-    STATIC,
-    UNKNOWN,
-    Const,
-    Function,
-    Instance,
-    Mapping,
-    Sequence,
-    Value,
-)
+from exportdb_rules.values import STATIC, UNKNOWN, Const, Function, Instance, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Run

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.values import STATIC_INT, Const, Sequence, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.joins import Sequence
+from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.dynamic_shapes import Dimension

@@ -23,6 +23,7 @@ from exportdb_rules.interpreter.truth import (
     training_test,
     truth,
 )
+from exportdb_rules.joins import Mapping, Sequence, choices, join, join_all
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -35,16 +36,11 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
-    Mapping,
     OneOf,
-    Sequence,
     Static,
     Sym,
     Tensor,
     Value,
-    choices,
-    join,
-    join_all,
 )
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from exportdb_rules.facts import Branched, Called
 from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.iteration import row
-from exportdb_rules.values import UNKNOWN, Const, Sequence, Tensor, Value, join, join_all
+from exportdb_rules.joins import Sequence, join, join_all
+from exportdb_rules.values import UNKNOWN, Const, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Branch

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
+from exportdb_rules.joins import Mapping, Sequence, choices, join_all
 from exportdb_rules.values import (
     FRESH,
     KEPT,
@@ -16,17 +17,13 @@ from exportdb_rules.values import (
     UNKNOWN,
     Const,
     Instance,
-    Mapping,
     OneOf,
-    Sequence,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    join_all,
 )
 
 if TYPE_CHECKING:

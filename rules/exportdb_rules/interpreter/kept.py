@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NumpyKept
-from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, Sequence, Static, choices
+from exportdb_rules.joins import Sequence, choices
+from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, Static
 
 if TYPE_CHECKING:
     import ast

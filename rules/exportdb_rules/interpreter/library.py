@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.kept import ask_kept, is_kept, made
 from exportdb_rules.interpreter.modules import construct_module
 from exportdb_rules.interpreter.tensors import call_operator
 from exportdb_rules.interpreter.truth import truth
+from exportdb_rules.joins import Mapping, Sequence, choices, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
@@ -32,17 +33,12 @@ from exportdb_rules.values import (
     Const,
     External,
     Instance,
-    Mapping,
     Partial,
-    Sequence,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    join_all,
-    tensors,
 )
 
 if TYPE_CHECKING:

@@ -6,22 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
+from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
-from exportdb_rules.values import (
-    STATIC,
-    UNKNOWN,
-    Class,
-    External,
-    Function,
-    Instance,
-    Mapping,
-    ModuleRef,
-    Sequence,
-    Site,
-    Value,
-    join,
-    join_all,
-)
+from exportdb_rules.values import STATIC, UNKNOWN, Class, External, Function, Instance, ModuleRef, Site, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

@@ -5,19 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, TruthTested
-from exportdb_rules.values import (
-    FALSE,
-    STATIC_BOOL,
-    TRUE,
-    UNKNOWN,
-    Const,
-    Mapping,
-    Sequence,
-    Static,
-    Sym,
-    Tensor,
-    Value,
-)
+from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.values import FALSE, STATIC_BOOL, TRUE, UNKNOWN, Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast

@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
 from exportdb_rules.interpreter.tensors import call_tensor_method
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
     KEPT,
     NONE,
@@ -21,19 +22,13 @@ from exportdb_rules.values import (
     UNKNOWN,
     Const,
     Instance,
-    Mapping,
     OneOf,
-    Sequence,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    is_none,
-    join,
-    join_all,
 )
 
 if TYPE_CHECKING:

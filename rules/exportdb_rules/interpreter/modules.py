@@ -8,6 +8,7 @@ from exportdb_rules.facts import Called, Converted, SizedCall
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.dimensions import as_large_as, behind_module
 from exportdb_rules.interpreter.tensors import of_codes
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     BARE,
@@ -19,15 +20,9 @@ from exportdb_rules.values import (
     UNKNOWN,
     Const,
     Instance,
-    Mapping,
-    Sequence,
     Sym,
     Tensor,
     Value,
-    choices,
-    is_none,
-    join_all,
-    tensors,
 )
 
 if TYPE_CHECKING:

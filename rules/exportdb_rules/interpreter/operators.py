@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
 from exportdb_rules.interpreter.kept import ask_kept, computed, is_kept
+from exportdb_rules.joins import Mapping, Sequence, choices, join_all
 from exportdb_rules.values import (
     DERIVED,
     FALSE,
@@ -22,17 +23,13 @@ from exportdb_rules.values import (
     Const,
     External,
     Instance,
-    Mapping,
     OneOf,
-    Sequence,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    join_all,
 )
 
 if TYPE_CHECKING:

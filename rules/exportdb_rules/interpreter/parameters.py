@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
     BARE,
@@ -20,13 +21,9 @@ from exportdb_rules.values import (
     UNKNOWN,
     Const,
     Instance,
-    Mapping,
-    Sequence,
     Static,
     Tensor,
     Value,
-    join,
-    join_all,
 )
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.interpreter.machine import Frame, evaluate, execute, merge
 from exportdb_rules.interpreter.truth import condition, refine, truth
-from exportdb_rules.values import STATIC_BOOL, UNKNOWN, Const, Mapping, Sequence, Sym, Tensor, Value, choices
+from exportdb_rules.joins import Mapping, Sequence, choices
+from exportdb_rules.values import STATIC_BOOL, UNKNOWN, Const, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted, SizeGiven
 from exportdb_rules.interpreter.dimensions import given
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.values import (
-    UNKNOWN,
-    Const,
-    External,
-    OneOf,
-    Sequence,
-    Shape,
-    Static,
-    Sym,
-    Tensor,
-    Value,
-    choices,
-)
+from exportdb_rules.joins import Sequence, choices
+from exportdb_rules.values import UNKNOWN, Const, External, OneOf, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame

@@ -5,20 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import (
-    Called,
-    ContainerWritten,
-    Converted,
-    GlobalWritten,
-    TensorWritten,
-    TraceTimeUsed,
-)
+from exportdb_rules.facts import Called, ContainerWritten, Converted, GlobalWritten, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.subscripts import index_tensor
 from exportdb_rules.interpreter.truth import condition, evaluate_quietly, plain_in_eval, refine, training_test
+from exportdb_rules.joins import Mapping, Sequence, choices, join
 from exportdb_rules.project import dotted
 from exportdb_rules.values import (
     NONE,
@@ -28,14 +22,10 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
-    Mapping,
-    Sequence,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    join,
 )
 
 if TYPE_CHECKING:

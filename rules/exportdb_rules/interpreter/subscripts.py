@@ -10,6 +10,7 @@ from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.dimensions import indexed
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none
 from exportdb_rules.values import (
     DERIVED,
     FRESH,
@@ -21,16 +22,12 @@ from exportdb_rules.values import (
     Const,
     External,
     Instance,
-    Mapping,
-    Sequence,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    is_none,
 )
 
 if TYPE_CHECKING:

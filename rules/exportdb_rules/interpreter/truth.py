@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.values import (
     BARE,
     INPUT,
@@ -19,23 +20,16 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
-    Mapping,
     Method,
     ModuleRef,
     OneOf,
     Partial,
-    Sequence,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
     Value,
-    choices,
-    is_none,
-    join_all,
-    may_be_none,
-    without_none,
 )
 
 if TYPE_CHECKING:

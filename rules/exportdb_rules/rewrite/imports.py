@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.names import names
+from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, dotted
 

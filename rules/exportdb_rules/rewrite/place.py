@@ -10,8 +10,8 @@ import libcst as cst
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import Lines
 from exportdb_rules.rewrite.imports import torch_name
-from exportdb_rules.rewrite.inference import Inference
-from exportdb_rules.rewrite.names import names, parameters
+from exportdb_rules.rewrite.known.inference import Inference
+from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.inference import Environment
+    from exportdb_rules.rewrite.known.inference import Environment
 
 
 @dataclass(frozen=True, eq=False)

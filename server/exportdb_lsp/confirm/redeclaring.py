@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.rewrite.dims import as_dynamic, as_suggested
+from exportdb_rules.rewrite.interface.dims import as_dynamic, as_suggested
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Fix

@@ -41,13 +41,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
-from exportdb_rules.rewrite.builtins import filter_to_if, one_hot_to_comparison, sorted_to_argsort
-from exportdb_rules.rewrite.checks import assert_to_assert_async, raise_to_assert_async
-from exportdb_rules.rewrite.cond import branch_to_cond
-from exportdb_rules.rewrite.distribution import distribution_checked
-from exportdb_rules.rewrite.eager_only import eager_only
-from exportdb_rules.rewrite.logic import truth_to_logic
-from exportdb_rules.rewrite.where import branch_to_where
+from exportdb_rules.rewrite.branching.checks import assert_to_assert_async, raise_to_assert_async
+from exportdb_rules.rewrite.branching.cond import branch_to_cond
+from exportdb_rules.rewrite.branching.logic import truth_to_logic
+from exportdb_rules.rewrite.branching.where import branch_to_where
+from exportdb_rules.rewrite.equivalents.distribution import distribution_checked
+from exportdb_rules.rewrite.interface.eager_only import eager_only
+from exportdb_rules.rewrite.numbers.builtins import filter_to_if, one_hot_to_comparison, sorted_to_argsort
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote

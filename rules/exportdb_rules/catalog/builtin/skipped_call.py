@@ -53,8 +53,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.rewrite.left_out import effect_in_eager
-from exportdb_rules.rewrite.packed import packed_to_padded
+from exportdb_rules.rewrite.equivalents.packed import packed_to_padded
+from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 

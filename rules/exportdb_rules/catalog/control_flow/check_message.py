@@ -39,9 +39,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called
-from exportdb_rules.rewrite.checks import message_left_out
+from exportdb_rules.joins import choices
+from exportdb_rules.rewrite.branching.checks import message_left_out
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Function, Sym, choices
+from exportdb_rules.values import Function, Sym
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -42,8 +42,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.rewrite.indexed_rows import rows_at_once
-from exportdb_rules.rewrite.loops import loop_to_while_loop
+from exportdb_rules.rewrite.looping.indexed_rows import rows_at_once
+from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.checks import raise_to_assert_async
+from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote

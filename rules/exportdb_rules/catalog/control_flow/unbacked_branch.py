@@ -44,11 +44,11 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.assume import assumptions
-from exportdb_rules.rewrite.breaks import break_to_flag
-from exportdb_rules.rewrite.checks import raise_to_check
-from exportdb_rules.rewrite.cond import branch_to_cond
-from exportdb_rules.rewrite.eager_only import eager_only
+from exportdb_rules.rewrite.branching.assume import assumptions
+from exportdb_rules.rewrite.branching.checks import raise_to_check
+from exportdb_rules.rewrite.branching.cond import branch_to_cond
+from exportdb_rules.rewrite.interface.eager_only import eager_only
+from exportdb_rules.rewrite.looping.breaks import break_to_flag
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote

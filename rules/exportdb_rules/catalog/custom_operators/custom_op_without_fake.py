@@ -53,7 +53,7 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import OperatorCalled
-from exportdb_rules.rewrite.fake_kernel import fake_kernel
+from exportdb_rules.rewrite.interface.fake_kernel import fake_kernel
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:

@@ -36,8 +36,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ExampleOfOne, Indexed
-from exportdb_rules.rewrite.dims import named_to_dynamic
-from exportdb_rules.rewrite.example_of_two import example_of_two
+from exportdb_rules.rewrite.interface.dims import named_to_dynamic
+from exportdb_rules.rewrite.interface.example_of_two import example_of_two
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote

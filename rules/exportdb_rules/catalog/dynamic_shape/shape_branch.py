@@ -41,8 +41,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.cond import branch_to_cond
-from exportdb_rules.rewrite.dims import named_to_dynamic
+from exportdb_rules.rewrite.branching.cond import branch_to_cond
+from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote

@@ -37,8 +37,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.rewrite.loops import loop_to_while_loop
-from exportdb_rules.rewrite.row_loops import rows_collected
+from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
+from exportdb_rules.rewrite.looping.row_loops import rows_collected
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote

@@ -37,8 +37,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.dims import named_to_dynamic
-from exportdb_rules.rewrite.sizes import round_digits_to_integers
+from exportdb_rules.rewrite.interface.dims import named_to_dynamic
+from exportdb_rules.rewrite.numbers.sizes import round_digits_to_integers
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote

@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.keys import key_to_tensor
+from exportdb_rules.rewrite.numbers.keys import key_to_tensor
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote

@@ -40,10 +40,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.eager_only import eager_only
-from exportdb_rules.rewrite.flags import flag_to_cond
-from exportdb_rules.rewrite.size_operators import operator_of_size
-from exportdb_rules.rewrite.sizes import size_kept_symbolic
+from exportdb_rules.rewrite.branching.flags import flag_to_cond
+from exportdb_rules.rewrite.interface.eager_only import eager_only
+from exportdb_rules.rewrite.numbers.size_operators import operator_of_size
+from exportdb_rules.rewrite.numbers.sizes import size_kept_symbolic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote

@@ -39,9 +39,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, NumpyAsked
-from exportdb_rules.rewrite.eager_only import eager_only
-from exportdb_rules.rewrite.numpy_calls import numpy_to_torch
-from exportdb_rules.rewrite.numpy_numbers import numbers_to_math
+from exportdb_rules.rewrite.interface.eager_only import eager_only
+from exportdb_rules.rewrite.numbers.numpy_calls import numpy_to_torch
+from exportdb_rules.rewrite.numbers.numpy_numbers import numbers_to_math
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 

@@ -43,9 +43,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called
-from exportdb_rules.rewrite.formulas import operator_to_formula
+from exportdb_rules.joins import choices
+from exportdb_rules.rewrite.equivalents.formulas import operator_to_formula
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Const, Static, Tensor, choices
+from exportdb_rules.values import Const, Static, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:

@@ -42,12 +42,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
-from exportdb_rules.rewrite.masked_modules import (
+from exportdb_rules.rewrite.equivalents.masked_modules import (
     attention_of_any_length,
     norm_of_any_number,
     steps_in_front,
 )
-from exportdb_rules.rewrite.masked_sizes import rows_of_any_number
+from exportdb_rules.rewrite.equivalents.masked_sizes import rows_of_any_number
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BARE
 from exportdb_rules.wording import quote

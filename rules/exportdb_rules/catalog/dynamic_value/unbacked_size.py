@@ -46,14 +46,14 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
-from exportdb_rules.rewrite.bounds import slice_to_checked
-from exportdb_rules.rewrite.indexing import (
+from exportdb_rules.rewrite.numbers.bounds import slice_to_checked
+from exportdb_rules.rewrite.numbers.indexing import (
     element_to_reshaped,
     list_index_to_tensor,
     list_to_tuple,
     size_to_item,
 )
-from exportdb_rules.rewrite.plain_numbers import (
+from exportdb_rules.rewrite.numbers.plain_numbers import (
     division_of_sizes,
     linspace_to_arange,
     one_hot_to_comparison,

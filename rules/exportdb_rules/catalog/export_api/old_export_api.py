@@ -49,7 +49,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ApiUsed
-from exportdb_rules.rewrite.current_api import to_current_api
+from exportdb_rules.rewrite.interface.current_api import to_current_api
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:

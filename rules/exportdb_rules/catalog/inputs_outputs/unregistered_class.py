@@ -52,10 +52,11 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Entered, Returned
+from exportdb_rules.joins import Mapping, Sequence, choices
 from exportdb_rules.project import dotted, own_nodes
-from exportdb_rules.rewrite.registration import class_to_registered, container_to_list, set_to_registered
+from exportdb_rules.rewrite.interface.registration import class_to_registered, container_to_list, set_to_registered
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Instance, Mapping, Sequence, Site, Value, choices
+from exportdb_rules.values import Instance, Site, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -53,11 +53,12 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.caches import set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
-from exportdb_rules.rewrite.held_state import class_attribute_to_buffer
-from exportdb_rules.rewrite.lazy_state import first_value_to_buffer
-from exportdb_rules.rewrite.state import attribute_to_buffer, setattr_to_assignment
+from exportdb_rules.joins import choices
+from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
+from exportdb_rules.rewrite.buffers.lazy_state import first_value_to_buffer
+from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor, choices
+from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:

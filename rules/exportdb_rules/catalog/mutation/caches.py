@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.values import FRESH, Const, Static, Tensor, choices
+from exportdb_rules.joins import choices
+from exportdb_rules.values import FRESH, Const, Static, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -39,9 +39,9 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.caches import filled_anew, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
-from exportdb_rules.rewrite.held_state import items_to_buffers
+from exportdb_rules.joins import Sequence
+from exportdb_rules.rewrite.buffers.held_state import items_to_buffers
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -42,10 +42,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
-from exportdb_rules.rewrite.closure_state import closure_to_module
-from exportdb_rules.rewrite.held_state import global_to_buffer
+from exportdb_rules.joins import choices
+from exportdb_rules.rewrite.buffers.closure_state import closure_to_module
+from exportdb_rules.rewrite.buffers.held_state import global_to_buffer
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import INPUT, Tensor, choices
+from exportdb_rules.values import INPUT, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

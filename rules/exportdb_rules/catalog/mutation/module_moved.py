@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called
-from exportdb_rules.rewrite.moved import move_in_eager
+from exportdb_rules.rewrite.interface.moved import move_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.values import DERIVED, PARAMETER, SEEN, UNKNOWN, Instance, Mapping, Sequence, Tensor, choices
+from exportdb_rules.joins import Mapping, Sequence, choices
+from exportdb_rules.values import DERIVED, PARAMETER, SEEN, UNKNOWN, Instance, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Called

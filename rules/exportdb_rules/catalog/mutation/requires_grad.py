@@ -39,8 +39,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
-from exportdb_rules.rewrite.gradient import derivative_by_directions
-from exportdb_rules.rewrite.left_out import effect_in_eager
+from exportdb_rules.rewrite.equivalents.gradient import derivative_by_directions
+from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor
 from exportdb_rules.wording import quote

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import is_outside, leaves, returned
 from exportdb_rules.facts import Branched
-from exportdb_rules.rewrite.cond_misuse import alias_to_clone
+from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function, Tensor
 

@@ -41,10 +41,10 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
 from exportdb_rules.facts import Branched
-from exportdb_rules.rewrite.cond_misuse import none_left_out, number_to_where, strides_to_contiguous
-from exportdb_rules.rewrite.cond_results import use_in_branches
+from exportdb_rules.joins import is_none
+from exportdb_rules.rewrite.higher_order.cond_misuse import none_left_out, number_to_where, strides_to_contiguous
+from exportdb_rules.rewrite.higher_order.cond_results import use_in_branches
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import is_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -51,10 +51,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
-from exportdb_rules.rewrite.cond_misuse import raise_to_check, write_to_copy
-from exportdb_rules.rewrite.cond_statistics import statistics_to_results
-from exportdb_rules.rewrite.cond_writes import write_to_result
-from exportdb_rules.rewrite.noted import note_in_eager
+from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
+from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
+from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
+from exportdb_rules.rewrite.higher_order.noted import note_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
 from exportdb_rules.wording import quote

@@ -37,9 +37,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Branched
-from exportdb_rules.rewrite.cond_misuse import operand_to_closure
+from exportdb_rules.joins import choices, is_none
+from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Const, Static, Value, choices, is_none
+from exportdb_rules.values import Const, Static, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

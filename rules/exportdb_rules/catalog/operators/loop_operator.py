@@ -41,9 +41,10 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import difference, returned
 from exportdb_rules.facts import Branched, TensorWritten
-from exportdb_rules.rewrite.cond_misuse import write_to_copy
+from exportdb_rules.joins import Sequence
+from exportdb_rules.rewrite.higher_order.cond_misuse import write_to_copy
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Function, Sequence
+from exportdb_rules.values import Function
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:

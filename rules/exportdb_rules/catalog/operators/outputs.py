@@ -6,17 +6,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from exportdb_rules.values import (
-    OPERAND,
-    Const,
-    Function,
-    Mapping,
-    Sequence,
-    Static,
-    Sym,
-    Tensor,
-    Value,
-)
+from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.values import OPERAND, Const, Function, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

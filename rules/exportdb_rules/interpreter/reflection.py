@@ -1,0 +1,164 @@
+"""Python's builtins that ask an object about itself: its class, its attributes, its address, its printed form."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import Converted, NumpyAsked
+from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.truth import class_names, is_instance
+from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.values import (
+    FALSE,
+    NONE,
+    NUMPY,
+    STATIC,
+    STATIC_BOOL,
+    STATIC_INT,
+    STATIC_STR,
+    TRUE,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    Method,
+    Shape,
+    Static,
+    Sym,
+    Tensor,
+    TraceTime,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exportdb_rules.interpreter.machine import Frame
+
+    Builtin = Callable[[Frame, ast.AST, list[Value], dict[str, Value]], Value]
+
+
+def _isinstance(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) != 2:
+        return STATIC_BOOL
+    answers: set[bool | None] = set()
+    for choice in choices(args[0]):
+        if type(choice) is Sym and choice.backed and _asks_for_number(args[1]):
+            frame.emit(Converted(frame.site(node), "isinstance", choice))
+        answers.add(is_instance(frame, choice, args[1]))
+    answer = answers.pop() if len(answers) == 1 else None
+    return STATIC_BOOL if answer is None else (TRUE if answer else FALSE)
+
+
+def _asks_for_number(classes: Value) -> bool:
+    """Whether a size that is symbolic while tracing and a number in eager give different answers."""
+    names = class_names(classes)
+    return not names or ("torch.SymInt" not in names and bool(names & {"builtins.int", "builtins.float"}))
+
+
+def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) == 2 and type(args[1]) is Const:
+        owner, name = args[0], str(args[1].value)
+        if type(owner) is Tensor:
+            found = read_attribute(frame, node, owner, name)
+            from exportdb_rules.torch_api import lookup
+
+            return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
+        if type(owner) is Instance:
+            if name in owner.attributes or (
+                owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
+            ):
+                return TRUE
+            closed = owner.cls is not None and not any(
+                b.startswith("?") for b in owner.cls.external_bases(frame.run.project)
+            )
+            return (
+                FALSE if closed and not owner.open and not name.startswith("_") and not frame.run.heap else STATIC_BOOL
+            )
+        if type(owner) is External and owner.name in ("torch", "torch._dynamo", "torch.compiler"):
+            return TRUE
+    return STATIC_BOOL
+
+
+def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) >= 2 and type(args[1]) is Const and isinstance(args[1].value, str):
+        owner, name = args[0], args[1].value
+        if type(owner) is Instance and len(args) == 3:
+            if name in owner.attributes or (
+                owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
+            ):
+                return read_attribute(frame, node, owner, name)
+            found = read_attribute(frame, node, owner, name)
+            return UNKNOWN if found is UNKNOWN else join_all([found, args[2]])
+        if type(owner) is Static:
+            return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else UNKNOWN
+        return read_attribute(frame, node, owner, name)
+    return UNKNOWN
+
+
+def _setattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    if len(args) == 3 and type(args[1]) is Const and isinstance(args[1].value, str):
+        write_attribute(frame, node, args[0], args[1].value, args[2], augmented=False)
+    elif args:
+        for choice in choices(args[0]):
+            if type(choice) is Instance:
+                choice.open = True
+    return NONE
+
+
+def _identity(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    return TraceTime("id", "int", frame.site(node)) if frame.traced else STATIC_INT
+
+
+def _hash(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    for choice in choices(args[0]) if args else ():
+        if type(choice) is Sym:
+            frame.emit(Converted(frame.site(node), "key", choice))
+        elif type(choice) is Tensor:
+            return TraceTime("hash", "int", frame.site(node)) if frame.traced else STATIC_INT
+    return STATIC_INT
+
+
+def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    for choice in choices(args[0]) if args else ():
+        if type(choice) is Sym:
+            frame.emit(Converted(frame.site(node), "format", choice))
+        elif type(choice) is Tensor and frame.traced:
+            return TraceTime("str", "str", frame.site(node))
+        elif choice is NUMPY:
+            frame.emit(NumpyAsked(frame.site(node), "format"))
+    return STATIC_STR
+
+
+def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    value = args[0] if args else UNKNOWN
+    if type(value) is Instance:
+        return Class(value.cls) if value.cls is not None else External(value.external)
+    return External("torch.Tensor") if type(value) is Tensor else STATIC
+
+
+def _callable(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+    kinds = {type(c) in (Function, Class, External, Method) for c in choices(args[0])} if args else set()  # pyright: ignore[reportUnknownVariableType]
+    if kinds == {True}:
+        return TRUE
+    if args and all(type(c) in (Const, Tensor, Sequence, Mapping, Shape, Sym) for c in choices(args[0])):
+        return FALSE
+    return STATIC_BOOL
+
+
+REFLECTION: dict[str, Builtin] = {
+    "isinstance": _isinstance,
+    "hasattr": _hasattr,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "id": _identity,
+    "hash": _hash,
+    "str": _str,
+    "repr": _str,
+    "type": _type,
+    "callable": _callable,
+    "format": _str,
+}

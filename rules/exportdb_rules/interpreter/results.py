@@ -1,0 +1,185 @@
+"""What the result of an operator has of its own: its dtype, its shape, its order in memory."""
+
+from __future__ import annotations
+
+from exportdb_rules.interpreter.dimensions import as_large_as
+from exportdb_rules.interpreter.operators import elementwise, is_float
+from exportdb_rules.interpreter.sizes import FROM_NUMBERS
+from exportdb_rules.joins import Sequence
+from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api
+from exportdb_rules.values import MOST_MOVES, Const, External, Static, Sym, Tensor, Value
+
+_DTYPES = {
+    "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
+    "double": "float64", "half": "float16", "bfloat16": "bfloat16",
+}  # fmt: skip
+
+
+# Operators behind which the data-dependent size need not stand first any more.
+_MOVING = frozenset(
+    "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
+    "repeat tile einsum bmm matmul mm".split()
+)
+
+
+# Operators that change the order of dimensions without moving an element.
+_PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
+
+
+# Operators whose result is laid out anew, whatever the order in memory of what they were given.
+_CONTIGUOUS = frozenset(
+    "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
+)
+
+
+def describe(
+    result: Value, name: str, short: str, api: Api, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
+) -> None:
+    """dtype, shape and storage of a result, where the operator tells."""
+    if type(result) is not Tensor:
+        if type(result) is Sequence and inputs:
+            parts = (
+                result.items if result.items is not None else ([result.element] if result.element is not None else [])
+            )
+            for i, part in enumerate(parts):
+                if type(part) is Tensor:
+                    if api.view:
+                        part.origin, part.alias = inputs[0].origin, True
+                    if (
+                        len(parts) == 2
+                        and i == 1
+                        and short in ("max", "min", "topk", "sort", "kthvalue", "median", "mode")
+                    ):
+                        part.dtype = "int64"
+                    else:
+                        part.dtype = inputs[0].dtype
+        return
+    if result.unbacked and short in _MOVING:
+        result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
+    if short in _PERMUTING:
+        result.permuted = min(MOST_MOVES, result.permuted + 1)
+    elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
+        # A reshape of a tensor that was transposed once merges what the transpose took apart: it has to copy.
+        result.permuted = 0
+    first = inputs[0] if inputs else None
+    plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
+    dtype = keywords.get("dtype")
+    if first is not None:
+        if api.view or short in ("requires_grad_",):
+            result.origin, result.alias = first.origin, True
+        if api.writes and short.endswith("_"):
+            result.origin, result.alias = first.origin, True
+            as_large_as(result, first)
+            result.dtype = first.dtype
+        elif plain in SAME_ANY or (plain in SAME_FLOAT and is_float(first.dtype)):
+            as_large_as(result, first)
+            result.dtype = first.dtype
+        elif plain in SAME_FLOAT:
+            as_large_as(result, first)
+            result.dtype = ("float", first.dtype) if first.dtype is not None else None
+        elif plain in _DTYPES and name.startswith("Tensor."):
+            as_large_as(result, first)
+            result.dtype = _DTYPES[plain]
+        elif plain in ("to", "type", "type_as", "cpu", "cuda"):
+            as_large_as(result, first)
+            result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
+        elif plain == "unsqueeze":
+            result.rank = None if first.rank is None else first.rank + 1
+        elif plain in _SWAPPING:
+            result.rank = first.rank
+        elif api.pointwise and plain not in ("where",) and plain not in ("max", "min", "any", "all"):
+            others = [a for a in args if type(a) in (Const, Static, Sym)]
+            broadcast = elementwise(inputs, others)
+            as_large_as(result, broadcast)
+            result.dtype = broadcast.dtype
+        elif plain in ("max", "min", "sum", "mean", "prod", "any", "all", "norm", "std", "var", "median", "amax", "amin", "argmax", "argmin", "count_nonzero", "nansum", "logsumexp"):  # fmt: skip
+            if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
+                result.shape, result.rank = ("dims", ()), 0
+                result.unbacked, result.site = False, None
+            elif (
+                plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None
+            ):
+                result.shape = ("reduced", first.shape, taken)
+                result.rank = first.rank - 1 if first.rank else None
+            result.dtype = first.dtype if plain in ("max", "min", "amax", "amin", "median") else ("float", first.dtype)
+            if plain in ("sum", "prod"):
+                result.dtype = ("sum", first.dtype)
+    if plain in BOOL_RESULTS:
+        result.dtype = "bool"
+    elif plain in INT64_RESULTS or (
+        plain in ("sum", "prod", "cumsum") and first is not None and first.dtype in ("bool", "int64", "int32")
+    ):
+        result.dtype = "int64"
+    elif name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn") and dtype is None:
+        result.dtype = "default"
+    elif name == "torch.arange" and dtype is None and all(_is_int(a) for a in args):
+        result.dtype = "int64"
+    elif name in FROM_NUMBERS and dtype is None and args and type(args[0]) in (Const, Static):
+        kind = type(args[0].value).__name__ if type(args[0]) is Const else args[0].type  # type: ignore[attr-defined]
+        result.dtype = {"bool": "bool", "int": "int64", "float": "default"}.get(str(kind))  # pyright: ignore[reportUnknownArgumentType]
+    elif name in FROM_NUMBERS and dtype is None and args and _truths(args[0]):
+        result.dtype = "bool"
+    if dtype is not None:
+        result.dtype = _given_dtype([dtype], {})
+
+
+def _truths(value: Value) -> bool:
+    """Whether a list, perhaps of lists, holds nothing but True and False."""
+    if type(value) is Const:
+        return type(value.value) is bool
+    return type(value) is Sequence and bool(value.items) and all(_truths(item) for item in value.items or ())
+
+
+def along_first(args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether an operator that cuts or moves along one dimension does so along the first: `chunk(2)`, `roll(1, 0)`."""
+    dim = keywords.get("dim", keywords.get("dims"))
+    if dim is None:
+        # The dimension stands last; unbind has nothing before it.
+        dim = args[-1] if len(args) > 2 else None
+    return dim is None or (type(dim) is Const and dim.value == 0)
+
+
+def _dimension_taken(args: list[Value], keywords: dict[str, Value]) -> int | None:
+    """The one dimension that a reduction takes away, where that is known."""
+    dim = args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis"))
+    known = type(dim) is Const and type(dim.value) is int and len(args) < 3 and "keepdim" not in keywords
+    return dim.value if known else None  # type: ignore[union-attr]
+
+
+def _is_int(value: Value) -> bool:
+    if isinstance(value, Const):
+        return isinstance(value.value, int)
+    return isinstance(value, (Static, Sym)) and value.type == "int"
+
+
+def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
+    for value in (*args, *keywords.values()):
+        if type(value) is External and value.name.startswith("torch."):
+            short = value.name.removeprefix("torch.")
+            return {"long": "int64", "int": "int32", "float": "float32", "half": "float16", "double": "float64"}.get(
+                short, short
+            )
+        if type(value) is External and value.name in ("builtins.bool", "builtins.int", "builtins.float"):
+            return {"bool": "bool", "int": "int64", "float": "float64"}[value.name.removeprefix("builtins.")]
+    return None
+
+
+_SWAPPING = frozenset({"transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "T", "mT"})
+
+
+def _leaves_first(short: str, args: list[Value]) -> bool:
+    """Whether an operator that moves dimensions leaves the first where it is: `transpose(1, 2)`, `view(-1, 4, 2)`."""
+    numbers = args[0].items if len(args) == 1 and type(args[0]) is Sequence and args[0].items is not None else args
+    known = [value.value for value in numbers if type(value) is Const and type(value.value) is int]
+    if len(known) < len(numbers) or not known:
+        return short in ("view", "reshape") and bool(known) and _is_rest(numbers[0])
+    if short in ("view", "reshape"):
+        return known[0] == -1
+    if short == "permute":
+        return known[0] == 0
+    return short in ("transpose", "swapaxes", "swapdims", "unsqueeze", "flatten") and all(n > 0 for n in known)
+
+
+def _is_rest(value: Value) -> bool:
+    """Whether a size of a view is -1: whatever is left, and so what depends on data."""
+    return type(value) is Const and value.value == -1

@@ -1,0 +1,343 @@
+"""Branches of one function as calls of `torch.cond`, inner ones first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.rewrite.branching.condition import Predicate
+from exportdb_rules.rewrite.branching.inline import written_out
+from exportdb_rules.rewrite.branching.operands import in_order, passed
+from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.branching.side import Side, Statements, freshened
+from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
+from exportdb_rules.rewrite.imports import torch_name
+from exportdb_rules.rewrite.known.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
+from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating
+from exportdb_rules.rewrite.place import all_names, local_names
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, children, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from exportdb_rules.rewrite.known.inference import Environment, Inference
+    from exportdb_rules.rewrite.place import Place
+
+_IMMOVABLE: Final = (
+    cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.Del, cst.Raise, cst.Break, cst.Continue, cst.Try,
+    cst.TryStar, cst.ClassDef, cst.Import, cst.ImportFrom, cst.Match, cst.NamedExpr,
+)  # fmt: skip
+
+
+def immovable(block: Sequence[cst.CSTNode]) -> bool:
+    """Whether code holds what cannot be moved into another function."""
+    return contains(block, *_IMMOVABLE) or _bare_super(block)
+
+
+class Builder:
+    """Turns branches of one function into calls of `torch.cond`, inner ones first."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.inference = place.inference
+        self.predicates = Predicates(place.inference, place.torch)
+        self._taken = all_names(place.tree)
+        self._locals = local_names(place.function)
+        # What may run after all that is rewritten.
+        self.after: list[cst.CSTNode] = []
+        self._names: dict[cst.If, tuple[str, str]] = {}
+
+    def name(self, wanted: str) -> str:
+        """A name that the text does not have, and that is not given out again."""
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+    def convert(
+        self, node: cst.If, rest: Statements, live: Live, env: Environment, sure: set[str]
+    ) -> tuple[Statements, bool]:
+        """The statements that replace an `if`, and whether they replace the rest of its block too.
+
+        `live`: what may be read after the `if`. `env`, `sure`: the signatures, and the names certainly assigned,
+        before it. Raises Refused if no rewrite is faithful.
+        """
+        node = written_out(node, self.inference)
+        body, other = sides(node)
+        for side in (body, other):
+            if immovable(side):
+                raise Refused("a branch holds what cannot be moved into a function")
+        env = dict(env)
+        predicate = self.predicates.translate(node.test, env)
+        self._names[node] = (self.name("true_branch"), self.name("false_branch"))
+        if contains(body, cst.Return) or contains(other, cst.Return):
+            return self._returning(node, predicate, rest, env, sure)
+        return self._assigning(node, predicate, rest, live, env, sure), False
+
+    # --- both sides go on ---------------------------------------------------------------------------------------
+
+    def _assigning(
+        self,
+        node: cst.If,
+        predicate: Predicate,
+        rest: Statements,
+        live: Live,
+        env: Environment,
+        sure: set[str],
+    ) -> Statements:
+        states = self._states([s for side in sides(node) for s in side])
+        parts = [
+            Side(self, side, env, footer, states) for side, footer in zip(sides(node), _footers(node), strict=True)
+        ]
+        written = set[str]().union(*[p.written for p in parts])
+        outputs = [n for n in in_order(node) if n in written and n in live]
+        if not outputs and not states:
+            raise Refused("the branch computes nothing that is used")
+        for part in parts:
+            for name in outputs:
+                if name not in part.assigned and name not in sure:
+                    raise Refused(f"{name} may have no value on one side")
+            part.prepare(frozenset(outputs), sure)
+            part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
+            for name, roots in part.borrowed.items():
+                own = env.get(name)
+                if isinstance(own, Tensor) and roots <= own.roots and private(name, env, [self.place.function.body]):
+                    # Nobody but the name itself has the tensor.
+                    continue
+                if told_apart(name, roots, env, [*rest, *self.after]):
+                    raise Refused(f"{name} is changed in place later, and would be a copy then")
+        self._check(parts)
+        functions, call = self._call(node, predicate, parts, env)
+        given = [*outputs, *states.values()]
+        target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
+        done = self._guarded(
+            predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
+        )
+        signatures = parts[0].results[0]
+        items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
+        for name, known in zip(outputs, items, strict=False):
+            env[name] = freshened(known, self.inference.fresh())
+        return [*done, *written_back(states, self.inference)]
+
+    # --- a side returns -----------------------------------------------------------------------------------------
+
+    def _returning(
+        self, node: cst.If, predicate: Predicate, rest: Statements, env: Environment, sure: set[str]
+    ) -> tuple[Statements, bool]:
+        both = sides(node)
+        goes_on = [not always_leaves(side) for side in both]
+        if any(goes_on) and immovable(rest):
+            raise Refused("the rest of the block cannot be moved into a function")
+        first: Statements = []
+        if all(goes_on) and not _short(rest):
+            first, rest = self._continuation(node, rest, env, sure)
+        blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
+        if not all(always_leaves(block) for block in blocks):
+            raise Refused("a path leaves the block without a value")
+        states = self._states([s for block in blocks for s in block])
+        parts = [Side(self, block, env, footer, states) for block, footer in zip(blocks, _footers(node), strict=True)]
+        for part in parts:
+            part.returning_outputs()
+            part.prepare(frozenset(), sure)
+            part.finish(None)
+        self._check(parts)
+        functions, call = self._call(node, predicate, parts, env)
+        if first:
+            functions[0] = functions[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *node.leading_lines])
+            first[0] = first[0].with_changes(leading_lines=[])
+        functions = [*first, *functions]
+        if not states:
+            return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
+        result = parts[0].results[0]
+        bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) and _gives_nothing(blocks)
+        name = "" if bare else self.name("result")
+        given = [*([] if bare else [name]), *states.values()]
+        target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
+        done = self._guarded(
+            predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
+        )
+        last = cst.SimpleStatementLine([cst.Return(None if bare else cst.Name(name))])
+        return [*done, *written_back(states, self.inference), last], True
+
+    def _continuation(
+        self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
+    ) -> tuple[Statements, Statements]:
+        """The rest of a block that both sides go on to, as a function; and the statement that calls it."""
+        if not always_leaves(rest):
+            raise Refused("a path leaves the block without a value")
+        changed = changes(rest)
+        if changed.other or changed.names or written(rest, self.inference):
+            raise Refused("the rest of the block changes something in place")
+        bound = names([s for side in sides(node) for s in side]).writes
+        read = live_before(rest, frozenset()) & self._locals
+        for side in sides(node):
+            if not always_leaves(side) and not (read & bound) <= surely_assigned(side) | sure:
+                raise Refused("a name may have no value after one side")
+        order = dict.fromkeys(n for statement in (node, *rest) for n in in_order(statement))
+        given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), Tensor))]
+        name = self.name("rest")
+        function = cst.FunctionDef(
+            cst.Name(name),
+            cst.Parameters([cst.Param(cst.Name(n)) for n in given]),
+            cst.IndentedBlock([_without_blank_lines(rest[0]), *rest[1:]]),
+        )
+        self.inference.functions[name] = function
+        call = cst.parse_statement(f"return {name}({', '.join(given)})")
+        return [function], [cst.ensure_type(call, cst.SimpleStatementLine)]
+
+    def _states(self, block: Statements) -> dict[str, str]:
+        """The buffers that statements write, each with a name for its local stand-in."""
+        return {name: self.name(name) for name in written(block, self.inference)}
+
+    # --- what both have in common -------------------------------------------------------------------------------
+
+    def _check(self, parts: list[Side]) -> None:
+        first = parts[0].results[0]
+        for part in parts:
+            if not part.results or not all(agree(first, result, presume=True) for result in part.results):
+                raise Refused("the sides are not sure to return equal dtypes and shapes")
+
+    def _call(
+        self, node: cst.If, predicate: Predicate, parts: list[Side], env: Environment
+    ) -> tuple[Statements, list[str]]:
+        """The branch functions, and the code of: the true function, the false one, the operands."""
+        free = set[str]().union(*[live_before(p.block, frozenset()) for p in parts]) & self._locals
+        needed = {n for p in parts for n in live_before(p.block, frozenset()) if n in names(p.block).writes}
+        order = in_order(node)
+        operands = [n for n in order if n in free and isinstance(env.get(n), Tensor)]
+        operands += sorted(n for n in free if isinstance(env.get(n), Tensor) and n not in operands)
+        if not needed <= set(operands):
+            raise Refused("a branch changes a name that holds no tensor")
+        arguments = passed(operands, env, [s for p in parts for s in p.block])
+        pair = self._names[node]
+        functions: Statements = []
+        for name, part, (header, leading) in zip(pair, parts, _comments(node), strict=True):
+            functions.append(
+                cst.FunctionDef(
+                    cst.Name(name),
+                    cst.Parameters([cst.Param(cst.Name(o)) for o in operands]),
+                    cst.IndentedBlock(part.block, header=header),
+                    leading_lines=[cst.EmptyLine(indent=False), *leading] if functions else leading,
+                )
+            )
+        tuple_ = f"({arguments[0]},)" if len(arguments) == 1 else f"({', '.join(arguments)})"
+        return functions, [*pair, tuple_ if arguments else ""]
+
+    def _guarded(
+        self,
+        predicate: Predicate,
+        functions: Statements,
+        call: list[str],
+        parts: list[Side],
+        use: Callable[[cst.BaseExpression], cst.BaseSmallStatement],
+    ) -> Statements:
+        true, false, operands = call
+        arguments = ", ".join([predicate.code, true, false, *([operands] if operands else [])])
+        value = cst.parse_expression(f"{self.place.torch}.cond({arguments})")
+        self.inference.known[value] = freshened(parts[0].results[0], self.inference.fresh())
+        line: cst.BaseStatement = cst.SimpleStatementLine([use(value)], leading_lines=[cst.EmptyLine(indent=False)])
+        if not predicate.guard:
+            return [*functions, line]
+        # What Python decides stays an `if`: the other part may not even have a value where it does not hold.
+        chosen = false if predicate.operator == "and" else true
+        plain = operands[1:-1].removesuffix(",")
+        direct = cst.parse_expression(f"{chosen}({plain})")
+        self.inference.known[direct] = self.inference.known[value]
+        inner = cst.SimpleStatementLine([use(value)])
+        outer = cst.SimpleStatementLine([use(direct)])
+        one, two = (inner, outer) if predicate.operator == "and" else (outer, inner)
+        return [
+            *functions,
+            cst.If(
+                cst.parse_expression(predicate.guard),
+                cst.IndentedBlock([one]),
+                cst.Else(cst.IndentedBlock([two])),
+                leading_lines=[cst.EmptyLine(indent=False)],
+            ),
+        ]
+
+
+def _short(block: Sequence[cst.CSTNode]) -> bool:
+    """Whether code is so short that writing it twice does no harm: one simple statement."""
+    return len(block) == 1 and isinstance(only := block[0], cst.SimpleStatementLine) and len(only.body) == 1
+
+
+def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
+    """A statement as the first of a block: the comments above it stay."""
+    lines: Sequence[cst.EmptyLine] = getattr(node, "leading_lines", ())
+    first = next((i for i, line in enumerate(lines) if line.comment is not None), len(lines))
+    return node.with_changes(leading_lines=lines[first:])
+
+
+def written_back(states: dict[str, str], inference: Inference) -> Statements:
+    """What makes the buffers (and parameters) what the branch made of their stand-ins.
+
+    In eager all outputs of torch.cond have a history as soon as one has, and a buffer must not get one.
+    """
+    lines: Statements = []
+    under: Statements = []
+    for name, local in states.items():
+        parameter = is_parameter(name, inference)
+        value = f"{local}.detach()" if floating(signature(name, inference).dtype) and not parameter else local
+        line = cst.ensure_type(cst.parse_statement(f"self.{name}.copy_({value})"), cst.SimpleStatementLine)
+        (under if parameter else lines).append(line)
+    if under:
+        no_grad = cst.WithItem(cst.parse_expression(f"{torch_name(inference.tree)}.no_grad()"))
+        lines.append(cst.With([no_grad], cst.IndentedBlock(under)))
+    return lines
+
+
+def _gives_nothing(blocks: Sequence[Statements]) -> bool:
+    stack: list[cst.CSTNode] = [s for block in blocks for s in block]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Return):
+            return node.value is None
+        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+            stack += children(node)
+    return True
+
+
+def _tuple(nodes: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
+    if len(nodes) == 1:
+        return nodes[0]
+    return cst.Tuple([cst.Element(n) for n in nodes], lpar=[], rpar=[])
+
+
+def _comments(node: cst.If) -> list[tuple[cst.TrailingWhitespace, Sequence[cst.EmptyLine]]]:
+    """The comments at the head of each side: behind the colon, and on the lines above."""
+    other = node.orelse
+    first = (_header(node.body), node.leading_lines)
+    if isinstance(other, cst.Else):
+        return [first, (_header(other.body), other.leading_lines)]
+    return [first, (cst.TrailingWhitespace(newline=cst.Newline()), [])]
+
+
+def _footers(node: cst.If) -> list[Sequence[cst.EmptyLine]]:
+    """The comments at the foot of each side, below its last statement."""
+    other = node.orelse
+    return [_footer(node.body), _footer(other.body) if isinstance(other, cst.Else) else []]
+
+
+def _footer(body: cst.BaseSuite) -> Sequence[cst.EmptyLine]:
+    return body.footer if isinstance(body, cst.IndentedBlock) else []
+
+
+def _header(body: cst.BaseSuite) -> cst.TrailingWhitespace:
+    if isinstance(body, cst.IndentedBlock):
+        return body.header
+    return cst.TrailingWhitespace(newline=cst.Newline())
+
+
+def _bare_super(block: Sequence[cst.CSTNode]) -> bool:
+    """Whether `super()` is called without arguments: it would look for its object in the new function."""
+    return any(dotted(call.func) == "super" and not call.args for node in block for call in below(node, cst.Call))
+
+
+# --- conditional expressions ------------------------------------------------------------------------------------------

@@ -1,0 +1,381 @@
+"""Raises and asserts that look at data, as checks that stay in the exported graph.
+
+Measured on torch 2.13 (each form exported in both modes and run on inputs that pass and that fail):
+- `torch._assert_async(tensor, "message")` is kept with its message in both modes.
+- `torch._assert_scalar(SymBool, "message")` likewise, for every kind of condition on `.item()` values and sizes.
+- `torch._check(SymBool)` is kept in both modes for integer inequalities; a float condition is dropped without a
+  word in both, an `==` in strict; `torch._check(SymBool, lambda: "message")` on an unbacked symbol makes strict
+  export fail (AttributeError in `_strict_export`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, cast
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
+from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, children, difference, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.rewrite.context import FixContext
+
+ASSERT_TITLE: Final = "Replace the check by torch._assert_async"
+RAISE_TITLE: Final = "Replace the raise by torch._assert_async"
+SCALAR_TITLE: Final = "Replace the {what} by torch._assert_scalar"
+CHECK_TITLE: Final = "Replace the {what} by torch._check"
+
+MESSAGE_TITLE: Final = "Leave the message out"
+
+_DEFAULT_MESSAGE: Final = "Assertion failed"
+
+
+@dataclass(frozen=True, eq=False)
+class _Guard:
+    """A check in the code: `statement` is what goes, `after` the statements that stay in its place."""
+
+    what: str
+    statement: cst.BaseStatement
+    path: tuple[cst.CSTNode, ...]
+    condition: Predicate
+    message: str | None
+    after: tuple[cst.BaseStatement, ...]
+
+
+def assert_to_assert_async(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for `assert tensor, message` and `torch._check(tensor)`; () if the assert cannot be kept as it is.
+
+    Always `unsafe`: what was an AssertionError becomes a RuntimeError, and `python -O` no longer drops it.
+    """
+    return _tensor_check(context, cst.Assert, ASSERT_TITLE)
+
+
+def raise_to_assert_async(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for `if tensor: raise Error(message)`; () if the raise depends on more than its test.
+
+    Always `unsafe`: the exception that eager raises becomes a RuntimeError.
+    """
+    return _tensor_check(context, cst.If, RAISE_TITLE)
+
+
+def raise_to_check(context: FixContext) -> tuple[Fix, ...]:
+    """The fixes for a raise or an assert that looks at an unbacked value (`.item()`, a data-dependent size).
+
+    With a message: `torch._assert_scalar`, which keeps it. For an integer inequality also `torch._check`, from which
+    export learns a bound that later code can rely on. Always `unsafe`: the exception becomes a RuntimeError.
+    """
+    try:
+        place = locate(context)
+        guard = _guard(place, (cst.If, cst.Assert))
+    except Refused:
+        return ()
+    if guard.condition.kind != SYMBOL:
+        return ()
+    torch = place.torch
+    fixes: list[Fix] = []
+    bare = guard.message is None
+    if _learnable(place, guard):
+        code = f"{torch}._check({guard.condition.code})"
+        fixes += _fix(place, guard, code, CHECK_TITLE.format(what=guard.what), preferred=bare)
+    message = repr(_DEFAULT_MESSAGE) if guard.message is None else guard.message
+    code = f"{torch}._assert_scalar({guard.condition.code}, {message})"
+    title = SCALAR_TITLE.format(what=guard.what)
+    fixes += _fix(place, guard, code, title, preferred=not any(f.preferred for f in fixes))
+    return tuple(sorted(fixes, key=lambda f: not f.preferred))
+
+
+def message_left_out(context: FixContext) -> tuple[Fix, ...]:
+    """The fixes for `torch._check(SymBool, lambda: message)`: without the message, from which export still learns the
+    bound; or as `torch._assert_scalar`, which keeps the message. `unsafe`: eager raises another message, or class."""
+    try:
+        place = locate(context)
+        call = place.node
+        if not isinstance(call, cst.Call) or len(call.args) != 2 or any(a.star for a in call.args):
+            return ()
+        condition, made = call.args[0].value, call.args[1].value
+        code = place.tree.code(condition)
+        codes = {MESSAGE_TITLE: f"{place.torch}._check({code})"}
+        if isinstance(made, cst.Lambda):
+            message = _message(place, made.body)
+            codes[SCALAR_TITLE.format(what="torch._check")] = f"{place.torch}._assert_scalar({code}, {message})"
+    except Refused:
+        return ()
+    span = place.tree.span(call)
+    assert span is not None
+    fixes: list[Fix] = []
+    for title, new in codes.items():
+        edits = finished(place, (Edit(span, new),))
+        if edits:
+            fixes.append(Fix(title, Applicability.UNSAFE, edits, preferred=not fixes))
+    return tuple(fixes)
+
+
+def _tensor_check(context: FixContext, kind: type[cst.CSTNode], title: str) -> tuple[Fix, ...]:
+    try:
+        place = locate(context)
+        guard = _guard(place, (kind,))
+    except Refused:
+        return ()
+    if guard.condition.kind != TENSOR:
+        return ()
+    message = "" if guard.message is None else f", {guard.message}"
+    code = f"{place.torch}._assert_async({guard.condition.code}{message})"
+    return _fix(place, guard, code, title, preferred=True)
+
+
+def _fix(place: Place, guard: _Guard, code: str, title: str, *, preferred: bool) -> tuple[Fix, ...]:
+    line = cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
+    comment = _trailing(guard.statement)
+    check: cst.BaseStatement = line if comment is None else line.with_changes(trailing_whitespace=comment)
+    leading = getattr(guard.statement, "leading_lines", ())
+    if guard.condition.guard:
+        # `flag and bad`: what Python decides stays an `if` around the check.
+        inner = guard.condition.guard
+        check = cst.If(cst.parse_expression(inner), cst.IndentedBlock([check]))
+    check = check.with_changes(leading_lines=leading)
+    parent = guard.path[-2]
+    if isinstance(parent, cst.If):
+        # An `elif` that raises: the test is made where the earlier ones were all false.
+        new: cst.CSTNode = parent.with_changes(
+            orelse=cst.Else(
+                cst.IndentedBlock([check.with_changes(leading_lines=[]), *guard.after]), leading_lines=leading
+            )
+        )
+    elif isinstance(parent, (cst.IndentedBlock, cst.Module)):
+        body: list[cst.CSTNode] = []
+        for statement in parent.body:
+            body += [check, *guard.after] if statement is guard.statement else [statement]
+        new = parent.with_changes(body=body)
+    else:
+        return ()
+    after = cast("cst.Module", place.tree.module.deep_replace(parent, new)).code  # type: ignore[arg-type]
+    edits = finished(place, difference(place.tree.text, after))
+    return (Fix(title, Applicability.UNSAFE, edits, preferred=preferred),) if edits else ()
+
+
+def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
+    """The check whose test holds the finding's expression."""
+    path = place.path
+    whole = path[-1]
+    checking = (f"{place.torch}._check", f"{place.torch}._assert")
+    if isinstance(whole, cst.Call) and cst.Assert in kinds and dotted(whole.func) in checking:
+        return _torch_check(place, whole, path[:-1])
+    for index in range(len(path) - 2, -1, -1):
+        node, child = path[index], path[index + 1]
+        if isinstance(node, cst.Assert) and cst.Assert in kinds and child is node.test:
+            return _assertion(place, node, path[:index])
+        if isinstance(node, cst.If) and cst.If in kinds and child is node.test:
+            return _raise(place, node, path[: index + 1])
+        if isinstance(node, cst.Call) and cst.Assert in kinds and dotted(node.func) in checking:
+            return _torch_check(place, node, path[:index])
+        if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
+            break
+    raise Refused("no check")
+
+
+def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
+    """`torch._check` or `torch._assert` of what they do not take: a tensor, or what export cannot negate."""
+    if len(path) < 2:
+        raise Refused("more than a check")
+    name = dotted(node.func).rpartition(".")[2]
+    line = path[-2]
+    if not isinstance(path[-1], cst.Expr) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("more than a check")
+    if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
+        raise Refused("an unusual call")
+    env = place.inference.before(path[:-1])
+    condition = Predicates(place.inference, place.torch).translate(node.args[0].value, env)
+    if condition.guard:
+        condition = _checked_where(condition, "or")
+    message = None
+    if len(node.args) == 2:
+        made = node.args[1].value
+        if isinstance(made, cst.Lambda):
+            message = _message(place, made.body)
+        elif name == "_assert":
+            message = _message(place, made)
+        else:
+            raise Refused("the message is computed")
+    return _Guard(f"torch.{name}", line, path[:-1], condition, message, ())
+
+
+def _assertion(place: Place, node: cst.Assert, path: tuple[cst.CSTNode, ...]) -> _Guard:
+    line = path[-1]
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("several statements on one line")
+    env = place.inference.before(path)
+    condition = Predicates(place.inference, place.torch).translate(node.test, env)
+    if condition.guard:
+        # `assert flag or ok` is a check only where the flag is not set.
+        condition = _checked_where(condition, "or")
+    message = None if node.msg is None else _message(place, node.msg)
+    return _Guard("assert", line, path, condition, message, ())
+
+
+def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
+    body = statements(node.body)
+    if len(body) != 1 or not isinstance(line := body[0], cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("more is done than to raise")
+    raising = line.body[0]
+    if not isinstance(raising, cst.Raise) or raising.exc is None or raising.cause is not None:
+        raise Refused("not a plain raise")
+    env = place.inference.before(path)
+    predicates = Predicates(place.inference, place.torch)
+    test = node.test
+    node_after: cst.If | None = None
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        condition = predicates.translate(test.expression, env)
+    else:
+        try:
+            condition = predicates.translate(cst.UnaryOperation(cst.Not(), test), env)
+        except Refused:
+            # `a or b`, where b may only be computed if a does not hold: b is tested behind the check of a.
+            first, rest = _first_of(test)
+            condition = predicates.translate(cst.UnaryOperation(cst.Not(), first), env)
+            node_after = node.with_changes(test=rest, leading_lines=[])
+    if condition.guard:
+        condition = _checked_where(condition, "or")
+    after: tuple[cst.BaseStatement, ...] = ()
+    if node_after is not None:
+        after = (node_after,)
+    elif isinstance(node.orelse, cst.If):
+        after = (node.orelse,)
+    elif node.orelse is not None:
+        after = tuple(statements(node.orelse.body))
+    return _Guard("raise", node, path, condition, raised(place, raising.exc), after)
+
+
+def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+    """The first of the conditions that `or` joins, and the others."""
+    if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.Or):
+        raise Refused("one condition only")
+    if any(True for _ in below(test, cst.NamedExpr)):
+        raise Refused("a name is bound in the condition")
+    if isinstance(test.left, cst.BooleanOperation) and isinstance(test.left.operator, cst.Or):
+        first, rest = _first_of(test.left)
+        return first, test.with_changes(left=rest)
+    return test.left, test.right
+
+
+def _checked_where(condition: Predicate, operator: str) -> Predicate:
+    """`guard or ok` must hold: check `ok` where the guard does not; `guard and ok` would check the guard too."""
+    if condition.operator != operator:
+        raise Refused("a part of the test is decided while tracing")
+    guard = condition.guard
+    inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
+    return replace(condition, guard=inverse, operator="and")
+
+
+def raised(place: Place, exception: cst.BaseExpression) -> str | None:
+    """The message of an exception, as code; None if it has none."""
+    if isinstance(exception, (cst.Name, cst.Attribute)):
+        return repr(dotted(exception))
+    if not isinstance(exception, cst.Call):
+        raise Refused("an exception that is made elsewhere")
+    arguments = [a for a in exception.args if not a.star and a.keyword is None]
+    if len(arguments) != len(exception.args) or len(arguments) > 1:
+        raise Refused("an exception with more than a message")
+    return _message(place, arguments[0].value) if arguments else repr(dotted(exception.func))
+
+
+def _message(place: Place, node: cst.BaseExpression) -> str:
+    """A message as code that is fixed while tracing: where it would show data, it shows the source of that instead."""
+    if isinstance(node, cst.SimpleString) and not node.prefix.lower().startswith("b"):
+        return place.tree.code(node)
+    if isinstance(node, cst.ConcatenatedString):
+        parts = [_message(place, part) for part in (node.left, node.right)]
+        code = place.tree.code(node)
+        if parts == [place.tree.code(node.left), place.tree.code(node.right)]:
+            return code if node.lpar or "\n" not in code else f"({code})"
+        return " ".join(parts)
+    if isinstance(node, cst.FormattedString):
+        return _formatted(place, node)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        return " ".join([_message(place, node.left), _message(place, node.right)])
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        return _message(place, node.left)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
+        return _message(place, node.func.value)
+    if isinstance(node, cst.Call) and dotted(node.func) in ("str", "repr"):
+        return repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")
+    raise Refused("the message is computed")
+
+
+def _formatted(place: Place, node: cst.FormattedString) -> str:
+    quote = node.start[-1]
+    parts: list[cst.BaseFormattedStringContent] = []
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringExpression) and not _constant(place, part.expression):
+            shown = place.tree.code(part.expression).replace("{", "{{").replace("}", "}}")
+            shown = shown.replace(quote, "'" if quote == '"' else '"')
+            if "\\" in shown or "\n" in shown:
+                raise Refused("the message shows what cannot be written down")
+            parts.append(cst.FormattedStringText(shown))
+        else:
+            parts.append(part)
+    if any(isinstance(part, cst.FormattedStringExpression) for part in parts):
+        return place.tree.code(node.with_changes(parts=parts))
+    text = "".join(part.value for part in parts if isinstance(part, cst.FormattedStringText))
+    start = node.start.replace("f", "").replace("F", "")
+    return f"{start}{text.replace('{{', '{').replace('}}', '}')}{node.end}"
+
+
+def _constant(place: Place, node: cst.BaseExpression) -> bool:
+    """Whether tracing knows the value: no tensor, no symbol."""
+    value = place.inference.value(node)
+    if value is None and dotted(node):
+        # Messages are not evaluated; where the name stands elsewhere in the function, it is.
+        values = (place.inference.value(other) for other in _alike(place.function.body, place.tree.code(node), place))
+        value = next((v for v in values if v is not None), None)
+    if value is None:
+        return False
+    return all(isinstance(c, (domain.Const, domain.Static)) for c in joins.choices(value))
+
+
+def _alike(node: cst.CSTNode, code: str, place: Place) -> Iterator[cst.CSTNode]:
+    """The names and attributes in a piece of code that are written like `code`."""
+    if isinstance(node, (cst.Name, cst.Attribute)) and place.tree.code(node) == code:
+        yield node
+    for child in children(node):
+        yield from _alike(child, code, place)
+
+
+def _learnable(place: Place, guard: _Guard) -> bool:
+    """Whether `torch._check` keeps the condition: an inequality of integers."""
+    try:
+        condition = cst.parse_expression(guard.condition.code)
+    except cst.ParserSyntaxError:
+        return False
+    if not isinstance(condition, cst.Comparison) or len(condition.comparisons) != 1:
+        return False
+    if isinstance(condition.comparisons[0].operator, cst.Equal):
+        return False
+    found = [v for v in place.inference.parts(place.node) if isinstance(v, domain.Sym)]
+    return bool(found) and all(v.type in ("int", "bool") for v in found)
+
+
+def _trailing(node: cst.BaseStatement) -> cst.TrailingWhitespace | None:
+    """The comment behind an assert, or behind the raise and its `if`, if there is one."""
+    if isinstance(node, cst.SimpleStatementLine):
+        return node.trailing_whitespace if node.trailing_whitespace.comment is not None else None
+    if isinstance(node, cst.If):
+        inner = statements(node.body)[0]
+        places = [node.body.header] if isinstance(node.body, cst.IndentedBlock) else []
+        if isinstance(inner, cst.SimpleStatementLine):
+            places.append(inner.trailing_whitespace)
+        if isinstance(node.body, cst.SimpleStatementSuite):
+            places.append(node.body.trailing_whitespace)
+        for whitespace in places:
+            if whitespace.comment is not None:
+                return whitespace
+    return None

@@ -1,0 +1,193 @@
+"""A branch on a tensor as `torch.cond`.
+
+Measured on torch 2.13, in both modes: a branch may close over tensors, `self` and submodules; what it returns must
+have one tree, dtype, shape and layout on both sides and share no storage with an operand, a closure or another
+output; two operands must not share storage either. `torch.cond` compiles its branches in eager too, so what it
+refuses under export it refuses in eager: a rewrite that breaks a rule breaks the user's program.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.branching.number_outputs import numbers_as_tensors, with_swaps
+from exportdb_rules.rewrite.branching.ternary import ternary
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.higher_order.noted import given_behind
+from exportdb_rules.rewrite.higher_order.operator_call import replace_all
+from exportdb_rules.rewrite.known.liveness import (
+    always_leaves,
+    assigned_before,
+    code_after,
+    contains,
+    live_after,
+    sides,
+)
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
+from exportdb_rules.rewrite.looping.continues import folded
+from exportdb_rules.rewrite.looping.loop_heads import is_scalar, with_indices
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, children, difference, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.inference import Environment
+
+TITLE: Final = "Rewrite as torch.cond (in eager, milliseconds a call)"
+
+
+def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ...]:
+    """The fix for an `if` or a conditional expression that tests a tensor or an unbacked value; () if none is right.
+
+    With `sizes` the sizes of inputs count as well: tracing can decide by them, and would keep one side.
+
+    Always `unsafe`: eager pays milliseconds for each call, and a side whose strides differ raises.
+    """
+    edits: tuple[Edit, ...] = ()
+    for numbers in (False, True):
+        try:
+            place = locate(context)
+            place.inference.sizes = sizes
+            edits = _edits(place, numbers=numbers)
+        except Refused:
+            continue
+        break
+    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
+    branch = place.branch()
+    if isinstance(branch, cst.If):
+        return _statement(place, branch, numbers=numbers)
+    if numbers:
+        raise Refused("no statement")
+    return ternary(place, branch)
+
+
+def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]:
+    builder = Builder(place)
+    path = place.upto(node)
+    chain = node
+    # An `elif` is rewritten with the whole of its chain, from the first test that needs data.
+    while len(path) > 1 and isinstance(path[-2], cst.If) and path[-2].orelse is path[-1]:
+        path = path[:-1]
+        outer = cast("cst.If", path[-1])
+        if builder.predicates.decides(outer.test, place.inference.before(path)):
+            chain = outer
+    path = place.upto(chain)
+    if any(isinstance(n, (cst.Try, cst.TryStar)) for n in path[path.index(place.function) :]):
+        raise Refused("inside a try statement")
+    parent = path[-2]
+    swaps = numbers_as_tensors(place, path, chain) if numbers else []
+    if numbers and not swaps:
+        raise Refused("no number is a tensor from the start")
+    old = chain
+    env = place.inference.before(path)
+    live = live_after(path, place.function)
+    builder.after = code_after(path, place.function)
+    if swaps:
+        builder.after = [replace_all(node, swaps) for node in builder.after]
+        chain = with_swaps(chain, swaps, place.inference)
+    counters = _indices(place, chain, env)
+    chain = _indexed(place, chain, counters)
+    sure = assigned_before(path, place.function)
+    if isinstance(parent, cst.If):
+        done, _ = builder.convert(chain, [], live, env, sure)
+        header = cst.Else(cst.IndentedBlock(done), leading_lines=chain.leading_lines)
+        new: cst.CSTNode = parent.with_changes(orelse=header)
+    else:
+        block = cast("cst.IndentedBlock", parent)
+        body = list(block.body)
+        at = next(i for i, s in enumerate(body) if s is old)
+        rest = body[at + 1 :]
+        if contains([chain], cst.Continue):
+            if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
+                raise Refused("the round of a loop is left from deeper within")
+            last = (*path[:-1], body[-1])
+            live, builder.after = live_after(last, place.function), code_after(last, place.function)
+            chain, rest, body = (
+                folded(chain, with_indices(rest, counters, place) if counters else rest),
+                [],
+                body[: at + 1],
+            )
+        falls = False
+        if block is place.function.body and _procedure(place.function) and not always_leaves(rest):
+            # Whoever runs off the end of a function returns None.
+            rest.append(cst.SimpleStatementLine([cst.Return(None)]))
+            falls = True
+        chain, behind, bound = given_behind(place, chain)
+        done, took_rest = builder.convert(chain, [*behind, *rest], live | bound, env, sure)
+        if falls and took_rest:
+            done = done[:-1] if _bare_return(done[-1]) else done
+        if at and not chain.leading_lines:
+            done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
+    after = replace_all(place.tree.module, [*swaps, (parent, replace_all(new, swaps))])
+    return finished(place, difference(place.tree.text, after.code))
+
+
+def _indices(place: Place, chain: cst.If, env: Environment) -> frozenset[str]:
+    """The names of integer tensors without dimensions that a branch may index by: torch.cond reads them as numbers there,
+    and fails in eager (measured on torch 2.13)."""
+    inside = dict(env)
+    for side in sides(chain):
+        place.inference.run(side, inside)
+    known = frozenset(
+        name
+        for names_ in (env, inside)
+        for name, one in names_.items()
+        if isinstance(one, Tensor) and one.shape == SCALAR and one.dtype in INTEGERS
+    )
+    indices = [name for side in sides(chain) for s in side for i in below(s, cst.Index) for name in below(i, cst.Name)]
+    return known | {name.value for name in indices if is_scalar(place, name, env)}
+
+
+def _indexed(place: Place, chain: cst.If, counters: frozenset[str]) -> cst.If:
+    """The branch with such indices as rows of one number."""
+    if not any(names(index).reads & counters for index in below(chain, cst.Index)):
+        return chain
+    body = cst.ensure_type(chain.body, cst.IndentedBlock) if isinstance(chain.body, cst.IndentedBlock) else None
+    if body is None:
+        raise Refused("a branch on one line")
+    done = chain.with_changes(body=body.with_changes(body=with_indices(statements(body), counters, place)))
+    bare = chain.test.expression if isinstance(chain.test, cst.UnaryOperation) else chain.test
+    if isinstance(bare, cst.Subscript):
+        # As a predicate a view must not begin where data says.
+        (only,) = with_indices([cst.SimpleStatementLine([cst.Expr(chain.test)])], counters, place)
+        test = cst.ensure_type(cst.ensure_type(only, cst.SimpleStatementLine).body[0], cst.Expr).value
+        done = done.with_changes(test=test)
+    if isinstance(chain.orelse, cst.If):
+        done = done.with_changes(orelse=_indexed(place, chain.orelse, counters))
+    elif chain.orelse is not None and isinstance(chain.orelse.body, cst.IndentedBlock):
+        block = with_indices(statements(chain.orelse.body), counters, place)
+        done = done.with_changes(orelse=chain.orelse.with_changes(body=chain.orelse.body.with_changes(body=block)))
+    place.inference.origin[done] = place.inference.origin.get(chain, chain)
+    return done
+
+
+def _procedure(function: cst.FunctionDef) -> bool:
+    """Whether a function returns, and never a value."""
+    stack: list[cst.CSTNode] = list(statements(function.body))
+    found = False
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Return):
+            if node.value is not None:
+                return False
+            found = True
+        elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+            stack += children(node)
+    return found
+
+
+def _bare_return(node: cst.BaseStatement) -> bool:
+    if not isinstance(node, cst.SimpleStatementLine) or len(node.body) != 1:
+        return False
+    only = node.body[0]
+    return isinstance(only, cst.Return) and only.value is None

@@ -1,0 +1,103 @@
+"""A plain bool that an operator wants, and that a dynamic size decides: both calls, and torch.cond between them.
+
+Measured on torch 2.13, in both modes: `is_causal=n > 1` refuses the SymBool, `torch.cond(n > 1, …)` takes it. In eager
+the comparison is a plain bool, and torch.cond only calls the one branch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.rewrite.branching.operands import passed
+from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
+
+TITLE: Final = "Choose between both calls with torch.cond"
+
+
+def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:
+    """A call whose flag a dynamic size decides, as torch.cond of the call with True and with False.
+
+    `safe`: in eager torch.cond of a plain bool calls the one branch.
+    """
+    return offered(context, TITLE, Applicability.SAFE, _chosen)
+
+
+def _chosen(place: Place) -> Iterable[Edit]:
+    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+    if call is None or any(a.star for a in call.args) or not dotted(call.func):
+        raise Refused("no plain call")
+    flags = [a for a in call.args if _flag(place, a.value)]
+    if len(flags) != 1:
+        raise Refused("not one flag that a size decides")
+    (flag,) = flags
+    env = place.environment()
+    known = place.inference.infer(call, dict(env))
+    value = place.inference.value(call)
+    tensor = isinstance(known, Tensor) or (
+        value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+    )
+    if not tensor:
+        raise Refused("the call gives more than a tensor")
+    others = [a.value for a in call.args if a is not flag]
+    used = names(others)
+    if used.writes or names(flag.value).writes:
+        raise Refused("a name is bound in the call")
+    operands = [n for n in dict.fromkeys(_in_order(others)) if isinstance(env.get(n), Tensor)]
+    given = passed(operands, env, [cst.Expr(o) for o in others])
+    # Parts of one tensor share its storage, which the operator refuses of its operands.
+    parts = [n for n in operands if _unpacked(place, n)]
+    given = [f"{code}.clone()" if code in parts[1:] else code for code in given]
+    place.inference.sizes = True
+    predicate = Predicates(place.inference, place.torch).translate(flag.value, dict(env))
+    codes = [
+        place.tree.code(call.with_deep_changes(flag, value=cst.Name(word)).with_changes(lpar=[], rpar=[]))
+        for word in ("True", "False")
+    ]
+    head = f"lambda {', '.join(operands)}" if operands else "lambda"
+    tuple_ = f", ({', '.join(given)}{',' if len(given) == 1 else ''})" if given else ""
+    branches = ", ".join([f"{head}: {code}" for code in codes])
+    span = place.tree.span(call)
+    assert span is not None
+    whole = f"{place.torch}.cond({predicate.code}, {branches}{tuple_})"
+    if predicate.guard:
+        # What Python decides stays with it: the rest may not even have a value where it does not hold.
+        one, two = (whole, codes[1]) if predicate.operator == "and" else (codes[0], whole)
+        whole = f"({one} if {predicate.guard} else {two})"
+    return (Edit(span, whole),)
+
+
+def _unpacked(place: Place, name: str) -> bool:
+    """Whether a name is bound together with others, to the parts of one value."""
+    return any(
+        isinstance(element.value, cst.Name) and element.value.value == name
+        for target in below(place.function.body, cst.AssignTarget)
+        for element in below(target.target, cst.Element)
+    )
+
+
+def _in_order(nodes: Iterable[cst.BaseExpression]) -> list[str]:
+    return [name for node in nodes for name in sorted(names(node).reads)]
+
+
+def _flag(place: Place, node: cst.BaseExpression) -> bool:
+    """Whether an argument is a bool that a dynamic size decides."""
+    value = place.inference.value(node)
+    kinds = joins.choices(value) if value is not None else ()
+    return any(isinstance(c, domain.Sym) and c.backed and c.type == "bool" for c in kinds)

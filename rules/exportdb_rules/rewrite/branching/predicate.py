@@ -1,0 +1,329 @@
+"""The test of an `if` as something that `torch.cond` takes: a boolean tensor or a SymBool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.rewrite.branching import collective
+from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, loose, parenthesised, total, wrapped
+from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.names import names, parameters, targets
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import children, dotted, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.known.inference import Environment, Inference
+
+_FLIPPED: Final[dict[type[cst.BaseCompOp], str]] = {
+    cst.LessThan: ">=",
+    cst.LessThanEqual: ">",
+    cst.GreaterThan: "<=",
+    cst.GreaterThanEqual: "<",
+    cst.Equal: "!=",
+    cst.NotEqual: "==",
+}
+
+
+class Predicates:
+    """Translates tests within one function."""
+
+    def __init__(self, inference: Inference, torch: str) -> None:
+        self.inference = inference
+        self.tree = inference.tree
+        self.torch = torch
+
+    def decides(self, test: cst.BaseExpression, env: Environment) -> bool:
+        """Whether the test asks for data: a tensor's truth value, or an unbacked symbol's."""
+        if isinstance(test, cst.BooleanOperation):
+            return self.decides(test.left, env) or self.decides(test.right, env)
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            return self.decides(test.expression, env)
+        return self._kind(test, env) != ""
+
+    def _kind(self, test: cst.BaseExpression, env: Environment) -> str:
+        """TENSOR, SYMBOL (unbacked) or '' for what Python can decide."""
+        if isinstance(test, cst.NamedExpr):
+            return self._kind(test.value, env)
+        if isinstance(test, cst.Comparison) and all(
+            isinstance(c.operator, (cst.Is, cst.IsNot)) for c in test.comparisons
+        ):
+            return ""
+        if collective.compares(test):
+            return TENSOR
+        inner = _conversion(test)
+        if inner is not None:
+            return self._kind(inner, env)
+        if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
+            return TENSOR
+        if collective.quantifies(self, test, env) or collective.member(self, test, env) is not None:
+            return TENSOR
+        value = self.inference.value(test)
+        if value is not None:
+            kinds = joins.choices(value)
+            if any(type(c) is domain.Tensor for c in kinds):
+                return TENSOR
+            if self._symbols(value):
+                return SYMBOL
+        known = self.inference.infer(test, dict(env))
+        if isinstance(known, Tensor):
+            return TENSOR
+        if isinstance(test, cst.Comparison):
+            # A comparison whose own value was not recorded is as symbolic as what it compares.
+            parts = [test.left, *(c.comparator for c in test.comparisons)]
+            if any(self._kind(p, env) == TENSOR for p in parts):
+                return TENSOR
+            if any(self._kind(p, env) == SYMBOL for p in parts):
+                return SYMBOL
+        return ""
+
+    def _symbols(self, value: domain.Value) -> list[domain.Sym]:
+        """The symbols among the alternatives of a value that Python shall not decide by."""
+        return [c for c in joins.choices(value) if isinstance(c, domain.Sym) and (self.inference.sizes or not c.backed)]
+
+    def translate(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """The predicate for a test. Raises Refused if there is no faithful one."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            return self._negated(self.translate(test.expression, env), test.expression)
+        if isinstance(test, cst.BooleanOperation):
+            return self._joined(test, env)
+        kind = self._kind(test, env)
+        if not kind:
+            raise Refused("the test is decided while tracing")
+        inner = _conversion(test)
+        if inner is not None:
+            return self.translate(inner, env)
+        if collective.compares(test):
+            return collective.compared(self, test, env)
+        many = collective.quantified(self, test, env)
+        if many is not None:
+            return many
+        if isinstance(test, cst.Comparison):
+            return self._comparison(test, kind, env)
+        return self._truth(test, kind, env)
+
+    def on_tensors(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """The predicate for a test as a tensor: `t.item() < 0.1` as `t < 0.1`. Raises Refused if there is no faithful one."""
+        if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and self._kind(test, env) == SYMBOL:
+            receiver = self._item_of(test.left)
+            (link,) = test.comparisons
+            known = self.inference.infer(receiver, dict(env)) if receiver is not None else None
+            plain = not isinstance(self.inference.infer(link.comparator, dict(env)), Tensor)
+            if receiver is not None and isinstance(known, Tensor) and plain and self._kind(link.comparator, env) == "":
+                code = wrapped(receiver, self.code(receiver))
+                if known.shape != SCALAR:
+                    code = f"{code}.reshape(())"
+                shown = self.tree.module.code_for_node(link.operator).strip()
+                return Predicate(f"{code} {shown} {self.code(link.comparator)}", TENSOR, scalar=True, atomic=False)
+        return self.translate(test, env)
+
+    def code(self, node: cst.BaseExpression) -> str:
+        """The source, with `len(t)` of a tensor as `t.shape[0]`: `len` wants a plain int of the size."""
+        if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
+            value = self.inference.value(node.args[0].value)
+            if value is not None and all(type(c) is domain.Tensor for c in joins.choices(value)):
+                return f"{parenthesised(self.tree.code(node.args[0].value))}.shape[0]"
+        if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+            link = node.comparisons[0]
+            left, right = self.code(node.left), self.code(link.comparator)
+            if left != self.tree.code(node.left) or right != self.tree.code(link.comparator):
+                return f"{left} {self.tree.module.code_for_node(link.operator).strip()} {right}"
+        return self.tree.code(node)
+
+    def _truth(self, test: cst.BaseExpression, kind: str, env: Environment) -> Predicate:
+        code = self.code(test)
+        if kind == SYMBOL:
+            value = self.inference.value(test)
+            symbols = self._symbols(value) if value is not None else []
+            receiver = self._item_of(test)
+            if receiver is not None:
+                return self._element(receiver, env)
+            if {c.type for c in symbols} == {"bool"}:
+                return Predicate(code, SYMBOL)
+            if not symbols or not all(c.type in ("int", "float") for c in symbols):
+                # `!= 0` of a SymBool is taken for true without looking (torch 2.13, both modes).
+                raise Refused("the number may be a SymBool")
+            return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
+        if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
+            return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
+        known = self.inference.infer(test, dict(env))
+        if not isinstance(known, Tensor):
+            raise Refused("nothing is known of the test")
+        scalar = known.shape == SCALAR
+        if known.dtype == "bool":
+            return Predicate(code, TENSOR, scalar=scalar, atomic=not loose(test))
+        code = wrapped(test, code)
+        return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
+
+    def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
+        """`t` of `t.item()`, or of a name that the function gives that value and no other, while `t` stays what it is."""
+        if isinstance(test, cst.Name):
+            given = single_value(self.inference.function, test.value)
+            if given is None or not isinstance(receiver := _item_of(given), cst.Name):
+                return None
+            stays = single_value(self.inference.function, receiver.value) is not None or _never_bound(
+                self.inference.function, receiver.value
+            )
+            return (
+                receiver if stays and receiver.value not in changes(self.inference.function.body.body).names else None
+            )
+        return _item_of(test)
+
+    def _element(self, tensor: cst.BaseExpression, env: Environment) -> Predicate:
+        """Whether the one element of a tensor is true."""
+        known = self.inference.infer(tensor, dict(env))
+        scalar = isinstance(known, Tensor) and known.shape == SCALAR
+        code = self.code(tensor)
+        if isinstance(known, Tensor) and known.dtype == "bool":
+            return Predicate(code, TENSOR, scalar=scalar, atomic=not loose(tensor))
+        code = wrapped(tensor, code)
+        return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
+
+    def _comparison(self, test: cst.Comparison, kind: str, env: Environment) -> Predicate:
+        member = collective.member(self, test, env)
+        if member is not None:
+            return member
+        scalar = isinstance(known := self.inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR
+        if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
+            raise Refused("membership has no tensor form here")
+        if len(test.comparisons) == 1:
+            if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
+                return self._unequal(test, env)
+            return Predicate(self.code(test), kind, scalar=scalar, atomic=False)
+        parts: list[str] = []
+        left = test.left
+        scalar = True
+        for link in test.comparisons:
+            piece = cst.Comparison(left, [link])
+            known = self.inference.infer(piece, dict(env))
+            if kind == TENSOR and not isinstance(known, (Tensor, Number)):
+                raise Refused("nothing is known of a part of the comparison")
+            scalar = scalar and isinstance(known, Tensor) and known.shape == SCALAR
+            parts.append(f"({self.code(piece.with_changes(lpar=[], rpar=[]))})")
+            left = link.comparator
+        return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
+
+    def _unequal(self, test: cst.Comparison, env: Environment) -> Predicate:
+        """`a != b` of numbers: where one may be a SymBool, `!=` is taken for true without looking; on tensors it is not."""
+        (link,) = test.comparisons
+        receiver = self._item_of(test.left)
+        if receiver is not None and isinstance(link.comparator, cst.Integer):
+            known = self.inference.infer(receiver, dict(env))
+            scalar = isinstance(known, Tensor) and known.shape == SCALAR
+            code, number = wrapped(receiver, self.code(receiver)), link.comparator.value
+            return Predicate(f"{code} != {number}", TENSOR, scalar, atomic=False, opposite=f"{code} == {number}")
+        value = self.inference.value(test.left)
+        symbols = self._symbols(value) if value is not None else []
+        if not symbols or not all(c.type in ("int", "float") for c in symbols):
+            raise Refused("the number may be a SymBool")
+        return Predicate(self.code(test), SYMBOL, atomic=False)
+
+    def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
+        guard = f"not {parenthesised(inner.guard)}" if inner.guard else ""
+        operator = {"and": "or", "or": "and", "": ""}[inner.operator]
+        flipped = None
+        if inner.kind == SYMBOL and isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+            flipped = _FLIPPED.get(type(node.comparisons[0].operator))
+        if flipped is not None and isinstance(node, cst.Comparison):
+            # For integers the other comparison is the exact negation (a NaN would make both false).
+            link = node.comparisons[0]
+            if all(self._integral(p) for p in (node.left, link.comparator)):
+                code = f"{self.code(node.left)} {flipped} {self.code(link.comparator)}"
+                return Predicate(code, SYMBOL, guard=guard, operator=operator, atomic=False)
+        if inner.kind == SYMBOL:
+            return Predicate(f"{self.torch}.sym_not({inner.code})", SYMBOL, guard=guard, operator=operator)
+        if inner.opposite:
+            return Predicate(inner.opposite, TENSOR, inner.scalar, guard, operator, atomic=False)
+        code = inner.code if inner.atomic else parenthesised(inner.code)
+        return Predicate(f"~{code}", TENSOR, inner.scalar, guard, operator, True, inner.code)
+
+    def _integral(self, node: cst.BaseExpression) -> bool:
+        if isinstance(node, cst.Integer):
+            return True
+        value = self.inference.value(node)
+        if value is None:
+            return False
+        return all(
+            (isinstance(c, domain.Sym) and c.type == "int")
+            or (isinstance(c, domain.Static) and c.type == "int")
+            or (isinstance(c, domain.Const) and type(c.value) is int)
+            for c in joins.choices(value)
+        )
+
+    def _joined(self, test: cst.BooleanOperation, env: Environment) -> Predicate:
+        operator = "and" if isinstance(test.operator, cst.And) else "or"
+        left, right = self.decides(test.left, env), self.decides(test.right, env)
+        if left != right:
+            dynamic, static = (test.left, test.right) if left else (test.right, test.left)
+            inner = self.translate(dynamic, env)
+            guard = self.code(static)
+            if inner.guard:
+                if inner.operator != operator:
+                    raise Refused("a mixture of `and` and `or` over what Python decides")
+                guard = f"{parenthesised(guard)} {operator} {parenthesised(inner.guard)}"
+            return Predicate(inner.code, inner.kind, inner.scalar, guard, operator, inner.atomic, inner.opposite)
+        one, two = self.translate(test.left, env), self.translate(test.right, env)
+        if one.guard or two.guard:
+            raise Refused("a mixture of what Python decides and what it cannot")
+        if one.kind != two.kind:
+            raise Refused("a tensor and a symbol in one test")
+        if not total(test.right):
+            raise Refused("the second part may only be evaluated if the first holds")
+        symbol = "&" if operator == "and" else "|"
+        code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in (one, two)])
+        return Predicate(code, one.kind, one.scalar and two.scalar, atomic=False)
+
+
+def _conversion(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`t` of `bool(t)`."""
+    if (
+        isinstance(test, cst.Call)
+        and isinstance(test.func, cst.Name)
+        and test.func.value == "bool"
+        and len(test.args) == 1
+        and not test.args[0].star
+        and test.args[0].keyword is None
+    ):
+        return test.args[0].value
+    return None
+
+
+def _item_of(test: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`t` of `t.item()`."""
+    if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "item":
+        return test.func.value
+    return None
+
+
+def single_value(function: cst.FunctionDef, name: str) -> cst.BaseExpression | None:
+    """The value of the one plain assignment that binds a local name of a function; None if there are others."""
+    found: list[cst.BaseExpression] = []
+    stack: list[cst.CSTNode] = list(statements(function.body))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (cst.For, cst.While)) and name in names(node).writes:
+            return None
+        if isinstance(node, cst.Assign) and any(name in bound(t.target) for t in node.targets):
+            if len(node.targets) != 1 or not isinstance(node.targets[0].target, cst.Name):
+                return None
+            found.append(node.value)
+        elif isinstance(node, (cst.AugAssign, cst.AnnAssign, cst.NamedExpr)) and name in bound(node.target):
+            return None
+        stack += children(node)
+    if len(found) != 1 or name in {p.name.value for p in parameters(function)}:
+        return None
+    return found[0]
+
+
+def _never_bound(function: cst.FunctionDef, name: str) -> bool:
+    """Whether a name is a parameter that the function never binds anew."""
+    return name in {p.name.value for p in parameters(function)} and name not in names(function.body).writes
+
+
+def bound(target: cst.CSTNode) -> set[str]:
+    """The names that an assignment target binds."""
+    return {name.value for name in targets(target)}

@@ -1,0 +1,232 @@
+"""One side of a branch on its way to become the body of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.rewrite.branching import states as buffers
+from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assigned
+from exportdb_rules.rewrite.known.mutation import changes, private
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import Items, Signature, Tensor, kinds, leaves
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exportdb_rules.rewrite.branching.branches import Builder
+    from exportdb_rules.rewrite.known.inference import Environment
+
+Statements = list[cst.BaseStatement]
+
+
+_DECIDING = frozenset(("max", "min", "int", "round", "float", "bool", "sorted", "abs", "any", "all", "range"))
+
+
+class Side:
+    """One side of a branch on its way to become the body of a function."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        block: Statements,
+        env: Environment,
+        footer: Sequence[cst.EmptyLine],
+        states: Mapping[str, str] | None = None,
+    ) -> None:
+        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in."""
+        self._builder = builder
+        self._footer = footer
+        self._env = env
+        block = self._localised(list(block), states or {})
+        self.block = list(block)
+        self.results: list[Signature] = []
+        # Names whose tensor was copied because it may be somebody else's too, and the storages that it may have.
+        self.borrowed: dict[str, frozenset[str]] = {}
+        changed = changes(block)
+        if changed.other:
+            raise Refused(changed.other)
+        buffers.refuse_statistics(block, builder.inference)
+        self.written = names(block).writes | self._mutated(changed.names)
+        self.assigned = surely_assigned(block) | self._mutated(changed.names)
+
+    def _localised(self, block: Statements, states: Mapping[str, str]) -> Statements:
+        """The block with the buffers that it writes in locals; `outputs` says what it gives for each of `states`."""
+        inference = self._builder.inference
+        own = {name: local for name, local in states.items() if name in buffers.written(block, inference)}
+        buffers.refuse_hidden(block, own, self._env, inference)
+        self.outputs: list[cst.BaseExpression] = [
+            cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
+        ]
+        self._kept: Statements = []
+        if not own:
+            return block
+        for name, local in own.items():
+            copied = calling(buffers.attribute(name, inference), "clone()")
+            self._kept.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(local))], copied)]))
+        return [*self._kept, *buffers.localised(block, own, inference)]
+
+    def returning_outputs(self) -> None:
+        """Let every return of the side give what it writes, besides its value."""
+        if self.outputs:
+            self.block = buffers.returning(self.block, self.outputs, self._builder.inference)
+
+    def _mutated(self, changed: set[str]) -> set[str]:
+        """The names from outside whose tensor the side changes in place."""
+        exposed = live_before(self.block, frozenset())
+        return {n for n in changed if n in exposed and isinstance(self._env.get(n), Tensor)}
+
+    def prepare(self, outputs: Live, sure: set[str]) -> None:
+        """Rewrite inner branches, and give the side its own copy of what it changes in place."""
+        builder = self._builder
+        self._refuse_floats()
+        copies: Statements = []
+        changed = changes(self.block).names
+        for name in sorted(self._mutated(changed)):
+            if not private(name, self._env, [builder.place.function.body]):
+                raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+            copies.append(_line(f"{name} = {name}.clone()"))
+        self.block = self._inner([*copies, *self.block], outputs, sure)
+
+    def _refuse_floats(self) -> None:
+        """Raises Refused where the side reads a float that comes from data: no operator takes a SymFloat, and what a
+        function closes over is handed to the operator too (measured on torch 2.13)."""
+        exposed = live_before(self.block, frozenset())
+        for name in [name for statement in self.block for name in below(statement, cst.Name)]:
+            value = self._builder.inference.value(name) if name.value in exposed else None
+            for choice in joins.choices(value) if value is not None else ():
+                if isinstance(choice, domain.Sym) and not choice.backed and choice.type not in ("int", "bool"):
+                    raise Refused(f"{name.value} is a float from data, which no branch may take")
+        # In a branch Python's own functions decide such numbers while tracing, without a word.
+        for call in [call for statement in self.block for call in below(statement, cst.Call)]:
+            if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
+                raise Refused(f"{dotted(call.func)} would decide a number from data")
+
+    def _from_data(self, node: cst.BaseExpression) -> bool:
+        value = self._builder.inference.value(node)
+        choices = joins.choices(value) if value is not None else ()
+        return any(isinstance(choice, domain.Sym) and not choice.backed for choice in choices)
+
+    def _inner(self, block: Statements, outputs: Live, sure: set[str]) -> Statements:
+        env = dict(self._env)
+        sure = set(sure)
+        done: Statements = []
+        for index, statement in enumerate(block):
+            if isinstance(statement, cst.If) and self._builder.predicates.decides(statement.test, env):
+                rest = block[index + 1 :]
+                new, took_rest = self._builder.convert(statement, rest, live_before(rest, outputs), dict(env), sure)
+                if done and isinstance(new[0], cst.FunctionDef) and not new[0].leading_lines:
+                    new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+                done += new
+                if took_rest:
+                    return done
+                self._builder.inference.run(new, env)
+                sure |= surely_assigned(new)
+                continue
+            self._builder.inference.run([statement], env)
+            sure |= surely_assigned([statement])
+            done.append(statement)
+        return done
+
+    def finish(self, value: cst.BaseExpression | None) -> None:
+        """End the side with the value given, if any, and make what it returns its own."""
+        env = dict(self._env)
+        if value is not None:
+            self.block.append(cst.SimpleStatementLine([cst.Return(value)], leading_lines=self._footer))
+        changed = changes(self.block).names
+        found = self._builder.inference.run(self.block, env)
+        for name in changed:
+            known = env.get(name)
+            if not isinstance(known, Tensor) or not self._private(known.roots):
+                raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+        for node, signature in found:
+            if node.value is None or not all(isinstance(leaf, Tensor) for leaf in leaves(signature)):
+                raise Refused("a side returns something that is no tensor")
+            if any(kind.startswith("torch.") for kind in kinds(signature)):
+                raise Refused("a side returns what only torch makes")
+            own = self._own(node.value, signature, set())
+            self.results.append(freshened(signature, frozenset()))
+            if own is not node.value:
+                self.block = [cast("cst.BaseStatement", _swap(s, node.value, own)) for s in self.block]
+
+    def _own(self, node: cst.BaseExpression, signature: Signature, seen: set[str]) -> cst.BaseExpression:
+        """The expression with `.clone()` where its tensor may share storage with something else."""
+        if isinstance(signature, Items) and isinstance(node, (cst.Tuple, cst.List)):
+            elements = [
+                element.with_changes(value=self._own(element.value, item, seen))
+                for element, item in zip(node.elements, signature.items, strict=True)
+            ]
+            if all(e.value is o.value for e, o in zip(elements, node.elements, strict=True)):
+                return node
+            return node.with_changes(elements=elements)
+        if isinstance(signature, Items) and isinstance(node, cst.Dict):
+            values = [
+                self._own(element.value, item, seen)
+                for element, item in zip(node.elements, signature.items, strict=True)
+            ]
+            if all(value is element.value for value, element in zip(values, node.elements, strict=True)):
+                return node
+            return node.with_changes(
+                elements=[e.with_changes(value=value) for e, value in zip(node.elements, values, strict=True)]
+            )
+        if isinstance(signature, Items):
+            for leaf in leaves(signature):
+                assert isinstance(leaf, Tensor)
+                if leaf.roots & seen or not self._private(leaf.roots):
+                    raise Refused("a side returns a tuple whose tensors are not its own")
+                seen |= leaf.roots
+            return node
+        assert isinstance(signature, Tensor)
+        borrowed = bool(signature.roots & seen) or not self._private(signature.roots)
+        if borrowed and isinstance(node, cst.Name):
+            self.borrowed[node.value] = self.borrowed.get(node.value, frozenset()) | signature.roots
+        seen |= signature.roots
+        if signature.permuted:
+            method = "clone(memory_format=torch.contiguous_format)" if borrowed else "contiguous()"
+            method = method.replace("torch.", f"{self._builder.place.torch}.")
+            return calling(node, method)
+        return calling(node, "clone()") if borrowed else node
+
+    def _private(self, roots: frozenset[str]) -> bool:
+        """Whether storages were made on this side."""
+        return all(root.startswith("#") for root in roots) and not roots & self._outside()
+
+    def _outside(self) -> set[str]:
+        return {
+            root
+            for signature in self._env.values()
+            for leaf in leaves(signature)
+            if isinstance(leaf, Tensor)
+            for root in leaf.roots
+        }
+
+
+def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:
+    """A call of a method of the expression's value, `call` without the receiver."""
+    loose = not node.lpar and not isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript))
+    inner = node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose else node
+    shell = cst.ensure_type(cst.parse_expression(f"_.{call}"), cst.Call)
+    return shell.with_changes(func=cst.ensure_type(shell.func, cst.Attribute).with_changes(value=inner))
+
+
+def _swap(block: cst.CSTNode, old: cst.CSTNode, new: cst.CSTNode) -> cst.CSTNode:
+    return cast("cst.CSTNode", block.deep_replace(old, new))  # type: ignore[arg-type]
+
+
+def freshened(signature: Signature, roots: frozenset[str]) -> Signature:
+    """What comes out of `torch.cond`: nobody else's storage, laid out without gaps."""
+    if isinstance(signature, Items):
+        items = [freshened(item, frozenset([f"{r}.{i}" for r in roots])) for i, item in enumerate(signature.items)]
+        return Items(signature.kind, tuple(items))
+    if isinstance(signature, Tensor):
+        return Tensor(signature.dtype, signature.shape, roots, told=signature.told)
+    return signature
+
+
+def _line(code: str) -> cst.BaseStatement:
+    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)

@@ -1,0 +1,117 @@
+"""A conditional expression on a tensor as `torch.cond` of two lambdas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.finding import Edit
+from exportdb_rules.rewrite.branching.branches import Builder, immovable
+from exportdb_rules.rewrite.branching.operands import in_order, passed
+from exportdb_rules.rewrite.branching.side import calling, freshened
+from exportdb_rules.rewrite.branching.states import refuse_statistics
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.liveness import code_after
+from exportdb_rules.rewrite.known.mutation import changes, told_apart
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.signature import Signature, Tensor, agree, leaves
+from exportdb_rules.rewrite.refusal import Refused
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.known.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+
+
+def ternary(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
+    """The edits that put the call in the expression's place. Raises Refused if there is no faithful one."""
+    at = place.path.index(node)
+    # A chain `a if p else b if q else c` is rewritten from its first test that needs data.
+    builder = Builder(place)
+    statement = place.statement()
+    if not isinstance(statement, cst.SimpleStatementLine):
+        raise Refused("a conditional expression in the head of a compound statement")
+    env = place.inference.before(place.upto(statement))
+    while at > 0 and isinstance(outer := place.path[at - 1], cst.IfExp) and outer.orelse is place.path[at]:
+        if builder.predicates.decides(outer.test, env):
+            node = outer
+        at -= 1
+    refuse_told_apart(place, node, env)
+    code, _ = _choice(builder, node, env)
+    span = place.tree.span(node)
+    assert span is not None
+    return finished(place, (Edit(span, code),))
+
+
+def refuse_told_apart(place: Place, node: cst.IfExp, env: Environment) -> None:
+    """Raises Refused where a side is a tensor that exists anyway, its name is bound to it, and one of them is changed in
+    place later: a copy would tell."""
+    at = place.path.index(node)
+    parent = place.path[at - 1]
+    if not isinstance(parent, cst.Assign):
+        return
+    statement = place.statement()
+    assert statement is not None
+    roots = frozenset(
+        root
+        for side in (node.body, node.orelse)
+        for leaf in leaves(place.inference.infer(side, dict(env)))
+        if isinstance(leaf, Tensor)
+        for root in leaf.roots
+    )
+    after = code_after(place.upto(statement), place.function)
+    for target in parent.targets:
+        if any(told_apart(name.value, roots, env, after) for name in targets(target.target)):
+            raise Refused("it is changed in place later, and would be a copy then")
+
+
+def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool = False) -> tuple[str, Signature]:
+    """The code of a conditional expression as a call of `torch.cond`, and what it gives. `nested`: it is a side of
+    another one, whose result must be nobody else's."""
+    place, inference = builder.place, builder.inference
+    if immovable([node]):
+        raise Refused("a side holds what cannot be moved into a function")
+    refuse_statistics([node], inference)
+    predicate = builder.predicates.translate(node.test, dict(env))
+    found = changes([node])
+    if found.other or found.names:
+        raise Refused("a side changes something in place")
+    borrowed = {root for s in env.values() for leaf in leaves(s) if isinstance(leaf, Tensor) for root in leaf.roots}
+    read = names([node.body, node.orelse]).reads
+    operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), Tensor)]
+    codes: list[str] = []
+    signatures: list[Signature] = []
+    for side in (node.body, node.orelse):
+        if isinstance(side, cst.IfExp) and builder.predicates.decides(side.test, dict(env)):
+            code, signature = _choice(builder, side, env, nested=True)
+        else:
+            signature = inference.infer(side, dict(env))
+            if not isinstance(signature, Tensor):
+                raise Refused("a side is no tensor")
+            own = all(r.startswith("#") for r in signature.roots) and not signature.roots & borrowed
+            shown = side
+            if signature.permuted:
+                copied = "contiguous()" if own else f"clone(memory_format={place.torch}.contiguous_format)"
+                shown = calling(side, copied)
+            elif not own:
+                shown = calling(side, "clone()")
+            code = place.tree.code(shown)
+        codes.append(code)
+        signatures.append(signature)
+    if not agree(*signatures, presume=True):
+        raise Refused("the sides are not sure to have equal dtypes and shapes")
+    head = f"lambda {', '.join(operands)}:" if operands else "lambda:"
+    arguments = passed(operands, env, [node.body, node.orelse])
+    parts = [predicate.code, *[f"{head} {c}" for c in codes]]
+    if operands:
+        parts.append(f"({arguments[0]},)" if len(arguments) == 1 else f"({', '.join(arguments)})")
+    result = freshened(signatures[0], inference.fresh())
+    call = f"{place.torch}.cond({', '.join(parts)})"
+    if not predicate.guard:
+        return call, result
+    # What Python decides stays an `if`: the other part may not even have a value where it does not hold.
+    if predicate.operator == "and":
+        direct = codes[1] if nested else place.tree.code(node.orelse)
+        return f"({call} if {predicate.guard} else {direct})", result
+    direct = codes[0] if nested else place.tree.code(node.body)
+    return f"({direct} if {predicate.guard} else {call})", result

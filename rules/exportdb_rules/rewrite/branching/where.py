@@ -1,0 +1,393 @@
+"""A branch on a tensor as `torch.where`: both sides are computed, and one is selected.
+
+Right where both sides are elementwise and pure, cheap next to `torch.cond` (which costs eager milliseconds a call),
+and what torch's own hint for graph break GB0170 puts first. The value selected is bit for bit the one that the
+branch would have computed, whatever the other side is (NaN and infinity are not mixed in). Gradients are: the side
+not selected gets a zero gradient, and zero times an infinite derivative is NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
+from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.branching.ternary import refuse_told_apart
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, live_after, sides
+from exportdb_rules.rewrite.known.mutation import changes, told_apart
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import Number, Signature, Tensor, agree, certain
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import difference, dotted, occurrences
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.inference import Environment
+
+TITLE: Final = "Rewrite as torch.where (both sides are computed)"
+
+# More operators than this on the two sides together are no longer cheap.
+_MOST_OPERATORS: Final = 8
+_CHEAP: Final = ops.FLOATING | ops.KEEPING | ops.BINARY | ops.LIKE | ops.COMPARISONS | ops.PREDICATES
+# Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
+_TAME: Final = frozenset(
+    ("neg", "negative", "relu", "clone", "zeros_like", "ones_like", "full_like", "clamp", "detach")
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Split:
+    """A test and what is chosen on either side of it."""
+
+    predicate: Predicate
+    true: _Tree
+    false: _Tree
+
+
+_Tree = cst.BaseExpression | _Split
+
+
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """One name (or '' for a return) and what it gets."""
+
+    target: str
+    split: _Split
+
+
+def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a branch whose sides are cheap, pure and elementwise of one shape and dtype; () if they are not.
+
+    `safe` only where even a gradient cannot tell: the predicate has no dimensions, and each side is a tensor that
+    exists anyway, or one scaled or shifted by a literal.
+    """
+    try:
+        place = locate(context)
+        place.inference.strict = True
+        return _fix(place)
+    except Refused:
+        return ()
+
+
+def _fix(place: Place) -> tuple[Fix, ...]:
+    branch = place.branch()
+    return _ternary(place, branch) if isinstance(branch, cst.IfExp) else _statement(place, branch)
+
+
+def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
+    statement = place.statement()
+    if not isinstance(statement, cst.SimpleStatementLine):
+        raise Refused("a conditional expression in the head of a compound statement")
+    env = place.inference.before(place.upto(statement))
+    choice = _Choice("", _split(place, node, env))
+    refuse_told_apart(place, node, env)
+    code = _where(place, choice, env)
+    span = place.tree.span(node)
+    assert span is not None
+    # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
+    safe = _safe(place, [choice], env)
+    edits = finished(place, (Edit(span, code),))
+    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+
+
+def _split(place: Place, node: cst.IfExp, env: Environment) -> _Split:
+    def side(value: cst.BaseExpression) -> _Tree:
+        inner = isinstance(value, cst.IfExp) and Predicates(place.inference, place.torch).decides(value.test, env)
+        return _split(place, value, env) if isinstance(value, cst.IfExp) and inner else value
+
+    return _Split(_predicate(place, node.test, env), side(node.body), side(node.orelse))
+
+
+def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
+    path = place.upto(node)
+    parent = path[-2]
+    if not isinstance(parent, cst.IndentedBlock):
+        raise Refused("an elif")
+    env = place.inference.before(path)
+    body = list(parent.body)
+    at = next(i for i, s in enumerate(body) if s is node)
+    choices, taken = _choices(place, node, body[at + 1 :], path, env)
+    lines: list[cst.BaseStatement] = []
+    comments = _comments(node)
+    after = code_after(path, place.function)
+    for choice in choices:
+        if choice.target and told_apart(choice.target, _roots(place, choice, env), env, after):
+            raise Refused(f"{choice.target} is changed in place later, and would be a copy then")
+        code = _where(place, choice, env)
+        text = f"{choice.target} = {code}" if choice.target else f"return {code}"
+        lines.append(cst.parse_statement(text))
+    lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
+    new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
+    after = place.tree.module.deep_replace(parent, new)
+    assert isinstance(after, cst.Module)
+    edits = finished(place, difference(place.tree.text, after.code))
+    safe = _safe(place, choices, env)
+    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
+
+
+def _roots(place: Place, choice: _Choice, env: Environment) -> frozenset[str]:
+    """The storages that one side or the other may share."""
+    known = [place.inference.infer(end, dict(env)) for end in _leaves(choice.split)]
+    return frozenset(root for signature in known if isinstance(signature, Tensor) for root in signature.roots)
+
+
+def _predicate(place: Place, test: cst.BaseExpression, env: Environment) -> Predicate:
+    predicate = Predicates(place.inference, place.torch).translate(test, env)
+    if predicate.kind != TENSOR or predicate.guard:
+        raise Refused("the test is no tensor")
+    if not predicate.scalar:
+        # With one dimension more than the sides, the predicate would widen the result.
+        raise Refused("the predicate may have dimensions")
+    return predicate
+
+
+def _choices(
+    place: Place,
+    node: cst.If,
+    rest: list[cst.BaseStatement],
+    path: tuple[cst.CSTNode, ...],
+    env: Environment,
+) -> tuple[list[_Choice], int]:
+    """What the two sides assign or return; and how many statements after the `if` go with it."""
+    ends = _ends(node)
+    taken = 0
+    last = rest[:1] if not ends[-1] and rest and _returned(rest[:1]) is not None else ends[-1]
+    if all(_returned(block) is not None for block in [*ends[:-1], last]):
+        taken = 0 if last is ends[-1] else 1
+        return [_Choice("", _tree_of_returns(place, node, last, env))], taken
+    live = live_after(path, place.function)
+    sure = assigned_before(path, place.function)
+    assigned = [_assigned(block) for block in ends]
+    choices: list[_Choice] = []
+    for target in dict.fromkeys(name for block in assigned for name in block):
+        if target not in live:
+            continue
+        if any(target not in block for block in assigned) and target not in sure:
+            raise Refused(f"{target} may have no value on one side")
+        choices.append(_Choice(target, _tree_of(place, node, target, env)))
+    if not choices:
+        raise Refused("the branch computes nothing that is used")
+    # The lines run one after the other: none may read what an earlier one has changed.
+    tests = names(_tests(node)).reads
+    for number, choice in enumerate(choices):
+        earlier = {c.target for c in choices[:number]}
+        if (names(_leaves(choice.split)).reads | tests) & earlier:
+            raise Refused("the sides read what they change")
+    return choices, 0
+
+
+def _ends(node: cst.If) -> list[list[cst.BaseStatement]]:
+    """The blocks of a chain, the one of `else` last, which may be empty."""
+    one, two = sides(node)
+    inner = two[0] if len(two) == 1 and isinstance(node.orelse, cst.If) else None
+    return [one, *_ends(inner)] if isinstance(inner, cst.If) else [one, two]
+
+
+def _tests(node: cst.If) -> list[cst.BaseExpression]:
+    return [node.test, *(_tests(node.orelse) if isinstance(node.orelse, cst.If) else [])]
+
+
+def _tree_of(place: Place, node: cst.If, target: str, env: Environment) -> _Split:
+    """What a name gets, through all tests of a chain."""
+    one, two = sides(node)
+    predicate = _predicate(place, node.test, env)
+    true = _assigned(one).get(target, cst.Name(target))
+    if isinstance(node.orelse, cst.If):
+        return _Split(predicate, true, _tree_of(place, node.orelse, target, env))
+    return _Split(predicate, true, _assigned(two).get(target, cst.Name(target)))
+
+
+def _tree_of_returns(place: Place, node: cst.If, last: list[cst.BaseStatement], env: Environment) -> _Split:
+    predicate = _predicate(place, node.test, env)
+    true = _returned(sides(node)[0])
+    assert true is not None
+    if isinstance(node.orelse, cst.If):
+        return _Split(predicate, true, _tree_of_returns(place, node.orelse, last, env))
+    false = _returned(last)
+    assert false is not None
+    return _Split(predicate, true, false)
+
+
+def _leaves(tree: _Tree) -> list[cst.BaseExpression]:
+    return [*_leaves(tree.true), *_leaves(tree.false)] if isinstance(tree, _Split) else [tree]
+
+
+def _returned(block: list[cst.BaseStatement]) -> cst.BaseExpression | None:
+    if len(block) != 1 or not isinstance(block[0], cst.SimpleStatementLine) or len(block[0].body) != 1:
+        return None
+    only = block[0].body[0]
+    return only.value if isinstance(only, cst.Return) else None
+
+
+def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
+    """The names that a side of plain assignments gives a value, each once, in order."""
+    found: dict[str, cst.BaseExpression] = {}
+    for statement in block:
+        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+            raise Refused("more than assignments")
+        only = statement.body[0]
+        if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+            raise Refused("more than assignments")
+        target = only.targets[0].target
+        if not isinstance(target, cst.Name) or target.value in found or names(only.value).reads & found.keys():
+            raise Refused("assignments that build on each other")
+        found[target.value] = only.value
+    return found
+
+
+def _where(place: Place, choice: _Choice, env: Environment) -> str:
+    ends = _leaves(choice.split)
+    found = changes(ends)
+    if found.other or found.names:
+        raise Refused("a side changes something in place")
+    signatures = [place.inference.infer(end, dict(env)) for end in ends]
+    if all(isinstance(s, Number) for s in signatures):
+        _refuse_numbers(place, choice, ends, signatures)
+    else:
+        if not all(isinstance(s, Tensor) and _cheap(end) for end, s in zip(ends, signatures, strict=True)):
+            raise Refused("a side is not cheap and elementwise")
+        if not all(agree(signatures[0], other) for other in signatures[1:]):
+            raise Refused("the sides are not sure to have equal dtypes and shapes")
+        if sum(map(_weight, ends)) > _MOST_OPERATORS:
+            raise Refused("the sides are not cheap")
+    return _code(place, choice.split)
+
+
+def _code(place: Place, tree: _Tree) -> str:
+    if isinstance(tree, _Split):
+        parts = [tree.predicate.code, _code(place, tree.true), _code(place, tree.false)]
+        return f"{place.torch}.where({', '.join(parts)})"
+    return place.tree.code(_bare(tree))
+
+
+def _refuse_numbers(place: Place, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
+    """Raises Refused unless a choice between numbers can be a tensor without dimensions, which promotes nothing that
+    a number would not."""
+    kinds = {s.floating for s in signatures if isinstance(s, Number)}
+    if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not _cheap(end) for end in ends):
+        raise Refused("numbers of different kinds")
+    if not _arithmetic_only(place, choice):
+        raise Refused("the number is used as a Python number")
+
+
+def _arithmetic_only(place: Place, choice: _Choice) -> bool:
+    """Whether all that is done with the number is arithmetic that gives a tensor."""
+    paths: list[tuple[cst.CSTNode, ...]] = []
+    name = choice.target
+    if not name:
+        path = place.path
+        at = next((i for i, n in enumerate(path) if isinstance(n, cst.IfExp)), -1)
+        if at < 0:
+            return False
+        parent = path[at - 1]
+        if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+            target = parent.targets[0].target
+            if not isinstance(target, cst.Name):
+                return False
+            name = target.value
+        else:
+            paths.append(path[: at + 1])
+    if name:
+        paths += [p for p in occurrences(place.function.body, name) if not _bound(p)]
+    return all(_into_tensor(place, p) for p in paths)
+
+
+def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
+    return isinstance(path[-2], cst.AssignTarget)
+
+
+def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+    parent: cst.CSTNode = path[-2]
+    if isinstance(parent, cst.Arg) and parent.keyword is None and isinstance(call := path[-3], cst.Call):
+        # `x.mul(scale)` takes a tensor as well as a number.
+        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ops.BINARY:
+            return False
+        parent = call
+    elif not isinstance(parent, cst.BinaryOperation):
+        return False
+    value = place.inference.value(parent)
+    return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+
+
+def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node.with_changes(lpar=[], rpar=[]) if node.lpar else node
+
+
+def _cheap(node: cst.BaseExpression) -> bool:
+    """Whether an expression is made of names, literals, arithmetic and elementwise functions only."""
+    if isinstance(node, (cst.Name, cst.Integer, cst.Float)) or (isinstance(node, cst.Attribute) and dotted(node)):
+        return True
+    if isinstance(node, cst.UnaryOperation):
+        return not isinstance(node.operator, cst.Not) and _cheap(node.expression)
+    if isinstance(node, cst.BinaryOperation):
+        return not isinstance(node.operator, cst.MatrixMultiply) and _cheap(node.left) and _cheap(node.right)
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        known = node.func.attr.value in _CHEAP
+        return known and _cheap(node.func.value) and all(not a.star and _cheap(a.value) for a in node.args)
+    return False
+
+
+def _weight(node: cst.CSTNode) -> int:
+    own = isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Call))
+    return own + sum(_weight(child) for child in node.children)
+
+
+def _safe(place: Place, choices: list[_Choice], env: Environment) -> Applicability:
+    for choice in choices:
+        ends = _leaves(choice.split)
+        if not all(_tame(place, end, env) for end in ends):
+            return Applicability.UNSAFE
+        first, *others = [place.inference.infer(end, dict(env)) for end in ends]
+        if not all(certain(first, other) for other in others):
+            return Applicability.UNSAFE
+    # Where a side was a tensor itself, its name and the result shared storage: a later write would tell them apart.
+    if changes([place.function.body]).names:
+        return Applicability.UNSAFE
+    return Applicability.SAFE
+
+
+def _tame(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
+    if isinstance(node, cst.Name):
+        return True
+    if isinstance(node, cst.UnaryOperation):
+        return _tame(place, node.expression, env)
+    if isinstance(node, cst.BinaryOperation):
+        sides_ = [node.left, node.right]
+        literal = [isinstance(s, (cst.Integer, cst.Float)) for s in sides_]
+        if isinstance(node.operator, (cst.Add, cst.Subtract)):
+            return all(_tame(place, s, env) for s in sides_)
+        if isinstance(node.operator, cst.Multiply) and any(literal):
+            return all(_tame(place, s, env) for s in sides_)
+        return False
+    if isinstance(node, (cst.Integer, cst.Float)):
+        return True
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _TAME:
+        receiver = [] if dotted(node.func.value) == place.torch else [node.func.value]
+        arguments = [*receiver, *[a.value for a in node.args]]
+        return all(_tame(place, a, env) or isinstance(place.inference.infer(a, dict(env)), Number) for a in arguments)
+    return False
+
+
+def _comments(node: cst.If) -> list[cst.EmptyLine]:
+    """All comments in the branch, as lines of their own: what they say holds for the line that replaces it."""
+    found: list[cst.EmptyLine] = []
+
+    def visit(here: cst.CSTNode) -> None:
+        if isinstance(here, cst.Comment):
+            found.append(cst.EmptyLine(comment=here))
+        for child in here.children:
+            visit(child)
+
+    for child in node.children:
+        if not any(child is line for line in node.leading_lines):
+            visit(child)
+    return found

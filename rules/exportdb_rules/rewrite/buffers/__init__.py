@@ -1,0 +1,1 @@
+"""What a module keeps from call to call, as buffers."""

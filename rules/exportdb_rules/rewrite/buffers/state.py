@@ -1,0 +1,193 @@
+"""State kept in a plain attribute, as a registered buffer: export keeps what is written to a buffer in place.
+
+Measured on torch 2.13: `self.n += 1` on a number is lost in the exported program (it computes every call as if it
+were the first), on a buffer it is kept, in both modes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.rewrite.buffers.state_uses import (
+    State,
+    attribute_paths,
+    converted,
+    functions_around,
+    of_self,
+    paths,
+    plain_first,
+    plain_tensor,
+    stored,
+)
+from exportdb_rules.rewrite.known.inference import Inference
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.place import local_names, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, children, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
+
+TITLE: Final = "Keep `self.{name}` in a buffer"
+IN_PLACE: Final = "Write the buffer `self.{name}` in place"
+
+
+@dataclass(eq=False)
+class _Use:
+    """What the class does with the attribute, outside its constructor."""
+
+    writes: list[tuple[cst.CSTNode, ...]] = field(default_factory=list[tuple[cst.CSTNode, ...]])
+    reads: list[tuple[cst.CSTNode, ...]] = field(default_factory=list[tuple[cst.CSTNode, ...]])
+
+
+def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
+    """`setattr(self, "name", value)` as `self.name = value`. `safe`: it is the same."""
+    return offered(context, "Assign the attribute", Applicability.SAFE, _assigned)
+
+
+def _assigned(place: Place) -> Iterable[Edit]:
+    call = place.node
+    if not isinstance(call, cst.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
+        raise Refused("no call of setattr")
+    owner, name, value = [a.value for a in call.args]
+    if any(a.star or a.keyword is not None for a in call.args) or not isinstance(name, cst.SimpleString):
+        raise Refused("the name is not written out")
+    text = name.evaluated_value
+    span = place.tree.span(call)
+    if not isinstance(text, str) or not text.isidentifier() or not dotted(owner) or span is None:
+        raise Refused("no plain attribute")
+    if not isinstance(place.path[-2], cst.Expr):
+        raise Refused("the call is no statement")
+    return (Edit(span, f"{place.tree.code(owner)}.{text} = {place.tree.code(value)}"),)
+
+
+def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for `self.n += 1` and the like: a buffer, made where the constructor sets the attribute, and written in
+    place everywhere else in the class; () unless every use of the attribute stays right when it is a tensor.
+
+    The buffer is not persistent, so checkpoints stay as they are. Always `unsafe`: the attribute becomes a tensor.
+    """
+    return offered(context, _title, Applicability.UNSAFE, _kept, in_class)
+
+
+def in_class(context: FixContext) -> Place:
+    """The place of the finding. Inside a function of a method, its `self` is the method's."""
+    place = locate(context)
+    if place.owner is not None:
+        return place
+    above = place.path[: place.path.index(place.function)]
+    owner = next((n for n in reversed(above) if isinstance(n, cst.ClassDef)), None)
+    inside = above[above.index(owner) :] if owner is not None else ()
+    methods = [n for n in inside if isinstance(n, cst.FunctionDef)]
+    if owner is None or not methods or any("self" in local_names(f) for f in (*methods[1:], place.function)):
+        return place
+    return replace(place, owner=owner, inference=Inference(place.tree, context, methods[0], owner))
+
+
+def _title(place: Place) -> str:
+    name = cst.ensure_type(place.node, cst.Attribute).attr.value
+    return (IN_PLACE if _registration(place, name) is not None else TITLE).format(name=name)
+
+
+def _kept(place: Place) -> Iterable[Edit]:
+    node = place.node
+    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
+        raise Refused("no attribute of self")
+    name = node.attr.value
+    already = _registration(place, name)
+    made = made_in_constructor(place, name) if already is None else None
+    first = already if made is None else made.value
+    assert first is not None
+    if made is not None and not plain_first(place, first):
+        raise Refused("the first value is neither a number nor a plain tensor")
+    use = _uses(place, name)
+    edits, code = converted(place, State(lambda node: _is(node, name), name), first, use.writes, use.reads)
+    span = place.tree.span(made) if made is not None else None
+    if span is not None:
+        edits.append(Edit(span, registered(name, code)))
+    return edits
+
+
+def registered(name: str, code: str) -> str:
+    """The statement that registers a buffer. It is not persistent, so checkpoints stay as they are."""
+    return f'self.register_buffer("{name}", {code}, persistent=False)'
+
+
+def _registration(place: Place, name: str) -> cst.BaseExpression | None:
+    """What the constructor registers a buffer of that name with; None if it registers none.
+
+    Raises:
+        Refused: the first value is no plain tensor.
+    """
+    init = place.inference.submodules.methods.get("__init__")
+    for call in below(init.body, cst.Call) if init is not None else ():
+        given = call.args[0].value if len(call.args) > 1 else None
+        named = given.evaluated_value if isinstance(given, cst.SimpleString) else None
+        if dotted(call.func) == "self.register_buffer" and named == name:
+            if not plain_tensor(place, call.args[1].value):
+                raise Refused("the buffer is made elsewhere")
+            return call.args[1].value
+    return None
+
+
+def made_in_constructor(place: Place, name: str) -> cst.Assign:
+    """The one assignment of the attribute in the constructor, after `super().__init__()`."""
+    assert place.owner is not None
+    init = place.inference.submodules.methods.get("__init__")
+    if init is None or not any(s is init for s in statements(place.owner.body)):
+        raise Refused("the constructor is elsewhere")
+    found: list[cst.Assign] = []
+    ready = False
+    for statement in statements(init.body):
+        if "__init__" in _called(statement):
+            ready = True
+        for path in paths(statement, (statement,)):
+            last = path[-1]
+            if _is(last, name) and stored(path):
+                assign = path[-3] if len(path) > 2 else None
+                if not ready or not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or len(path) != 4:
+                    raise Refused("the attribute is not simply set in the constructor")
+                found.append(assign)
+    if len(found) != 1:
+        raise Refused("the attribute is not set once in the constructor")
+    return found[0]
+
+
+def _called(node: cst.CSTNode) -> set[str]:
+    found: set[str] = set()
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        found.add(node.func.attr.value)
+    for child in children(node):
+        found |= _called(child)
+    return found
+
+
+def _is(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.Attribute) and node.attr.value == name and dotted(node.value) == "self"
+
+
+def _uses(place: Place, name: str) -> _Use:
+    """Every place of the class, outside the constructor, where the attribute is read or written."""
+    assert place.owner is not None
+    use = _Use()
+    for path, _ in attribute_paths(place, name):
+        is_stored = stored(path)
+        if not of_self(place, path):
+            if is_stored:
+                raise Refused("the attribute is also written from outside")
+            continue
+        functions = functions_around(path)
+        if functions and functions[0].name.value == "__init__":
+            if not is_stored:
+                raise Refused("the constructor reads the attribute")
+            continue
+        (use.writes if is_stored else use.reads).append(path)
+    return use

@@ -1,0 +1,462 @@
+"""Where a number goes that is read from the state, and whether a tensor does there what the number did.
+
+A buffer holds a tensor without dimensions. In arithmetic, in `min` and `max` of two and in conditions it does what the
+number did (measured on torch 2.13, in both modes); functions of `math` have their own in torch. What Python computed
+in double precision from an integer torch would compute in single precision, so such a number is read as a double.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Edit, Span
+from exportdb_rules.rewrite.interface.eager_only import tells
+from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.known.signature import INTEGERS, Tensor, floating
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, occurrences, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.buffers.state_uses import State
+    from exportdb_rules.rewrite.place import Place
+
+Path = tuple[cst.CSTNode, ...]
+
+# Functions of `math` that torch has under the same name, and that raise for no number that torch has no answer to but
+# for those too large or of the wrong sign.
+_MATH: Final = frozenset(("sin", "cos", "tan", "tanh", "atan", "exp", "sqrt", "floor", "ceil", "fabs"))
+_TORCH_NAMES: Final = {"fabs": "abs"}
+_WHOLE: Final = frozenset(("floor", "ceil"))
+# Methods of tensors that take a number or a tensor without dimensions alike.
+_TAKING: Final = frozenset(
+    ("mul", "mul_", "add", "add_", "sub", "sub_", "div", "div_", "true_divide", "pow", "fmod", "remainder", "eq", "ne",
+     "lt", "le", "gt", "ge", "multiply", "subtract", "divide")
+)  # fmt: skip
+_ONE_BOUND: Final = frozenset(("clamp", "clip", "clamp_min", "clamp_max"))
+_TESTS: Final = (cst.If, cst.While, cst.IfExp)
+
+
+def python_type(place: Place, node: cst.CSTNode) -> type | None:
+    """The type of an expression that is a Python number (or a size), None for any other."""
+    value = place.inference.value(node)
+    kinds: set[str] = set()
+    for choice in joins.choices(value) if value is not None else ():
+        if isinstance(choice, domain.Const):
+            kinds.add(type(choice.value).__name__)
+        else:
+            kinds.add(choice.type if isinstance(choice, (domain.Static, domain.TraceTime, domain.Sym)) else "")
+    if kinds and kinds <= {"int", "float", "bool"}:
+        return float if "float" in kinds else int
+    return _made_of_numbers(place, node) if kinds <= {"", "int", "float", "bool"} else None
+
+
+def _made_of_numbers(place: Place, node: cst.CSTNode) -> type | None:
+    """The type of what `min`, `max` or a function of `math` makes of numbers."""
+    if isinstance(node, cst.Call) and node.args and not any(a.keyword or a.star for a in node.args):
+        types = [python_type(place, a.value) for a in node.args]
+        name = dotted(node.func)
+        if name in ("min", "max") and len(types) > 1 and None not in types:
+            return float if float in types else int
+        if name.startswith("math.") and name[5:] in _MATH and types[0] is not None:
+            return int if name[5:] in _WHOLE else float
+    if isinstance(node, cst.UnaryOperation):
+        return python_type(place, node.expression)
+    if isinstance(node, cst.BinaryOperation):
+        both = (python_type(place, node.left), python_type(place, node.right))
+        if None in both:
+            return None
+        return float if float in both or isinstance(node.operator, cst.Divide) else int
+    if isinstance(node, cst.IfExp):
+        both = (python_type(place, node.body), python_type(place, node.orelse))
+        return None if None in both else float if float in both else int
+    if isinstance(node, cst.Integer):
+        return int
+    return float if isinstance(node, cst.Float) else None
+
+
+def check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
+    """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
+    value = place.inference.value(other)
+    tensors = list(joins.choices(value)) if value is not None else []
+    if not tensors or not all(type(c) is domain.Tensor for c in tensors):
+        raise Refused("a number is computed from the attribute")
+    for tensor in tensors:
+        assert isinstance(tensor, domain.Tensor)
+        if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
+            raise Refused("between two tensors without dimensions the wider dtype wins")
+
+
+def _without_dimensions(place: Place, node: cst.CSTNode) -> bool:
+    """Whether an expression with a name is a floating tensor, perhaps without dimensions."""
+    known = place.inference.infer(node, {}) if isinstance(node, cst.BaseExpression) else None
+    value = place.inference.value(node)
+    kinds = joins.choices(value) if value is not None else ()
+    if not dotted(node) or not kinds or not any(isinstance(c, domain.Tensor) and c.rank == 0 for c in kinds):
+        return False
+    dtypes = {c.dtype for c in kinds if isinstance(c, domain.Tensor)}
+    return all(isinstance(d, str) and floating(d) for d in dtypes) or (
+        isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
+    )
+
+
+class Flow:
+    """What becomes of one read of a number. `whole` says that it has no fraction, `tensors` that tensors are written to
+    the state; `edits` are those around the read."""
+
+    def __init__(self, place: Place, state: State, *, whole: bool, tensors: bool) -> None:
+        self.place = place
+        self.state = state
+        self.edits: dict[Span, Edit] = {}
+        self._whole = whole
+        self._tensors = tensors
+        self._partners: list[tuple[cst.CSTNode, cst.CSTNode | None]] = []
+        self._seen: set[str] = set()
+        self._fraction = False
+        self._kept = False
+        self._either = False
+
+    def method(self, path: Path) -> str:
+        """The method that is to be called on the buffer where its number is read, '' if none is.
+
+        Raises:
+            Refused: a tensor would not do what the number did.
+        """
+        if _told(path):
+            # What people read is a number still; the line is kept out of the export.
+            return ".item()"
+        self._follow(path, fresh=False)
+        fraction = self._whole and self._fraction
+        method = ".double()" if fraction else ".clone()" if self._kept else ""
+        double = fraction or not (self._whole or self._tensors)
+        for partner, number in self._partners:
+            if not double or number is None or not _without_dimensions(self.place, partner):
+                check_partner(self.place, partner, double)
+                continue
+            # Between two tensors without dimensions the wider dtype wins, where Python's number left the dtype alone.
+            dtype = f"{self.place.tree.code(partner)}.dtype"
+            if number is path[-1]:
+                method += f".to({dtype})"
+            else:
+                self._cast(number, dtype)
+        return method
+
+    def _cast(self, number: cst.CSTNode, dtype: str) -> None:
+        span = self.place.tree.span(number)
+        assert span is not None
+        code = f".to({dtype})"
+        if self._either:
+            if isinstance(number, cst.BaseExpression) and number.lpar:
+                raise Refused("the number stands in parentheses")
+            # `min(1.0, …)` gives the one or the other.
+            self._enclose(span, f"{self.place.torch}.as_tensor(", f", dtype={dtype})")
+        elif isinstance(number, (cst.Name, cst.Call, cst.Attribute)) and not number.lpar:
+            after = Span(span.end, span.end)
+            self.edits[after] = Edit(after, code)
+        elif isinstance(number, cst.BaseExpression) and not number.lpar:
+            self._enclose(span, "(", f"){code}")
+        else:
+            raise Refused("the number stands in parentheses")
+
+    def _follow(self, path: Path, fresh: bool) -> None:
+        """Follow a number, which the last node of the path gives. `fresh` says that something was computed: it is not the
+        buffer itself."""
+        while above := self._computed(path):
+            fresh = fresh or not isinstance(path[-1 - above], (cst.Call, cst.IfExp))
+            path = path[:-above]
+            if python_type(self.place, path[-1]) is float:
+                self._fraction = True
+        top, parent = path[-1], path[-2]
+        if isinstance(parent, cst.BinaryOperation):
+            self._partners.append((parent.right if parent.left is top else parent.left, top))
+        elif isinstance(parent, (cst.Comparison, cst.ComparisonTarget)) or _tested(path):
+            return
+        elif isinstance(parent, cst.AugAssign) and parent.value is top:
+            self._added(path, parent)
+        elif isinstance(parent, cst.Assign) and len(parent.targets) == 1:
+            self._assigned(path, parent.targets[0].target, fresh)
+        elif isinstance(parent, cst.Index):
+            self._indexed(path)
+        elif isinstance(parent, cst.Slice) or isinstance(path[-3], cst.Slice):
+            self._sliced(path)
+        elif isinstance(parent, cst.Return):
+            self._returned(path, fresh)
+        elif isinstance(parent, cst.Arg):
+            self._given(path, fresh)
+        else:
+            raise Refused("a number is computed from the attribute")
+
+    def _computed(self, path: Path) -> int:
+        """How far above a number stands the number that is computed from it; 0 if none is."""
+        top, parent = path[-1], path[-2]
+        if isinstance(parent, cst.BinaryOperation):
+            kind = python_type(self.place, parent)
+            if kind is int and isinstance(parent.operator, cst.Power):
+                raise Refused("a power of integers is a fraction for negative exponents")
+            other = parent.right if parent.left is top else parent.left
+            return 1 if kind is not None or python_type(self.place, other) is not None else 0
+        if isinstance(parent, cst.UnaryOperation):
+            if isinstance(parent.operator, cst.Not):
+                if _tested(path[:-1]):
+                    return 0
+                self._negated(parent)
+            return 1
+        if isinstance(parent, cst.IfExp) and parent.test is not top:
+            return 1 if python_type(self.place, parent) is not None else 0
+        call = path[-3] if len(path) > 2 and isinstance(parent, cst.Arg) else None
+        return 2 if isinstance(call, cst.Call) and self._number_of(call) else 0
+
+    def _number_of(self, call: cst.Call) -> bool:
+        """Whether a call gives a number of the numbers it is given, also when one of them is a tensor."""
+        name = dotted(call.func)
+        if any(a.keyword or a.star for a in call.args):
+            return False
+        if name in ("min", "max"):
+            self._either = True
+            return len(call.args) == 2 and python_type(self.place, call) is not None
+        if len(call.args) != 1:
+            return False
+        if name == "abs":
+            return True
+        if name.startswith("math.") and name[5:] in _MATH:
+            self._replace(call.func, f"{self.place.torch}.{_TORCH_NAMES.get(name[5:], name[5:])}")
+            # torch takes an integer for these, and would compute in single precision.
+            self._fraction = True
+            return True
+        if name == "float" and not call.args[0].value.lpar:
+            self._fraction = True
+            self._replace(call.func, "")
+            return True
+        return False
+
+    def _negated(self, node: cst.UnaryOperation) -> None:
+        inner = node.expression
+        value = self.place.inference.value(inner)
+        kinds = joins.choices(value) if value is not None else ()
+        names = {type(c.value).__name__ if isinstance(c, domain.Const) else getattr(c, "type", "") for c in kinds}
+        span, rest = self.place.tree.span(node), self.place.tree.span(inner)
+        if names != {"bool"} or not dotted(inner) or inner.lpar or span is None or rest is None:
+            raise Refused("what is negated is no bool")
+        head = Span(span.start, rest.start)
+        self.edits[head] = Edit(head, "~")
+
+    def _replace(self, node: cst.CSTNode, code: str) -> None:
+        span = self.place.tree.span(node)
+        assert span is not None
+        self.edits[span] = Edit(span, code)
+
+    def _added(self, path: Path, parent: cst.AugAssign) -> None:
+        target = parent.target
+        if self.state.same(target):
+            return
+        if isinstance(target, cst.Name) and python_type(self.place, target) is not None:
+            raise Refused("a number is added to another")
+        self._partners.append((target, None))
+
+    def _assigned(self, path: Path, target: cst.BaseExpression, fresh: bool) -> None:
+        if self.state.same(target):
+            return
+        if not isinstance(target, cst.Name):
+            raise Refused("a number that comes from the attribute is kept")
+        self._named(path, target.value, fresh)
+
+    def _named(self, path: Path, name: str, fresh: bool) -> None:
+        """Follow a local name that holds the number."""
+        function = next((n for n in reversed(path) if isinstance(n, cst.FunctionDef)), None)
+        if function is None:
+            raise Refused("a number that comes from the attribute is kept")
+        self._kept = self._kept or not fresh
+        key = f"{id(function)} {name}"
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        above = path[: path.index(function)]
+        for use in occurrences(function.body, name):
+            if isinstance(use[-2], cst.AssignTarget):
+                continue
+            if _told((*above, function, *use)):
+                self._replace(use[-1], f"{name}.item()")
+                continue
+            self._follow((*above, function, *use), fresh=False)
+
+    def _indexed(self, path: Path) -> None:
+        """A tensor takes a tensor as an index; what is read is a copy then, so nobody may write it in place."""
+        subscript = next(n for n in reversed(path) if isinstance(n, cst.Subscript))
+        value = self.place.inference.value(subscript.value)
+        kinds = joins.choices(value) if value is not None else ()
+        if not kinds or not all(type(c) is domain.Tensor for c in kinds) or len(subscript.slice) != 1:
+            raise Refused("an index into what is no tensor")
+        if not self._whole or self._tensors or self._fraction:
+            raise Refused("an index that is no integer")
+        owner = path[path.index(subscript) - 1]
+        if isinstance(owner, (cst.AssignTarget, cst.AugAssign)) and getattr(owner, "target", None) is subscript:
+            # An item of a tensor is written by a tensor with one dimension (of no dimensions it would be asked for its
+            # value).
+            index = path[path.index(subscript) + 2]
+            inner = self.place.tree.span(cst.ensure_type(index, cst.Index).value)
+            if isinstance(owner, cst.AugAssign) or inner is None:
+                raise Refused("an item is changed in place")
+            self._enclose(inner, f"{self.place.torch}.atleast_1d(", ")")
+        elif not isinstance(owner, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation)):
+            raise Refused("a row that is a view is handed on")
+
+    def _sliced(self, path: Path) -> None:
+        """The rows of a tensor that begin at the number are written: `queue[p : p + n] = keys`, by their indices.
+
+        Where the rows reach over the end of the tensor, what is written does not fit, and both ways raise.
+        """
+        slice_ = next(n for n in reversed(path) if isinstance(n, cst.Slice))
+        subscript = next(n for n in reversed(path) if isinstance(n, cst.Subscript))
+        target, assign = path[path.index(subscript) - 1], path[path.index(subscript) - 2]
+        value = self.place.inference.value(subscript.value)
+        kinds = joins.choices(value) if value is not None else ()
+        first, last = slice_.lower, slice_.upper
+        if (
+            not isinstance(target, cst.AssignTarget)
+            or not isinstance(assign, cst.Assign)
+            or not kinds
+            or not all(type(c) is domain.Tensor for c in kinds)
+            or slice_.step is not None
+            or not isinstance(last, cst.BinaryOperation)
+            or not isinstance(last.operator, cst.Add)
+            or first is None
+            or not dotted(first)
+            or first.lpar
+            or last.lpar
+        ):
+            raise Refused("a size that comes from the attribute")
+        for element in subscript.slice:
+            other = element.slice
+            if other is not slice_ and not (isinstance(other, cst.Slice) and other.step is None):
+                raise Refused("an index beside the rows")
+        if not self._whole or self._tensors or self._fraction or self.place.tree.code(last.left) != dotted(first):
+            raise Refused("not so many rows from the number on")
+        written = self.place.inference.value(assign.value)
+        known = joins.choices(written) if written is not None else ()
+        if not known or not all(type(c) is domain.Tensor and c.rank != 0 for c in known):
+            raise Refused("it is not known how many rows are written")
+        span = self.place.tree.span(slice_)
+        assert span is not None
+        rows, held = self.place.tree.code(last.right), self.place.tree.code(subscript.value)
+        torch = self.place.torch
+        self.edits[span] = Edit(span, f"{dotted(first)} + {torch}.arange({rows}, device={held}.device)")
+
+    def _enclose(self, span: Span, head: str, tail: str) -> None:
+        before, after = Span(span.start, span.start), Span(span.end, span.end)
+        self.edits[before] = Edit(before, head)
+        self.edits[after] = Edit(after, tail)
+
+    def _returned(self, path: Path, fresh: bool) -> None:
+        """A method that returns the number: all that its callers in the class do with it."""
+        functions = [n for n in path if isinstance(n, cst.FunctionDef)]
+        if self.state.calls and functions[-1] is self.place.function:
+            self._kept = self._kept or not fresh
+            calls = self.state.calls if "()" not in self._seen else ()
+            self._seen.add("()")
+            for call in calls:
+                self._follow(call, fresh=True)
+            return
+        method, owner = functions[-1], self.place.owner
+        if owner is None or len(functions) != 1 or not any(s is method for s in statements(owner.body)):
+            raise Refused("the number is handed out")
+        decorators = [dotted(d.decorator) for d in method.decorators]
+        if method.name.value == "forward" or decorators not in ([], ["property"]):
+            raise Refused("the number is handed out")
+        self._kept = self._kept or not fresh
+        if method.name.value in self._seen:
+            return
+        self._seen.add(method.name.value)
+        for use in _attributes(self.place, method.name.value):
+            call = use[-2]
+            if decorators:
+                self._follow(use, fresh=True)
+            elif isinstance(call, cst.Call) and call.func is use[-1]:
+                self._follow(use[:-1], fresh=True)
+            else:
+                raise Refused("the method is handed on")
+
+    def _given(self, path: Path, fresh: bool) -> None:
+        """An argument: of an operator that takes a tensor as well, or of a method of the class."""
+        call, arg = path[-3], path[-2]
+        assert isinstance(arg, cst.Arg)
+        if not isinstance(call, cst.Call) or arg.star or not isinstance(call.func, cst.Attribute):
+            raise Refused("a number is computed from the attribute")
+        name = call.func.attr.value
+        if dotted(call.func.value) == "self":
+            return self._parameter(path, name, call, arg, fresh)
+        others = [a for a in call.args if a is not arg]
+        torchs = dotted(call.func.value) == self.place.torch
+        if torchs and name == "as_tensor" and not others and self._tensors:
+            # The number is a tensor already; the operator around makes another of it.
+            outer = path[path.index(call) - 1]
+            if isinstance(outer, (cst.Arg, cst.BinaryOperation, cst.Comparison)):
+                return None
+            raise Refused("the tensor itself is kept")
+        if any(a.keyword is not None or a.star for a in others) or len(others) != (1 if torchs else 0):
+            raise Refused("an operator that may want a number")
+        if torchs and call.args[0] is arg:
+            raise Refused("an operator that may want a number")
+        if name in _TAKING and arg.keyword is None:
+            pass
+        elif name not in _ONE_BOUND or (arg.keyword is not None and arg.keyword.value not in ("min", "max")):
+            raise Refused("an operator that may want a number")
+        self._partners.append((others[0].value if torchs else call.func.value, None))
+        return None
+
+    def _parameter(self, path: Path, name: str, call: cst.Call, arg: cst.Arg, fresh: bool) -> None:
+        method = self.place.inference.submodules.methods.get(name)
+        owner = self.place.owner
+        if method is None or owner is None or not any(s is method for s in statements(owner.body)) or method.decorators:
+            raise Refused("it is not known what is done with the number")
+        given = [p.name.value for p in parameters(method)][1:]
+        at = call.args.index(arg)
+        if arg.keyword is not None:
+            wanted = arg.keyword.value
+        elif any(a.star or a.keyword is not None for a in call.args[:at]) or at >= len(given):
+            raise Refused("it is not known what is done with the number")
+        else:
+            wanted = given[at]
+        if wanted not in given:
+            raise Refused("it is not known what is done with the number")
+        module = path[: path.index(owner) + 1]
+        self._named((*module, method, method.body), wanted, fresh)
+        return None
+
+
+def _attributes(place: Place, name: str) -> list[Path]:
+    """The places where an attribute of that name is looked up, all of self in the class.
+
+    Raises:
+        Refused: one is of another object.
+    """
+    found: list[Path] = []
+    stack: list[Path] = [(place.tree.module,)]
+    while stack:
+        path = stack.pop()
+        node = path[-1]
+        if isinstance(node, cst.Attribute) and node.attr.value == name:
+            if dotted(node.value) != "self" or not any(n is place.owner for n in path):
+                raise Refused("other code calls the method")
+            found.append(path)
+        stack += [(*path, child) for child in node.children]
+    return found
+
+
+def _tested(path: Path) -> bool:
+    """Whether a value only decides a branch: it is a test, or a part of one that `and`, `or` and `not` make."""
+    for node, child in zip(reversed(path[:-1]), reversed(path[1:]), strict=True):
+        if isinstance(node, _TESTS):
+            return node.test is child
+        if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+            continue
+        if not isinstance(node, cst.BooleanOperation):
+            return False
+    return False
+
+
+def _told(path: Path) -> bool:
+    """Whether a value stands in a call that prints or logs."""
+    return any(isinstance(n, cst.Call) and tells(n) for n in path)

@@ -1,0 +1,383 @@
+"""What must hold wherever a piece of state is read or written, so that a buffer can stand for it.
+
+The state is spelled in many ways: an attribute of self, an item of a dict there, a name of the module. What a tensor
+does differently from a Python number, or from a tensor that nobody writes in place, is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Edit, Span
+from exportdb_rules.rewrite.buffers.state_numbers import Flow, python_type
+from exportdb_rules.rewrite.known.constructor import evaluated
+from exportdb_rules.rewrite.known.inference import Inference
+from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.signature import (
+    DEFAULT_FLOAT,
+    SCALAR,
+    Broadcast,
+    Number,
+    Other,
+    Reduced,
+    Signature,
+    Tensor,
+    agree,
+    floating,
+    leaves,
+    numeric,
+)
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, children, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from exportdb_rules.rewrite.known.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+
+_IDENTITY: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
+_LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda", "requires_grad"))
+_IN_PLACE: Final = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)
+_ON_FLOATS: Final = (cst.DivideAssign, cst.PowerAssign)
+_ON_NUMBERS: Final = (cst.FloorDivideAssign, cst.ModuloAssign)
+
+Path = tuple[cst.CSTNode, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it.
+    `calls` are those of the function that holds the state, where it may give the number to its callers."""
+
+    same: Callable[[cst.CSTNode], bool]
+    buffer: str
+    calls: tuple[Path, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """The buffer as code."""
+        return f"self.{self.buffer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """What the attribute was: a number, one without a fraction; and whether tensors are written to it."""
+
+    number: bool
+    whole: bool
+    tensors: bool
+
+
+def paths(node: cst.CSTNode, path: Path) -> Iterator[Path]:
+    yield path
+    for child in children(node):
+        yield from paths(child, (*path, child))
+
+
+def attribute_paths(place: Place, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
+    """Every place of the text where an attribute of that name is read or written, of whatever object."""
+    for path in paths(place.tree.module, (place.tree.module,)):
+        node = path[-1]
+        if isinstance(node, cst.Attribute) and node.attr.value == name:
+            yield path, node
+
+
+def functions_around(path: Path) -> list[cst.FunctionDef]:
+    """The functions that a place stands in, the outermost first."""
+    return [n for n in path if isinstance(n, cst.FunctionDef)]
+
+
+def of_self(place: Place, path: Path) -> bool:
+    """Whether an attribute is one of self, in the class of the place."""
+    node = path[-1]
+    return isinstance(node, cst.Attribute) and dotted(node.value) == "self" and any(n is place.owner for n in path)
+
+
+def set_by_constructor(place: Place, path: Path) -> bool:
+    """Whether the constructor of the class sets the attribute there."""
+    functions = functions_around(path)
+    return of_self(place, path) and bool(functions) and functions[0].name.value == "__init__" and stored(path)
+
+
+def stored(path: Path) -> bool:
+    parent, node = path[-2], path[-1]
+    if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del)):
+        return parent.target is node
+    return isinstance(parent, cst.Element) and any(isinstance(n, cst.AssignTarget) for n in path)
+
+
+def read(place: Place, path: Path, kind: Buffer, state: State) -> list[Edit]:
+    """The edits that keep a read right when the attribute is a buffer.
+
+    Raises:
+        Refused: a tensor would not do what the number did, or its identity is asked for.
+    """
+    if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
+        isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
+    ):
+        raise Refused("the attribute's identity is asked for")
+    flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
+    method = flow.method(path) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
+    spelled = _spelled(place, path[-1], state, method)
+    return [*flow.edits.values(), *([] if spelled is None else [spelled])]
+
+
+def _spelled(place: Place, node: cst.CSTNode, state: State, method: str = "") -> Edit | None:
+    """The edit that makes an expression for the state one for the buffer, with a method called on it."""
+    span = place.tree.span(node)
+    assert span is not None
+    if place.tree.code(node) == state.code:
+        return Edit(Span(span.end, span.end), method) if method else None
+    return Edit(span, state.code + method)
+
+
+def _sees_no_write(place: Place, path: Path) -> bool:
+    """Whether a read of a tensor only looks, writes the tensor itself, or makes another of it at once.
+
+    What is handed on was a tensor that no later call wrote; a buffer is written.
+    """
+    parent = path[-2]
+    if isinstance(parent, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget)):
+        return True
+    if isinstance(parent, (cst.If, cst.While, cst.IfExp)):
+        return parent.test is path[-1]
+    if isinstance(parent, cst.AugAssign):
+        return parent.value is path[-1]
+    if isinstance(parent, cst.Attribute):
+        name = parent.attr.value
+        if name in _LOOKED_AT:
+            return True
+        if name.endswith("_") and not name.startswith("_"):
+            return isinstance(path[-4], cst.Expr)
+    if isinstance(parent, cst.Subscript) and any(isinstance(n, (cst.AssignTarget, cst.AugAssign)) for n in path):
+        holder = next(n for n in reversed(path) if isinstance(n, (cst.AssignTarget, cst.AugAssign)))
+        return any(n is holder.target for n in path)
+    if isinstance(parent, (cst.Arg, cst.Attribute)):
+        call = next((n for n in reversed(path) if isinstance(n, cst.Call)), None)
+        return call is not None and _fresh(place, call)
+    return False
+
+
+def _fresh(place: Place, call: cst.Call) -> bool:
+    """Whether a call of torch's gives a tensor of its own."""
+    known = place.inference.infer(call, {"self": Number()})
+    value = place.inference.value(call)
+    tensor = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+    return tensor and isinstance(known, Tensor) and all(r.startswith("#") for r in known.roots)
+
+
+def write(
+    place: Place, path: Path, number: bool, first: cst.BaseExpression, state: State
+) -> tuple[Signature, tuple[Edit, ...]]:
+    """What a write puts in, and the edits that make it one in place.
+
+    Raises:
+        Refused: what is written is not sure to fit.
+    """
+    node = path[-1]
+    function = next(n for n in path if isinstance(n, cst.FunctionDef))
+    inference = place.inference if function is place.function else _elsewhere(place, function)
+    statement = path[: max(i for i, n in enumerate(path) if isinstance(n, cst.SimpleStatementLine)) + 1]
+    made = place.inference.infer(first, {})
+    if not number:
+        inference.known.update(
+            {
+                a: replace(made, roots=frozenset((state.code,)))
+                for a in below(function.body, cst.BaseExpression)
+                if state.same(a)
+            }
+            if isinstance(made, Tensor)
+            else {}
+        )
+    env = inference.before(statement)
+    owner = path[-2]
+    if isinstance(owner, cst.AugAssign):
+        allowed = isinstance(owner.operator, _IN_PLACE)
+        allowed |= number and isinstance(owner.operator, _ON_NUMBERS)
+        allowed |= isinstance(owner.operator, _ON_FLOATS) and (
+            python_type(place, first) is float if number else _floating(made)
+        )
+        if not allowed:
+            raise Refused("an operator that a tensor may not do in place")
+        added = inference.infer(owner.value, env)
+        _fits(added, number)
+        edit = _spelled(place, node, state)
+        return added, () if edit is None else (edit,)
+    assign = path[-3]
+    if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+        raise Refused("an unusual assignment")
+    value = inference.infer(assign.value, env)
+    kind = python_type(place, assign.value) if isinstance(value, Other) else None
+    if kind is not None:
+        value = Number(floating=kind is float)
+    reads = [p[-1] for p in paths(assign.value, (assign, assign.value)) if state.same(p[-1])]
+    if isinstance(value, Tensor) and not number:
+        _refuse_other_shape(place, value, env, made, state.code)
+    elif not number:
+        raise Refused("what was a tensor becomes something else")
+    else:
+        _fits(value, number)
+    span = place.tree.span(assign)
+    assert span is not None
+    method = "fill_" if isinstance(value, Number) and not reads else "copy_"
+    code = place.tree.code(assign.value.with_changes(lpar=[], rpar=[]) if assign.value.lpar else assign.value)
+    if not reads:
+        return value, (Edit(span, f"{state.code}.{method}({code})"),)
+    # What is read on the right side is edited there.
+    inner = place.tree.span(assign.value)
+    if inner is None or len(assign.value.lpar) > 1:
+        raise Refused("an unusual assignment")
+    edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}(")]
+    if not assign.value.lpar:
+        edits.append(Edit(Span(span.end, span.end), ")"))
+    return value, tuple(edits)
+
+
+def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Signature, code: str) -> None:
+    """Raises Refused unless a value is sure to have the shape and dtype that the buffer is made with."""
+    if not isinstance(first, Tensor) or first.dtype is None or value.dtype != first.dtype:
+        raise Refused("the new value may have another dtype than the buffer")
+    if not agree(value, first) and not _running(_counted(place, value.shape), _counted(place, first.shape)):
+        raise Refused("the new value may have another shape than the buffer")
+    shared = {
+        root for known in env.values() for leaf in leaves(known) if isinstance(leaf, Tensor) for root in leaf.roots
+    }
+    if any(root in shared or not root.startswith("#") for root in value.roots - {code}):
+        # It was the very tensor that is copied now: nobody may write that afterwards.
+        methods = place.inference.submodules.methods.values()
+        written = {name for method in methods for name in changes(statements(method.body)).names}
+        if written - {"self"}:
+            raise Refused("the tensor that is kept may be written later")
+
+
+def _floating(known: Signature) -> bool:
+    return isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
+
+
+def _counted(place: Place, shape: Hashable) -> Hashable:
+    """A shape with sizes that the constructor is given as the numbers that they are: `torch.zeros(dim)`."""
+    if isinstance(shape, Broadcast):
+        return Broadcast(frozenset([_counted(place, part) for part in shape.parts]))
+    known: Any = shape
+    parts = cast("tuple[Any, ...]", known) if isinstance(known, tuple) else ()
+    if len(parts) != 2 or parts[0] != "new" or not isinstance(parts[1], str):
+        return shape
+    try:
+        found = evaluated(cst.parse_expression(parts[1]), place.inference.submodules.numbers)
+    except cst.ParserSyntaxError:
+        return shape
+    return shape if found is None else ("sizes", (found,) if isinstance(found, int) else found)
+
+
+def _running(shape: Hashable, first: Hashable) -> bool:
+    """Whether a shape is that of the buffer and of statistics that are added to it, as of running means."""
+    numbers, known = numeric(shape), numeric(first)
+    if numbers is not None and known is not None:
+        return numbers == known
+    parts = shape.parts if isinstance(shape, Broadcast) else frozenset((shape,))
+    return first is not None and first in parts and all(p == first or isinstance(p, Reduced) for p in parts)
+
+
+def _elsewhere(place: Place, function: cst.FunctionDef) -> Inference:
+    return Inference(place.tree, place.inference.context, function, place.owner)
+
+
+_FLOATS: Final = frozenset(("float64", "float16", "bfloat16"))
+
+
+def _fits(value: Signature, number: bool) -> None:
+    if isinstance(value, Number):
+        return
+    if isinstance(value, Tensor) and (not number or value.shape == SCALAR):
+        return
+    raise Refused("it is not known what is written")
+
+
+def tensor_code(place: Place, value: cst.BaseExpression, kept: list[Signature]) -> str:
+    """The tensor that holds what the state is at first. `kept` are the signatures of what is written to it."""
+    code = place.tree.code(value)
+    if plain_tensor(place, value):
+        return code
+    dtypes = {s.dtype for s in kept if isinstance(s, Tensor)}
+    if dtypes:
+        (dtype,) = dtypes if len(dtypes) == 1 else (None,)
+        if dtype == DEFAULT_FLOAT:
+            return f"{place.torch}.tensor({code})"
+        if dtype not in _FLOATS:
+            raise Refused("it is not known what is written")
+        return f"{place.torch}.tensor({code}, dtype={place.torch}.{dtype})"
+    if (
+        python_type(place, value) is float
+        or _infinite(value)
+        or any(isinstance(s, Number) and s.floating for s in kept)
+    ):
+        # Python counts in double precision.
+        return f"{place.torch}.tensor({code}, dtype={place.torch}.float64)"
+    return f"{place.torch}.tensor({code})"
+
+
+def converted(
+    place: Place, state: State, first: cst.BaseExpression, writes: Sequence[Path], reads: Sequence[Path]
+) -> tuple[list[Edit], str]:
+    """The edits that let all writes and reads use the buffer, and the code of the tensor that it begins with.
+
+    Raises:
+        Refused: a buffer would not do what the state did.
+    """
+    number = not plain_tensor(place, first)
+    kept: list[Signature] = []
+    edits: list[Edit] = []
+    for path in writes:
+        signature, done = write(place, path, number, first, state)
+        kept.append(signature)
+        edits += done
+    tensors = any(isinstance(s, Tensor) for s in kept)
+    whole = number and python_type(place, first) is not float and not _infinite(first)
+    kind = Buffer(number, whole, tensors)
+    around = {edit: None for path in reads for edit in read(place, path, kind, state)}
+    edits += around
+    if tensors and whole:
+        raise Refused("a number that becomes a tensor of another kind")
+    return edits, tensor_code(place, first, kept)
+
+
+# Constructors of plain tensors whose result can be registered as it stands.
+_TENSORS: Final = frozenset(("zeros", "ones", "full", "tensor", "arange", "eye", "linspace"))
+
+
+def plain_tensor(place: Place, value: cst.BaseExpression) -> bool:
+    """Whether an expression makes a tensor that can be registered as it stands."""
+    return (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Attribute)
+        and dotted(value.func.value) == place.torch
+        and value.func.attr.value in _TENSORS
+    )
+
+
+def plain_first(place: Place, value: cst.BaseExpression) -> bool:
+    """Whether an expression is a number that is written out or known to the constructor, or a plain tensor."""
+    if isinstance(value, (cst.Name, cst.Attribute)):
+        return dotted(value) in ("True", "False") or _infinite(value) or python_type(place, value) is not None
+    numbers = (cst.Integer, cst.Float, cst.UnaryOperation, cst.BinaryOperation)
+    number = isinstance(value, numbers) and python_type(place, value) is not None
+    return number or _infinite(value) or plain_tensor(place, value)
+
+
+def _infinite(value: cst.CSTNode) -> bool:
+    """Whether an expression is a written out infinity: `float("inf")`, `-math.inf`."""
+    if isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus):
+        value = value.expression
+    if isinstance(value, cst.Call):
+        given = value.args[0].value if len(value.args) == 1 else None
+        text = given.evaluated_value if isinstance(given, cst.SimpleString) else None
+        return (
+            dotted(value.func) == "float" and isinstance(text, str) and text.strip("+-").lower() in ("inf", "infinity")
+        )
+    return dotted(value) in ("math.inf", "torch.inf", "np.inf", "numpy.inf")

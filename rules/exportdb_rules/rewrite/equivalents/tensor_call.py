@@ -1,0 +1,144 @@
+"""A call of an operator as a rewrite sees it: the tensor that it is of, and its other arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Edit
+from exportdb_rules.rewrite.known.mutation import only_computes
+from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.rewrite.known.signature import Signature
+
+_NAMESPACES = ("F.", "nn.", "rnn.")
+
+
+class TensorCall:
+    """A call of an operator: the tensor that it is of, and its other arguments. `lines` are to stand above its statement.
+
+    The tensor is None where the operator takes a list of them (`listing`).
+    """
+
+    def __init__(self, place: Place, *listing: str) -> None:
+        call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+        if call is None or any(a.star for a in call.args):
+            raise Refused("no plain call")
+        self.place, self.node = place, call
+        self.lines: list[str] = []
+        self._taken: set[str] = set()
+        at = place.path.index(call)
+        self.parent, self.above = place.path[at - 1], place.path[at - 2]
+        self.positional = [a.value for a in call.args if a.keyword is None]
+        self.named = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
+        self.function = dotted(call.func)
+        self.name = self.function.rpartition(".")[2]
+        self.tensor: cst.BaseExpression | None = None
+        if isinstance(call.func, cst.Attribute) and not self.function.startswith((f"{place.torch}.", *_NAMESPACES)):
+            self.name, self.tensor = call.func.attr.value, call.func.value
+        elif self.name not in listing and self.positional:
+            self.tensor = self.positional.pop(0)
+
+    def argument(self, index: int, *names: str) -> cst.BaseExpression | None:
+        """An argument behind the tensor, by its place or one of its names."""
+        if index < len(self.positional):
+            return self.positional[index]
+        return next((self.named[name] for name in names if name in self.named), None)
+
+    def number(self, index: int, *names: str, default: int | None = None) -> int:
+        """An argument that is a literal integer."""
+        given = self.argument(index, *names)
+        value = default if given is None else literal(given)
+        if value is None:
+            raise Refused("an argument that is not written out")
+        return value
+
+    def flag(self, index: int, *names: str, default: bool = False) -> bool:
+        """An argument that is a literal True or False."""
+        given = self.argument(index, *names)
+        if given is not None and dotted(given) not in ("True", "False"):
+            raise Refused("an argument that is not written out")
+        return default if given is None else dotted(given) == "True"
+
+    def signature(self) -> Signature | None:
+        """What is known of the tensor."""
+        return None if self.tensor is None else self.known(self.tensor)
+
+    def known(self, node: cst.BaseExpression) -> Signature:
+        """What is known of an argument."""
+        return self.place.inference.infer(node, self.place.environment())
+
+    def refuse_more(self, count: int, *names: str) -> None:
+        """Raises Refused where the call has other arguments than these."""
+        if len(self.positional) > count or not self.named.keys() <= {*names}:
+            raise Refused("unusual arguments")
+
+    def check_tensor(self, node: cst.BaseExpression) -> None:
+        """Raises Refused where an expression may be anything but a tensor."""
+        value = self.place.inference.value(node)
+        kinds = joins.choices(value) if value is not None else ()
+        if not isinstance(self.known(node), Tensor) and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
+            raise Refused("no tensor")
+
+    def name_of(self, node: cst.BaseExpression, wanted: str) -> str:
+        """A name for an expression: its own, or a new one that a line binds to it."""
+        if isinstance(node, cst.Name):
+            return node.value
+        return self.bind(wanted, self.place.tree.code(node))
+
+    def bind(self, wanted: str, code: str) -> str:
+        """A new name that a line binds to the code."""
+        name = self.another(wanted)
+        self.lines.append(f"{name} = {code}")
+        return name
+
+    def another(self, wanted: str) -> str:
+        """A name that neither the text nor the new code has."""
+        name, number = new_name(self.place, wanted), 1
+        while name in self._taken:
+            number += 1
+            name = new_name(self.place, f"{wanted}_{number}")
+        self._taken.add(name)
+        return name
+
+
+def computed(call: TensorCall, node: cst.CSTNode, code: str) -> Iterable[Edit]:
+    """The edits that put code in the place of the call, or of what stands around it, and the call's lines above it.
+
+    Raises:
+        Refused: the statement need not compute it, or the lines would run before something that it changes.
+    """
+    place = call.place
+    span = place.tree.span(node)
+    assert span is not None
+    if not always_computed(place):
+        raise Refused("it is computed sometimes only")
+    if not call.lines:
+        return (Edit(span, code),)
+    line = place.statement()
+    if line is None or not only_computes(line):
+        raise Refused("the line changes something as well")
+    return lines_before(place, call.lines), Edit(span, code)
+
+
+def within(parent: cst.CSTNode, code: str) -> str:
+    """The code of an operation, in parentheses where something binds it closer."""
+    close = (cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
+    return f"({code})" if isinstance(parent, close) else code
+
+
+def literal(node: cst.BaseExpression) -> int | None:
+    """The value of an integer that is written out."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        inner = literal(node.expression)
+        return None if inner is None else -inner
+    return integer(node)

@@ -1,0 +1,208 @@
+"""What code only notes on the module, or hands to a list, on both sides of a branch: moved out of the branch.
+
+A branch of torch.cond may neither set an attribute nor change a list. Where each side of an `if` ends by giving the same
+list, item or attribute a value, the value is chosen and given behind it; what a function of torch.cond notes in an
+attribute that nobody in the file reads is noted in eager only, as it could be no value of a graph.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability
+from exportdb_rules.rewrite.buffers.state_uses import attribute_paths, stored
+from exportdb_rules.rewrite.higher_order.cond_writes import line_of
+from exportdb_rules.rewrite.higher_order.operator_call import (
+    BranchFunction,
+    Swaps,
+    operator_call,
+    place_of_call,
+    replace_all,
+    swapped,
+)
+from exportdb_rules.rewrite.interface.eager_only import exporting
+from exportdb_rules.rewrite.known.liveness import contains
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.place import new_name
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
+
+NOTED: Final = "Note it in eager only"
+
+
+# --- attributes that nobody reads ---------------------------------------------------------------------------------------
+
+
+def note_in_eager(context: FixContext) -> tuple[Fix, ...]:
+    """`self.side = "left"` in a function of torch.cond, under `if not torch.compiler.is_exporting():` before the call.
+
+    `safe`: torch refuses the call as it is, and nobody in the file reads the attribute.
+    """
+
+    def noted(place: Place) -> Iterable[Edit]:
+        return _noted(place, f"not {exporting(place, context)}")
+
+    return offered(context, NOTED, Applicability.SAFE, noted, place_of_call)
+
+
+def _noted(place: Place, guard: str) -> Iterable[Edit]:
+    call = operator_call(place, "cond")
+    line = line_of(place, call)
+    swaps: Swaps = []
+    notes: list[list[cst.BaseStatement]] = []
+    for function in call.functions:
+        if function is None:
+            raise Refused("the code of a branch is elsewhere")
+        mine = [s for s in function.block if _note(place, s)]
+        notes.append(mine)
+        if mine:
+            swaps += function.with_block(_without(function, mine))
+    one, two = notes
+    if not one and not two:
+        raise Refused("nothing is noted")
+    name = call.predicate.value if isinstance(call.predicate, cst.Name) else new_name(place, "chosen")
+    before: list[cst.BaseStatement] = []
+    if not isinstance(call.predicate, cst.Name):
+        asked = cst.AssignTarget(cst.Name(name))
+        before.append(cst.SimpleStatementLine([cst.Assign([asked], call.predicate)], leading_lines=line.leading_lines))
+        swaps.append((call.predicate, cst.Name(name)))
+    choice = cst.If(cst.Name(name), cst.IndentedBlock(one or two))
+    if not one:
+        choice = choice.with_changes(test=cst.parse_expression(f"not {name}"))
+    elif two:
+        choice = choice.with_changes(orelse=cst.Else(cst.IndentedBlock(two)))
+    before.append(cst.If(cst.parse_expression(guard), cst.IndentedBlock([choice])))
+    changed = replace_all(line, swaps)
+    swaps.append((line, cst.FlattenSentinel([*before, changed.with_changes(leading_lines=[])])))
+    return swapped(place, swaps)
+
+
+def _note(place: Place, statement: cst.BaseStatement) -> bool:
+    """Whether a statement gives a literal to an attribute of self that nobody reads."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
+        return False
+    target = small.targets[0].target
+    literal = isinstance(small.value, (cst.SimpleString, cst.Integer, cst.Float))
+    literal |= dotted(small.value) in ("True", "False", "None")
+    if not isinstance(target, cst.Attribute) or dotted(target.value) != "self" or not literal:
+        return False
+    name = target.attr.value
+    named = any(s.evaluated_value == name for s in below(place.tree.module, cst.SimpleString))
+    return not named and all(stored(path) for path, _ in attribute_paths(place, name))
+
+
+def _without(function: BranchFunction, gone: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    left = [s for s in function.block if not any(s is one for one in gone)]
+    if not left:
+        raise Refused("the branch does nothing else")
+    return left
+
+
+# --- the same list, item or attribute on each side -------------------------------------------------------------------------
+
+
+def given_behind(place: Place, branch: cst.If) -> tuple[cst.If, list[cst.BaseStatement], frozenset[str]]:
+    """An `if` whose sides give to the same lists and dicts, as one that binds names, and what gives these behind it.
+
+    `outs.append(a)` on one side and `outs.append(b)` on the other become `item = a` and `item = b`, with
+    `outs.append(item)` behind. The third are the names; any other `if` comes back as it is.
+    """
+    try:
+        sides = _sides(branch)
+    except Refused:
+        return branch, [], frozenset()
+    given = [[(s, found) for s in side if (found := _gives(place, s)) is not None] for side in sides]
+    kinds = [[code for _, (code, _) in side] for side in given]
+    if not kinds[0] or any(kind != kinds[0] for kind in kinds) or len({*kinds[0]}) != len(kinds[0]):
+        return branch, [], frozenset()
+    holders = {code.partition("[")[0].removesuffix(".append(") for code in kinds[0]}
+    uses = sum(dotted(node) in holders for node in below(branch, cst.BaseExpression))
+    names = [new_name(place, _name(code)) for code in kinds[0]]
+    early = any(contains(side, cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield, cst.Await) for side in sides)
+    if early or uses != len(sides) * len(kinds[0]) or len({*names}) != len(names):
+        return branch, [], frozenset()
+    swaps: dict[int, cst.BaseStatement] = {}
+    for side in given:
+        for name, (statement, (_, value)) in zip(names, side, strict=True):
+            line = cst.ensure_type(statement, cst.SimpleStatementLine)
+            bound = cst.Assign([cst.AssignTarget(cst.Name(name))], value)
+            swaps[id(statement)] = line.with_changes(body=[bound])
+    behind = [
+        cst.ensure_type(cst.parse_statement(f"{code}{name})" if code[-1] == "(" else f"{code} = {name}"), cst.BaseStatement)
+        for code, name in zip(kinds[0], names, strict=True)
+    ]  # fmt: skip
+    return _swapped(branch, swaps), behind, frozenset(names)
+
+
+def _swapped(branch: cst.If, swaps: dict[int, cst.BaseStatement]) -> cst.If:
+    """The `if` with lines of its sides replaced; all other nodes are those that they were."""
+
+    def block(body: cst.BaseSuite) -> cst.BaseSuite:
+        return body.with_changes(body=[swaps.get(id(s), s) for s in statements(body)])
+
+    other = branch.orelse
+    if isinstance(other, cst.If):
+        other = _swapped(other, swaps)
+    elif other is not None:
+        other = other.with_changes(body=block(other.body))
+    return branch.with_changes(body=block(branch.body), orelse=other)
+
+
+def _sides(branch: cst.If) -> list[list[cst.BaseStatement]]:
+    """The blocks of an `if`, of what `elif` adds to it, and of its `else`.
+
+    Raises:
+        Refused: it has no `else`.
+    """
+    found: list[list[cst.BaseStatement]] = []
+    node: cst.If | cst.Else | None = branch
+    while node is not None:
+        found.append(statements(node.body))
+        if isinstance(node, cst.Else):
+            return found
+        node = node.orelse
+    raise Refused("no `else`")
+
+
+def _gives(place: Place, statement: cst.BaseStatement) -> tuple[str, cst.BaseExpression] | None:
+    """The code of what a line gives a value to, and the value; None where the line does something else."""
+    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and len(small.value.args) == 1:
+        method, (arg,) = small.value.func, small.value.args
+        if isinstance(method, cst.Attribute) and method.attr.value == "append" and not arg.star:
+            held = arg.keyword is None and _holds(place, method.value, joins.Sequence)
+            return (f"{dotted(method.value)}.append(", arg.value) if held else None
+    if isinstance(small, cst.Assign) and len(small.targets) == 1:
+        target = small.targets[0].target
+        if isinstance(target, cst.Subscript) and _holds(place, target.value, joins.Mapping) and len(target.slice) == 1:
+            index = target.slice[0].slice
+            key = index.value if isinstance(index, cst.Index) else None
+            if isinstance(key, (cst.SimpleString, cst.Integer)):
+                return place.tree.code(target), small.value
+    return None
+
+
+def _holds(place: Place, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
+    """Whether an expression with a name is a list or a dict of Python."""
+    value = place.inference.value(node)
+    kinds = joins.choices(value) if value is not None else ()
+    return bool(dotted(node)) and bool(kinds) and all(isinstance(c, kind) for c in kinds)
+
+
+def _name(code: str) -> str:
+    if code.endswith("("):
+        return "item"
+    word = "".join(c for c in code.partition("[")[2] if c.isalnum() or c == "_")
+    return word if word.isidentifier() else "item"

@@ -1,0 +1,380 @@
+"""Names of export's interface that came and went, as what torch 2.13 has in their place.
+
+All of these are `unsafe` to apply blindly: the old names meant slightly different things in different versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.finished import parses
+from exportdb_rules.rewrite.higher_order.operator_call import replace_all
+from exportdb_rules.rewrite.imports import torch_import, torch_name
+from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import Tree, children, difference, dotted, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.finding import Span
+    from exportdb_rules.rewrite.context import FixContext
+
+Swaps = list[tuple[cst.CSTNode, "cst.CSTNode | cst.RemovalSentinel"]]
+Path = tuple[cst.CSTNode, ...]
+
+_HOMES: Final = {
+    "functorch.experimental.control_flow.cond": ("torch", "cond"),
+    "functorch.experimental.control_flow.map": ("torch._higher_order_ops", "map"),
+}
+_CALLS: Final = ("capture_pre_autograd_graph", "export_for_training")
+_RANGES: Final = ("_constrain_as_value", "_constrain_as_size", "_check_is_size", "sym_constrain_range")
+
+
+def to_current_api(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a use of an old name, with all the uses that go with it; () where one of them is unusual."""
+    tree = parse(context.text)
+    if tree is None:
+        return ()
+    try:
+        swaps, what = _swaps(tree, context)
+    except Refused:
+        return ()
+    after = replace_all(tree.module, swaps).code
+    edits = difference(tree.text, after)
+    if not edits:
+        return ()
+    every = tuple(sorted((*torch_import(tree), *edits), key=lambda e: e.span))
+    if not parses(apply(context.text, every)):
+        return ()
+    return (Fix(f"Use {what}", Applicability.UNSAFE, every, preferred=True),)
+
+
+def _swaps(tree: Tree, context: FixContext) -> tuple[Swaps, str]:
+    path = _path(tree, context.finding.span)
+    node = path[-1]
+    torch = torch_name(tree)
+    if isinstance(node, cst.ImportFrom):
+        return _imported(tree, path, node, torch)
+    if isinstance(node, cst.Attribute):
+        return _named(tree, path, node, torch)
+    if isinstance(node, cst.Call):
+        if context.finding.case == "export_of_function":
+            return _of_function(tree, node, torch), "a module around the function"
+        return _with_constraints(tree, node, torch), "`dynamic_shapes=`"
+    raise Refused("nothing that is known")
+
+
+def _path(tree: Tree, span: Span) -> Path:
+    """The path to the import, attribute or call at a place."""
+    found: list[Path] = []
+    stack: list[Path] = [(tree.module,)]
+    while stack:
+        path = stack.pop()
+        node = path[-1]
+        if tree.span(node) == span and isinstance(node, (cst.ImportFrom, cst.Attribute, cst.Call)):
+            found.append(path)
+        stack += [(*path, child) for child in children(node)]
+    if not found:
+        raise Refused("nothing stands there")
+    return max(found, key=len)
+
+
+def _occurrences(node: cst.CSTNode, name: str, path: Path = ()) -> Iterator[Path]:
+    """The paths to all uses of a name as a variable."""
+    path = (*path, node)
+    if isinstance(node, cst.Name):
+        if node.value == name:
+            yield path
+        return
+    below = [node.value] if isinstance(node, (cst.Attribute, cst.Arg)) else children(node)
+    for child in below:
+        if not isinstance(node, (cst.Import, cst.ImportFrom)):
+            yield from _occurrences(child, name, path)
+
+
+# --- names that are imported -------------------------------------------------------------------------------------------
+
+
+def _imported(tree: Tree, path: Path, node: cst.ImportFrom, torch: str) -> tuple[Swaps, str]:
+    if node.module is None or isinstance(node.names, cst.ImportStar):
+        raise Refused("everything is imported")
+    module = dotted(node.module)
+    swaps: Swaps = []
+    kept: list[cst.ImportAlias] = []
+    home: tuple[str, str] | None = None
+    what = ""
+    for alias in node.names:
+        name = dotted(alias.name)
+        bound = dotted(alias.asname.name) if alias.asname is not None else name
+        if f"{module}.{name}" in _HOMES:
+            home = _HOMES[f"{module}.{name}"]
+            what = f"`{home[0]}.{home[1]}`"
+        elif name in _CALLS:
+            swaps += [_export_call(found, name, torch) for found in _occurrences(tree.module, bound)]
+            what = "`torch.export.export`"
+        elif name == "dynamic_dim":
+            swaps += _without_dynamic_dim(tree, bound, torch)
+            what = "`dynamic_shapes=`"
+        else:
+            kept.append(alias)
+    if home is not None:
+        if len(node.names) != 1:
+            raise Refused("several names are imported at once")
+        parsed = cst.ensure_type(cst.parse_statement(f"from {home[0]} import {home[1]}"), cst.SimpleStatementLine)
+        new = cst.ensure_type(parsed.body[0], cst.ImportFrom)
+        (alias,) = node.names
+        return [(node, new.with_changes(names=[alias]))], what
+    if not what:
+        raise Refused("no old name")
+    if kept:
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return [*swaps, (node, node.with_changes(names=kept))], what
+    line = path[-2]
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("several statements on one line")
+    return [*swaps, (line, cst.RemoveFromParent())], what
+
+
+def _export_call(path: Path, name: str, torch: str) -> tuple[cst.CSTNode, cst.CSTNode]:
+    """A call of what `torch.export.export` replaces."""
+    call = path[-2]
+    if not isinstance(call, cst.Call) or call.func is not path[-1]:
+        raise Refused("the name is not called")
+    return call, _exported(call, name, torch)
+
+
+def _exported(call: cst.Call, name: str, torch: str) -> cst.BaseExpression:
+    if any(a.keyword is not None and a.keyword.value == "constraints" for a in call.args):
+        raise Refused("constraints of another time")
+    new = call.with_changes(func=cst.parse_expression(f"{torch}.export.export"))
+    # The graph that was captured could be called; a program is called through its module.
+    return cst.Call(cst.Attribute(new, cst.Name("module"))) if name == _CALLS[0] else new
+
+
+# --- names that are spelled out -----------------------------------------------------------------------------------------
+
+
+def _named(tree: Tree, path: Path, node: cst.Attribute, torch: str) -> tuple[Swaps, str]:
+    name = node.attr.value
+    above = path[-2]
+    if name in _CALLS:
+        if not isinstance(above, cst.Call) or above.func is not node:
+            raise Refused("the name is not called")
+        return [(above, _exported(above, name, torch))], "`torch.export.export`"
+    if name in _RANGES:
+        return _checks(tree, path, name, torch), "`torch._check`"
+    home = next((home for full, home in _HOMES.items() if full.rpartition(".")[2] == name), None)
+    if home is None:
+        raise Refused("no old name")
+    return [(node, cst.parse_expression(f"{home[0].replace('torch', torch, 1)}.{home[1]}"))], f"`{home[0]}.{home[1]}`"
+
+
+def _checks(tree: Tree, path: Path, name: str, torch: str) -> Swaps:
+    """`torch._constrain_as_value(n, min=0, max=16)` as one `torch._check` for each bound."""
+    if len(path) < 5:
+        raise Refused("the name is not called for itself")
+    block, line, expression, call, node = path[-5:]
+    if not isinstance(call, cst.Call) or call.func is not node or not isinstance(expression, cst.Expr):
+        raise Refused("the name is not called for itself")
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1 or not call.args:
+        raise Refused("several statements on one line")
+    order = {
+        "_constrain_as_value": ("min", "max"),
+        "_constrain_as_size": ("min", "max"),
+        "_check_is_size": ("message",),
+        "sym_constrain_range": (),
+    }[name]
+    given: dict[str, str] = {}
+    for position, arg in enumerate(call.args[1:]):
+        key = arg.keyword.value if arg.keyword is not None else order[position] if position < len(order) else ""
+        if arg.star or key not in ("min", "max", "message"):
+            raise Refused("unusual arguments")
+        given[key] = tree.code(arg.value)
+    value = call.args[0].value
+    if call.args[0].star or call.args[0].keyword is not None or not dotted(value):
+        raise Refused("the number is computed in the call")
+    shown = dotted(value)
+    low = given.get("min", "0" if "size" in name else "None")
+    tests = [
+        f"{shown} {sign} {bound}" for sign, bound in ((">=", low), ("<=", given.get("max", "None"))) if bound != "None"
+    ]
+    if not tests:
+        raise Refused("no bound is given")
+    smalls = [
+        cst.ensure_type(cst.parse_statement(f"{torch}._check({test})"), cst.SimpleStatementLine) for test in tests
+    ]
+    smalls[0] = smalls[0].with_changes(leading_lines=line.leading_lines)
+    smalls[-1] = smalls[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
+    if not isinstance(block, (cst.IndentedBlock, cst.Module)):
+        raise Refused("the call stands in no block")
+    body: list[cst.CSTNode] = []
+    for statement in block.body:
+        body += smalls if statement is line else [statement]
+    return [(block, block.with_changes(body=body))]
+
+
+# --- the call of export ------------------------------------------------------------------------------------------------
+
+
+def _of_function(tree: Tree, call: cst.Call, torch: str) -> Swaps:
+    """`export(f, args)` as the export of a module whose forward calls f."""
+    first = call.args[0].value
+    if not isinstance(first, cst.Name):
+        raise Refused("no name of a function")
+    found = [s for s in tree.module.body if isinstance(s, cst.FunctionDef) and s.name.value == first.value]
+    if len(found) != 1:
+        raise Refused("the function is defined elsewhere")
+    (function,) = found
+    p = function.params
+    if p.kwonly_params or isinstance(p.star_arg, cst.Param) or p.star_kwarg is not None or p.posonly_params:
+        raise Refused("unusual parameters")
+    name = "".join(part.capitalize() for part in first.value.split("_")) + "Module"
+    if any(True for _ in _occurrences(tree.module, name)):
+        raise Refused("a name is taken")
+    shown = [
+        tree.module.code_for_node(q.with_changes(annotation=None, comma=cst.MaybeSentinel.DEFAULT))
+        for q in parameters(function)
+    ]
+    given = ", ".join(q.name.value for q in parameters(function))
+    text = (
+        f"class {name}({torch}.nn.Module):\n"
+        f"    def forward({', '.join(['self', *shown])}):\n"
+        f"        return {first.value}({given})\n"
+    )
+    made = cst.ensure_type(cst.parse_statement(text), cst.ClassDef)
+    lines = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
+    body: list[cst.CSTNode] = []
+    for statement in tree.module.body:
+        changed: cst.CSTNode = statement
+        if _holds(statement, call):
+            changed = statement.deep_replace(first, cst.Call(cst.Name(name)))  # type: ignore[assignment]
+        body.append(changed)
+        if statement is function:
+            body.append(made.with_changes(leading_lines=lines))
+    return [(tree.module, tree.module.with_changes(body=body))]
+
+
+def _holds(node: cst.CSTNode, wanted: cst.CSTNode) -> bool:
+    return node is wanted or any(_holds(child, wanted) for child in children(node))
+
+
+def _with_constraints(tree: Tree, call: cst.Call, torch: str) -> Swaps:
+    """`constraints=[dynamic_dim(x, 0)]` as `dynamic_shapes=({0: Dim.DYNAMIC},)`; an empty list goes."""
+    arg = next(a for a in call.args if a.keyword is not None and a.keyword.value == "constraints")
+    kept = [a for a in call.args if a is not arg]
+    value = arg.value
+    if isinstance(value, cst.List) and not value.elements:
+        kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+        return [(call, call.with_changes(args=kept))]
+    if len(call.args) < 2 or any(a.keyword is not None and a.keyword.value == "dynamic_shapes" for a in call.args):
+        raise Refused("no inputs beside the constraints")
+    shapes = _dynamic_shapes(value, call.args[1].value, torch)
+    new = arg.with_changes(keyword=cst.Name("dynamic_shapes"), value=cst.parse_expression(shapes))
+    swaps: Swaps = [(arg, new)]
+    line = _import_of(tree.module, "dynamic_dim")
+    if line is not None and len(list(_occurrences(tree.module, "dynamic_dim"))) == _calls_in(value):
+        swaps.append((line, cst.RemoveFromParent()))
+    return swaps
+
+
+def _import_of(module: cst.Module, name: str) -> cst.SimpleStatementLine | None:
+    """The line that imports one name and nothing else."""
+    for statement in module.body:
+        if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+            continue
+        small = statement.body[0]
+        if not isinstance(small, cst.ImportFrom) or isinstance(small.names, cst.ImportStar):
+            continue
+        if [dotted(a.name) for a in small.names] == [name] and small.names[0].asname is None:
+            return statement
+    return None
+
+
+def _calls_in(node: cst.CSTNode) -> int:
+    return (isinstance(node, cst.Name) and node.value == "dynamic_dim") + sum(map(_calls_in, children(node)))
+
+
+def _without_dynamic_dim(tree: Tree, bound: str, torch: str) -> Swaps:
+    """Lists of `dynamic_dim(args[0], 1)` that are given a name, as what `dynamic_shapes=` wants."""
+    swaps: Swaps = []
+    seen: set[int] = set()
+    for path in _occurrences(tree.module, bound):
+        lists = [n for n in path if isinstance(n, cst.List)]
+        call = next(
+            (
+                n
+                for n in path
+                if isinstance(n, cst.Call)
+                and any(a.keyword is not None and a.keyword.value == "constraints" for a in n.args)
+            ),
+            None,
+        )
+        if call is not None:
+            if id(call) not in seen:
+                seen.add(id(call))
+                swaps += [
+                    swap
+                    for swap in _with_constraints(tree, call, torch)
+                    if not isinstance(swap[1], cst.RemovalSentinel)
+                ]
+            continue
+        if not lists or not isinstance(path[path.index(lists[0]) - 1], cst.Assign):
+            raise Refused("an unusual use of dynamic_dim")
+        if id(lists[0]) not in seen:
+            seen.add(id(lists[0]))
+            assign = cst.ensure_type(path[path.index(lists[0]) - 1], cst.Assign)
+            if len(assign.targets) != 1 or dotted(assign.targets[0].target) != "constraints":
+                raise Refused("an unusual use of dynamic_dim")
+            if len(list(_occurrences(tree.module, "constraints"))) != 1:
+                raise Refused("the constraints are used elsewhere")
+            swaps.append((assign.targets[0].target, cst.Name("dynamic_shapes")))
+            swaps.append((lists[0], cst.parse_expression(_dynamic_shapes(lists[0], None, torch))))
+    return swaps
+
+
+def _dynamic_shapes(value: cst.BaseExpression, inputs: cst.BaseExpression | None, torch: str) -> str:
+    """The code of `dynamic_shapes` for a list of `dynamic_dim(tensor, axis)`."""
+    if not isinstance(value, cst.List):
+        raise Refused("the constraints are not written out")
+    dynamic: dict[int, list[int]] = {}
+    for element in value.elements:
+        call = element.value
+        if (
+            not isinstance(call, cst.Call)
+            or dotted(call.func).rpartition(".")[2] != "dynamic_dim"
+            or len(call.args) != 2
+        ):
+            raise Refused("a constraint with bounds")
+        tensor, axis = call.args[0].value, call.args[1].value
+        if not isinstance(axis, cst.Integer):
+            raise Refused("the axis is computed")
+        dynamic.setdefault(_position(tensor, inputs), []).append(int(axis.value))
+    count = max(dynamic) + 1
+    if isinstance(inputs, (cst.Tuple, cst.List)):
+        count = len(inputs.elements)
+    parts = [
+        "{" + ", ".join(f"{axis}: {torch}.export.Dim.DYNAMIC" for axis in dynamic[index]) + "}"
+        if index in dynamic
+        else "None"
+        for index in range(count)
+    ]
+    return f"({', '.join(parts)}{',' if count == 1 else ''})"
+
+
+def _position(tensor: cst.BaseExpression, inputs: cst.BaseExpression | None) -> int:
+    """Which of the inputs a tensor is."""
+    if isinstance(tensor, cst.Subscript) and len(tensor.slice) == 1:
+        one = tensor.slice[0].slice
+        element = one.value if isinstance(one, cst.Index) else None
+        if isinstance(element, cst.Integer) and (inputs is None or dotted(inputs) == dotted(tensor.value)):
+            return int(element.value)
+    if isinstance(inputs, (cst.Tuple, cst.List)) and isinstance(tensor, cst.Name):
+        for index, element in enumerate(inputs.elements):
+            if dotted(element.value) == tensor.value:
+                return index
+    raise Refused("it is not known which input is meant")

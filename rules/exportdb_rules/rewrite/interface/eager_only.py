@@ -1,0 +1,198 @@
+"""What only people read (log lines, prints, warnings), kept out of the export.
+
+Measured on torch 2.13: a formatted number of a tensor fails in non-strict export, a branch that does no more than to
+log fails like any other, and a `print` of a tensor is dropped from the graph without a word. Under
+`if not torch.compiler.is_exporting():` eager does as before, and export never sees it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+from packaging.version import InvalidVersion, Version
+
+from exportdb_rules.finding import Applicability
+from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.known.liveness import contains, live_after
+from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import children, dotted, replaced, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
+
+TITLE: Final = "Leave it out of the export"
+
+_LEVELS: Final = frozenset(
+    ("debug", "info", "warning", "warn", "error", "critical", "exception", "log", "warning_once", "info_once", "write")
+)
+_LOGGERS: Final = (
+    "log",
+    "logger",
+    "logging",
+    "_log",
+    "_logger",
+    "LOG",
+    "LOGGER",
+    "tqdm",
+    "rank_zero",
+    "console",
+    "wandb",
+)
+_HARMLESS: Final = frozenset(("print", "warnings.warn", "rank_zero_warn", "rank_zero_info", "pprint", "pprint.pprint"))
+_IMMOVABLE: Final = (
+    cst.Return, cst.Raise, cst.Break, cst.Continue, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.Del,
+    cst.NamedExpr, cst.Import, cst.ImportFrom, cst.FunctionDef, cst.ClassDef, cst.Assert,
+)  # fmt: skip
+
+
+def eager_only(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a branch, or a line, that computes nothing but what is printed or logged; () if it does more.
+
+    `safe`: eager does as before.
+    """
+
+    def guarded(place: Place) -> Iterable[Edit]:
+        old, new = _branch(place, context) or _line(place, context)
+        return replaced(place.tree, old, new)
+
+    return offered(context, TITLE, Applicability.SAFE, guarded)
+
+
+def exporting(place: Place, context: FixContext) -> str:
+    """The code that asks whether the function is being exported; before torch 2.7, whether it is being compiled."""
+    try:
+        old = Version(context.torch_version) < Version("2.7")
+    except InvalidVersion:
+        old = False
+    return f"{place.torch}.compiler.{'is_compiling' if old else 'is_exporting'}()"
+
+
+def _guard(place: Place, context: FixContext) -> str:
+    return f"not {exporting(place, context)}"
+
+
+def _branch(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode] | None:
+    """The `if` whose test holds the finding, and the same under the guard; None if the finding stands in no test."""
+    try:
+        node = place.branch()
+    except Refused:
+        return None
+    path = place.upto(node)
+    if not isinstance(node, cst.If) or isinstance(path[-2], cst.If):
+        raise Refused("no `if` of its own")
+    _refuse_use(place, path, [node])
+    test = node.test
+    code = place.tree.code(test)
+    inner = parenthesised(code) if isinstance(test, (cst.BooleanOperation, cst.IfExp, cst.Lambda)) else code
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) and not test.lpar:
+        inner = code
+    guarded = cst.parse_expression(f"{_guard(place, context)} and {inner}")
+    if node.orelse is None:
+        return node, node.with_changes(test=guarded)
+    # With an `else` the guard must stand around both.
+    around = cst.If(
+        cst.parse_expression(_guard(place, context)),
+        cst.IndentedBlock([node.with_changes(leading_lines=[])]),
+        leading_lines=node.leading_lines,
+    )
+    return node, around
+
+
+def _line(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
+    """The line that the finding stands in, and the same under the guard."""
+    line = place.statement()
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("more than a line")
+    _refuse_use(place, place.upto(line), [line])
+    block = cst.If(
+        cst.parse_expression(_guard(place, context)),
+        cst.IndentedBlock([line.with_changes(leading_lines=[])]),
+        leading_lines=line.leading_lines,
+    )
+    return line, block
+
+
+def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], block: list[cst.CSTNode]) -> None:
+    """Raises Refused where code does more than to assign names that nobody reads, and to tell people something."""
+    if contains(block, *_IMMOVABLE):
+        raise Refused("it does more than to tell something")
+    live = live_after(path, place.function)
+    if names(block).writes & live:
+        raise Refused("what it computes is used")
+    if _without_telling(block):
+        raise Refused("it changes something")
+
+
+def _without_telling(block: list[cst.CSTNode]) -> str:
+    """Why the code does more than to tell; '' if it does not."""
+    stack = list(block)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.SimpleStatementLine):
+            for small in node.body:
+                if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and tells(small.value):
+                    found = changes(small.value.args)
+                else:
+                    found = changes([small])
+                if found.names or found.other:
+                    return found.other or "something is changed in place"
+        elif isinstance(node, (cst.If, cst.For, cst.With)):
+            inner = statements(node.body)
+            other = node.orelse if not isinstance(node, cst.With) else None
+            if other is not None:
+                inner += [other] if isinstance(other, cst.If) else statements(other.body)
+            stack += inner
+        elif isinstance(node, cst.BaseCompoundStatement):
+            return "a statement that may do anything"
+    return _calls_that_may_write(block)
+
+
+def tells(call: cst.Call) -> bool:
+    """Whether a call prints or logs."""
+    name = dotted(call.func)
+    if name in _HARMLESS:
+        return True
+    owner, _, last = name.rpartition(".")
+    return last in _LEVELS and any(word in owner.rpartition(".")[2] for word in _LOGGERS)
+
+
+def _calls_that_may_write(block: list[cst.CSTNode]) -> str:
+    """Calls of own methods and submodules may keep state: they are not left out."""
+    stack = list(block)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Call) and not tells(node):
+            name = dotted(node.func)
+            if name.startswith(("self.", "super")) or (name and "." not in name and name not in _PURE):
+                return f"{name} may do anything"
+        stack += children(node)
+    return ""
+
+
+_PURE: Final = frozenset(
+    (
+        "float",
+        "int",
+        "str",
+        "bool",
+        "len",
+        "round",
+        "abs",
+        "min",
+        "max",
+        "sum",
+        "repr",
+        "format",
+        "list",
+        "tuple",
+        "type",
+    )
+)

@@ -1,0 +1,50 @@
+"""Lines that are there for what they do around the model, kept out of the export.
+
+Measured on torch 2.13: strict export refuses such calls (`gc.collect()`, `t.retain_grad()`, `layer.requires_grad_(False)`),
+and traces past them under `if not torch.compiler.is_exporting():`. What the model computes is the same without them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting
+from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.place import locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, replaced
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+
+# What a generator draws next is of the model; a seed, and a shuffled list, are so too.
+_OF_THE_MODEL: Final = ("random.", "torch.cuda.manual_seed", "torch.random.")
+
+
+def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
+    """A line that is nothing but the call of the finding, under `if not torch.compiler.is_exporting():`.
+
+    `safe`: eager does as before.
+    """
+    try:
+        place = locate(context)
+        line = place.statement()
+        call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
+        if call is None or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+            return ()
+        small = line.body[0]
+        if not isinstance(small, cst.Expr) or small.value is not call:
+            return ()
+        changed = changes(call.args)
+        if dotted(call.func).startswith(_OF_THE_MODEL) or changed.names or changed.other:
+            return ()
+        guard = cst.parse_expression(f"not {exporting(place, context)}")
+    except Refused:
+        return ()
+    inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
+    edits = finished(place, replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines)))
+    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()

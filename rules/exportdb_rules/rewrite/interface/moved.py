@@ -1,0 +1,75 @@
+"""A module that forward converts to the dtype or the device of an input: in eager as before, checked under export.
+
+Measured on torch 2.13: non-strict export cannot swap the parameters for others. What it exports must have been moved
+before; that is checked while tracing, so that no export of another module passes unseen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.interface.eager_only import exporting
+from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, replaced
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+
+TITLE: Final = "Move the module in eager only, and check under export that it is there"
+
+
+def move_in_eager(context: FixContext) -> tuple[Fix, ...]:
+    """`self.layer.to(x.dtype)` as a line that export does not see, with a check in its place.
+
+    `safe`: eager does as before, and export could not do it.
+    """
+    try:
+        place = locate(context)
+        edits = finished(place, replaced(place.tree, *_guarded(place, context)))
+    except Refused:
+        return ()
+    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()
+
+
+def _guarded(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
+    call, line = place.node, place.statement()
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("several statements on one line")
+    small = line.body[0]
+    if not isinstance(small, cst.Expr) or small.value is not call or not isinstance(call, cst.Call):
+        raise Refused("what the call gives is used")
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to" or len(call.args) != 1:
+        raise Refused("another way to move")
+    module, given = dotted(call.func.value), call.args[0]
+    if not module.startswith("self.") or given.star or given.keyword is not None:
+        raise Refused("another way to move")
+    word = "parameter"
+    checks = [f"{word}.{name} == {code}" for name, code in _wanted(place, given.value)]
+    test = f"all({' and '.join(checks)} for {word} in {module}.parameters())"
+    text = (
+        f"if {exporting(place, context)}:\n"
+        f'    assert {test}, "move {module} before the export"\n'
+        f"else:\n    {place.tree.code(call)}\n"
+    )
+    made = cst.ensure_type(cst.parse_statement(text, place.tree.module.config_for_parsing), cst.If)
+    other = cst.ensure_type(made.orelse, cst.Else)
+    body = cst.IndentedBlock([line.with_changes(leading_lines=[])])
+    return line, made.with_changes(leading_lines=line.leading_lines, orelse=other.with_changes(body=body))
+
+
+def _wanted(place: Place, node: cst.BaseExpression) -> list[tuple[str, str]]:
+    """What the parameters shall have, and from which expression: `x.dtype`, `x.device`, or both of `x`."""
+    env = place.environment()
+    code = place.tree.code(node)
+    if isinstance(node, cst.Attribute) and node.attr.value in ("dtype", "device") and dotted(node.value):
+        if isinstance(place.inference.infer(node.value, dict(env)), Tensor):
+            return [(node.attr.value, code)]
+    elif dotted(node) and isinstance(place.inference.infer(node, dict(env)), Tensor):
+        return [("dtype", f"{code}.dtype"), ("device", f"{code}.device")]
+    raise Refused("not the dtype or device of a tensor")

@@ -1,0 +1,1 @@
+"""What is known of the code at hand before any of it is moved: values, names, control flow, effects."""

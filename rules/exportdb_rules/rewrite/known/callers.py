@@ -1,0 +1,114 @@
+"""What the calls of a function give to its parameters: the sizes of example inputs reach helpers and inner modules so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.tree import below, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from exportdb_rules.rewrite.known.inference import Environment, Inference
+
+_MOST_CALLS = 6
+
+
+def passed_by_callers(inference: Inference) -> Environment:
+    """The tensors that every call of the function in its text gives to a parameter alike, by the parameter's name."""
+    function = inference.function
+    found: list[Environment] = []
+    given = parameters(function)
+    if inference.owner is not None:
+        given = given[1:]
+    for path in _calls(inference):
+        call = path[-1]
+        caller = inference.caller(path)
+        if caller is None or not isinstance(call, cst.Call) or any(arg.star for arg in call.args):
+            continue
+        line = next(i for i in range(len(path) - 1, -1, -1) if isinstance(path[i], cst.BaseStatement))
+        found.append(caller.arguments(given, call, caller.before(path[: line + 1])))
+    if not found:
+        return {}
+    return {
+        name: known
+        for name, known in found[0].items()
+        if isinstance(known, Tensor) and all(_alike(known, other.get(name)) for other in found[1:])
+    }
+
+
+def _alike(known: Tensor, other: object) -> bool:
+    return isinstance(other, Tensor) and (other.dtype, other.shape) == (known.dtype, known.shape)
+
+
+def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
+    """The paths to the calls of the function, each in a function of the text."""
+    name, owner = inference.function.name.value, inference.owner
+    count = 0
+    for top in inference.tree.module.body:
+        if not isinstance(top, (cst.ClassDef, cst.FunctionDef)):
+            continue
+        inside = [top] if isinstance(top, cst.FunctionDef) else _methods(top)
+        called = _called(inference, name, owner, top)
+        for function in inside:
+            if function is inference.function:
+                continue
+            for call in below(function, cst.Call):
+                if dotted(call.func) in called or (
+                    isinstance(call.func, cst.Subscript) and dotted(call.func.value) in called
+                ):
+                    span = inference.tree.span(call)
+                    path = inference.tree.path(span) if span is not None else ()
+                    if path and path[-1] is call:
+                        count += 1
+                        yield path
+                    if count >= _MOST_CALLS:
+                        return
+
+
+def _methods(owner: cst.ClassDef) -> list[cst.FunctionDef]:
+    return [s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value != "__init__"]
+
+
+def _called(
+    inference: Inference, name: str, owner: cst.ClassDef | None, top: cst.ClassDef | cst.FunctionDef
+) -> set[str]:
+    """What a call of the function is written as within a class or function of the module."""
+    if owner is None:
+        return {name}
+    if top is owner and name != "forward":
+        return {f"self.{name}"}
+    if name != "forward" or not isinstance(top, cst.ClassDef) or top is owner:
+        return set()
+    outer = inference.modules_of(top)
+    found: set[str] = set()
+    for attribute, call in outer.calls.items():
+        held = outer.held(attribute)
+        if call is not None and dotted(call.func) == owner.name.value:
+            found.add(f"self.{attribute}")
+        elif held is not None and dotted(held.func) == owner.name.value:
+            found |= {f"self.{attribute}", *_bound(top, f"self.{attribute}")}
+    return found
+
+
+def _bound(owner: cst.ClassDef, attribute: str) -> set[str]:
+    """The names that loops over a list of modules give to them: `for layer in self.layers`."""
+    found: set[str] = set()
+    for loop in below(owner, cst.For):
+        heads = [(loop.target, loop.iter)]
+        while heads:
+            target, value = heads.pop()
+            if isinstance(target, cst.Name) and dotted(value) == attribute:
+                found.add(target.value)
+            elif isinstance(target, cst.Tuple) and isinstance(value, cst.Call):
+                args = [a.value for a in value.args]
+                inner = [e.value for e in target.elements]
+                if dotted(value.func) == "enumerate":
+                    heads += [(inner[1], args[0])] if len(inner) == 2 and args else []
+                elif dotted(value.func) == "zip":
+                    heads += list(zip(inner, args, strict=False))
+    return found

@@ -1,0 +1,133 @@
+"""Signatures of calls whose code is at hand: functions of the function itself, methods of its class, submodules, and the
+functions of a torch.cond."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, Tensor, join, leaves, numeric
+from exportdb_rules.rewrite.tree import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_rules.rewrite.known.inference import Environment, Inference
+
+
+_MOST_CALLS: Final = 3
+
+
+class KnownCalls:
+    """What code that can be read makes of the signatures of its arguments. `depth` is how deep in calls it is."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self.depth = 0
+
+    def conditional(self, node: cst.Call, env: Environment) -> Signature:
+        """A call of torch.cond: what both functions give, in storage of its own."""
+        args = [a.value for a in node.args if a.keyword is None]
+        if len(args) < 3:
+            return UNKNOWN
+        given = args[3] if len(args) > 3 else None
+        operands = [e.value for e in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else []
+        results: list[Signature] = []
+        for function in args[1:3]:
+            definition = self._inference.functions.get(function.value) if isinstance(function, cst.Name) else function
+            if isinstance(definition, cst.Lambda):
+                inner = dict(env)
+                for parameter, operand in zip(parameters(definition), operands, strict=False):
+                    inner[parameter.name.value] = self._inference.infer(operand, env)
+                results.append(self._inference.infer(definition.body, inner))
+            elif isinstance(definition, cst.FunctionDef):
+                call = cst.Call(function, [cst.Arg(operand) for operand in operands])
+                results.append(self.called(definition, parameters(definition), call, env, env))
+            else:
+                return UNKNOWN
+        return self._fresh(self._inference.joined(results[0], results[1]))
+
+    def _fresh(self, signature: Signature) -> Signature:
+        """The same dtypes and shapes, in storages of their own, without gaps."""
+        if isinstance(signature, Items):
+            return Items(signature.kind, tuple([self._fresh(item) for item in signature.items]))
+        if isinstance(signature, Tensor):
+            return Tensor(signature.dtype, signature.shape, self._inference.fresh(), told=signature.told)
+        return signature
+
+    def module(self, name: str, node: cst.Call, env: Environment) -> Signature:
+        """A call of `self.<name>`: what the module that the constructor put there makes of its input."""
+        own = self._inference.submodules.methods.get(name)
+        if own is not None:
+            return self._own_method(own, node, env)
+        call = self._inference.submodules.calls.get(name)
+        return UNKNOWN if call is None else self.applied(call, node, env)
+
+    def applied(self, made: cst.Call, node: cst.Call, env: Environment) -> Signature:
+        """What a module makes of the arguments of a call; `made` is the constructor's call that makes the module."""
+        submodules = self._inference.submodules
+        owner = submodules.definition(made)
+        if owner is not None:
+            found = self._forwarded(owner, node, env)
+            if found is not None:
+                return found
+        inputs = [self._inference.infer(a.value, env) for a in node.args]
+        result = submodules.applied(made, inputs, self._inference.fresh)
+        return UNKNOWN if result is None else result
+
+    def _forwarded(self, owner: cst.ClassDef, node: cst.Call, env: Environment) -> Signature | None:
+        """What the `forward` of a class of the text gives, where the sizes are known in numbers; None elsewhere."""
+        forward = next(
+            (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == "forward"), None
+        )
+        if forward is None or self.depth > _MOST_CALLS:
+            return None
+        inner = self._inference.within(forward, owner)
+        inner.calls_known.depth = self.depth + 1
+        found = inner.calls_known.called(forward, parameters(forward)[1:], node, env, {}, self._inference)
+        known = all(isinstance(leaf, Tensor) and numeric(leaf.shape) is not None for leaf in leaves(found))
+        return found if known else None
+
+    def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:
+        """A call of a method of the same class: what its returns have in common."""
+        return self.called(method, parameters(method)[1:], node, env, {})
+
+    def called(
+        self,
+        method: cst.FunctionDef,
+        given: Sequence[cst.Param],
+        node: cst.Call,
+        env: Environment,
+        around: Environment,
+        caller: Inference | None = None,
+    ) -> Signature:
+        """A call of a function whose code is at hand; `around` are the names that it closes over, `caller` knows the
+        call where it stands in another function."""
+        if self.depth > _MOST_CALLS or method.decorators or method.asynchronous is not None:
+            return UNKNOWN
+        inner = dict(around)
+        inner.update((caller or self._inference).arguments(given, node, env))
+        self.depth += 1
+        try:
+            returned = [signature for _, signature in self._inference.run(statements(method.body), inner)]
+        finally:
+            self.depth -= 1
+        if not returned:
+            return UNKNOWN
+        result = returned[0]
+        for other in returned[1:]:
+            result = join(result, other)
+        return result
+
+
+def own_functions(function: cst.FunctionDef) -> dict[str, cst.FunctionDef]:
+    """The functions that stand in a function's own block, and whose names are bound only there."""
+    block = statements(function.body)
+    found = {s.name.value: s for s in block if isinstance(s, cst.FunctionDef)}
+    for name, definition in list(found.items()):
+        others = names([s for s in block if s is not definition])
+        if name in others.writes | others.outer:
+            del found[name]
+    return found

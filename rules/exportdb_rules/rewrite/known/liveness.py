@@ -1,0 +1,234 @@
+"""Control flow of structured code: what is live, what is certainly assigned, and how a block can be left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known.names import names, parameters, targets
+from exportdb_rules.rewrite.tree import children, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Live = frozenset[str]
+NOTHING: Live = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Jumps:
+    """What is live where `break` and `continue` go."""
+
+    leave: Live = NOTHING
+    again: Live = NOTHING
+
+
+def live_before(block: Sequence[cst.CSTNode], after: Live, jumps: _Jumps | None = None) -> Live:
+    """The names whose values the statements, or what follows them, may read.
+
+    A name that an inner function reads is live from the block's beginning: the function may run at any time.
+    """
+    live = after
+    jumps = jumps or _Jumps()
+    for statement in reversed(block):
+        live = _before(statement, live, jumps)
+    return live
+
+
+def _before(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
+    if isinstance(node, cst.SimpleStatementLine):
+        return live_before(node.body, after, jumps)
+    if isinstance(node, cst.If):
+        taken = live_before(statements(node.body), after, jumps)
+        other = after
+        if isinstance(node.orelse, cst.If):
+            other = _before(node.orelse, after, jumps)
+        elif node.orelse is not None:
+            other = live_before(statements(node.orelse.body), after, jumps)
+        return _expression(node.test, taken | other)
+    if isinstance(node, (cst.For, cst.While)):
+        return _loop(node, after, jumps)
+    if isinstance(node, cst.With):
+        live = live_before(statements(node.body), after, jumps)
+        for item in reversed(node.items):
+            if item.asname is not None:
+                live -= names(item.asname).writes
+            live = _expression(item.item, live)
+        return live
+    if isinstance(node, (cst.Try, cst.TryStar, cst.Match, cst.ClassDef)):
+        # Any part of these may be left half way: nothing that they bind is sure to be bound.
+        found = names(node)
+        return after | found.reads | jumps.leave | jumps.again
+    if isinstance(node, cst.FunctionDef):
+        found = names(node)
+        return frozenset((after - found.writes) | found.reads)
+    if isinstance(node, cst.Return):
+        return frozenset(names(node).reads)
+    if isinstance(node, cst.Raise):
+        return frozenset(names(node).reads) | jumps.leave
+    if isinstance(node, cst.Break):
+        return jumps.leave
+    if isinstance(node, cst.Continue):
+        return jumps.again
+    found = names(node)
+    return frozenset((after - found.writes) | found.reads)
+
+
+def _expression(node: cst.CSTNode, after: Live) -> Live:
+    # A walrus may stand behind `and`: what it binds is not sure to be bound.
+    return after | frozenset(names(node).reads)
+
+
+def _loop(node: cst.For | cst.While, after: Live, jumps: _Jumps) -> Live:
+    done = after if node.orelse is None else live_before(statements(node.orelse.body), after, jumps)
+    head: Live = done
+    while True:
+        body = live_before(statements(node.body), head, _Jumps(leave=after, again=head))
+        if isinstance(node, cst.For):
+            bound = {name.value for name in targets(node.target)}
+            now = head | (body - bound) | (names(node.target).reads - bound)
+        else:
+            now = _expression(node.test, head | body)
+        if now == head:
+            break
+        head = now
+    return _expression(node.iter, head) if isinstance(node, cst.For) else head
+
+
+def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef, moved: Sequence[cst.CSTNode] = ()) -> Live:
+    """The names that may be read after the last node of the path, a statement, has run.
+
+    `path` leads from the function's definition (or from further out) down to the statement. What the functions in
+    `moved` read does not count: they move along.
+    """
+    index = list(path).index(function)
+    live: Live = NOTHING
+    jumps = _Jumps()
+    for parent, child in zip(path[index:], path[index + 1 :], strict=False):
+        if isinstance(parent, (cst.For, cst.While)) and child is parent.body:
+            after = live
+            head = _loop(parent, after, jumps)
+            if isinstance(parent, cst.For):
+                head |= live
+            live, jumps = head, _Jumps(leave=after, again=head)
+        elif isinstance(parent, (cst.Try, cst.TryStar)):
+            live |= names(parent).reads
+        elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            rest = list(parent.body)
+            live = live_before(rest[rest.index(child) + 1 :], live, jumps)  # type: ignore[arg-type]
+    return live | _captured(function.body, {id(node) for node in (path[-1], *moved)})
+
+
+def _captured(node: cst.CSTNode, moved: set[int]) -> Live:
+    """The names that the functions in a piece of code read, which may run at any time."""
+    if id(node) in moved:
+        return NOTHING
+    if isinstance(node, (cst.FunctionDef, cst.Lambda)):
+        return frozenset(names(node).captured)
+    return NOTHING.union(*[_captured(child, moved) for child in children(node)])
+
+
+def code_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> list[cst.CSTNode]:
+    """The statements that may run after the last node of the path, the nearest first; a loop around it as a whole."""
+    index = list(path).index(function)
+    found: list[list[cst.CSTNode]] = []
+    for parent, child in zip(path[index:], path[index + 1 :], strict=False):
+        if isinstance(parent, (cst.For, cst.While)) and child is parent.body:
+            found.insert(0, [parent])
+        elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            rest = list(parent.body)
+            found.insert(0, rest[rest.index(child) + 1 :])  # type: ignore[arg-type]
+    return [node for block in found for node in block]
+
+
+def assigned_before(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> set[str]:
+    """The names that certainly have a value when the last node of the path, a statement, begins."""
+    index = list(path).index(function)
+    sure = {p.name.value for p in parameters(function)}
+    for parent, child in zip(path[index:], path[index + 1 :], strict=False):
+        if isinstance(parent, cst.For) and child is parent.body:
+            sure |= {name.value for name in targets(parent.target)}
+        elif isinstance(parent, cst.With):
+            for item in parent.items:
+                if item.asname is not None:
+                    sure |= names(item.asname).writes
+        elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            for statement in parent.body:
+                if statement is child:
+                    break
+                sure |= _surely(statement)
+    return sure
+
+
+def _surely(node: cst.CSTNode) -> set[str]:
+    if isinstance(node, cst.If):
+        sides: list[set[str]] = []
+        for side in _sides(node):
+            if not always_leaves(side):
+                sides.append(set[str]().union(*[_surely(s) for s in side]))
+        return sides[0].intersection(*sides) if sides else set[str]()
+    if isinstance(node, cst.With):
+        found = set[str]().union(*[_surely(s) for s in statements(node.body)])
+        for item in node.items:
+            if item.asname is not None:
+                found |= names(item.asname).writes
+        return found
+    if isinstance(node, (cst.For, cst.While, cst.Try, cst.TryStar, cst.Match)):
+        return set()
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        return {node.name.value}
+    found = names(node)
+    return found.writes
+
+
+def surely_assigned(block: Sequence[cst.CSTNode]) -> set[str]:
+    """The names that certainly have a value when the statements have run to their end."""
+    return set[str]().union(*[_surely(statement) for statement in block])
+
+
+def _sides(node: cst.If) -> list[list[cst.BaseStatement]]:
+    body = statements(node.body)
+    if node.orelse is None:
+        return [body, []]
+    if isinstance(node.orelse, cst.If):
+        return [body, [node.orelse]]
+    return [body, statements(node.orelse.body)]
+
+
+def sides(node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
+    """The statements of both sides of an `if`; an `elif` is one statement of the other side."""
+    body, other = _sides(node)
+    return body, other
+
+
+def always_leaves(block: Sequence[cst.CSTNode]) -> bool:
+    """Whether control never runs off the end of the block: every path returns, raises or jumps."""
+    for node in block:
+        if isinstance(node, cst.SimpleStatementLine):
+            if any(isinstance(s, (cst.Return, cst.Raise, cst.Break, cst.Continue)) for s in node.body):
+                return True
+        elif isinstance(node, cst.If):
+            if node.orelse is not None and all(always_leaves(side) for side in _sides(node)):
+                return True
+        elif isinstance(node, cst.With) and always_leaves(statements(node.body)):
+            # A context manager may swallow an exception, but not a return.
+            return not any(isinstance(s, cst.Raise) for s in _smalls(statements(node.body)))
+    return False
+
+
+def _smalls(block: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
+    return [s for node in block if isinstance(node, cst.SimpleStatementLine) for s in node.body]
+
+
+def contains(block: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> bool:
+    """Whether a node of one of the kinds stands in the statements, inner functions and classes left aside."""
+    stack: list[cst.CSTNode] = list(block)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, kinds):
+            return True
+        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+            stack += children(node)
+    return False

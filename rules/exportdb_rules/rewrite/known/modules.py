@@ -1,0 +1,291 @@
+"""What the submodules of a class make of their input, read from the constructor's text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.rewrite.known.constructor import Scope, constructed, evaluated
+from exportdb_rules.rewrite.known.example_sizes import settings
+from exportdb_rules.rewrite.known.examples import Example, examples
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.signature import (
+    DEFAULT_FLOAT,
+    Items,
+    Resized,
+    Signature,
+    Tensor,
+    floating,
+    numeric,
+    sized,
+)
+from exportdb_rules.rewrite.known.size_rules import of_module
+from exportdb_rules.rewrite.tree import children, dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+
+class Submodules:
+    """The modules that the `__init__` of a class assigns to attributes, each to one constructor call."""
+
+    def __init__(self, module: cst.Module, owner: cst.ClassDef | None) -> None:
+        self._module = module
+        self._classes = {s.name.value: s for s in module.body if isinstance(s, cst.ClassDef)}
+        self._torch: dict[str, str] = {}
+        for node in module.body:
+            if isinstance(node, cst.SimpleStatementLine):
+                for small in node.body:
+                    self._learn(small)
+        self.calls: dict[str, cst.Call | None] = {}
+        self.methods: dict[str, cst.FunctionDef] = {}
+        # What each buffer is registered with.
+        self.buffers: dict[str, cst.BaseExpression] = {}
+        # By the name of a parameter of forward.
+        self.examples: dict[str, Example] = {}
+        # The whole numbers of the constructor: its names, and attributes such as `self.size`.
+        self.numbers: Scope = {}
+        if owner is not None:
+            self._read(owner, set())
+            self.examples = examples(module, owner)
+            self.numbers = constructed(module, owner)
+
+    def _learn(self, node: cst.CSTNode) -> None:
+        if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
+            source = dotted(node.module)
+            if source == "torch" or source.startswith("torch."):
+                for alias in node.names:
+                    name = dotted(alias.name)
+                    bound = dotted(alias.asname.name) if alias.asname is not None else name
+                    self._torch[bound] = f"{source}.{name}"
+        elif isinstance(node, cst.Import):
+            for alias in node.names:
+                if alias.asname is not None and dotted(alias.name).startswith("torch"):
+                    self._torch[dotted(alias.asname.name)] = dotted(alias.name)
+
+    def imported_from_torch(self, name: str) -> bool:
+        """Whether a global name is a function that the module imports from torch."""
+        return self._torch.get(name, "").rpartition(".")[0] in ("torch", "torch.nn.functional")
+
+    def qualified(self, node: cst.CSTNode) -> str:
+        """The full name of a chain of names, with the module's imports resolved."""
+        name = dotted(node)
+        head, dot, tail = name.partition(".")
+        return self._torch.get(head, head) + dot + tail
+
+    def _read(self, owner: cst.ClassDef, seen: set[str]) -> None:
+        seen.add(owner.name.value)
+        for base in owner.bases:
+            parent = self._classes.get(dotted(base.value))
+            if parent is not None and parent.name.value not in seen:
+                self._read(parent, seen)
+        for function in statements(owner.body):
+            if not isinstance(function, cst.FunctionDef):
+                continue
+            self.methods[function.name.value] = function
+            if function.name.value == "__init__":
+                self.buffers.update(_registered(function))
+                for target, value in _assignments(function):
+                    if target.startswith("self.") and target.count(".") == 1:
+                        name = target.removeprefix("self.")
+                        # Assigned twice (on two paths of the constructor): nothing is sure.
+                        again = name in self.calls and self.calls[name] is not value
+                        self.calls[name] = value if isinstance(value, cst.Call) and not again else None
+
+    def kind(self, name: str) -> str:
+        """The full name of the class of `self.<name>`; '' if it is not known."""
+        call = self.calls.get(name)
+        return "" if call is None else self.qualified(call.func)
+
+    def stateful(self, name: str) -> bool:
+        """Whether calling `self.<name>` in training changes buffers: it is, or holds, a batch normalisation."""
+        call = self.calls.get(name)
+        return call is not None and self._holds_state(call, 0)
+
+    def alike(self, name: str) -> bool:
+        """Whether `self.<name>` is a ModuleList whose modules are all made alike, and keep no statistics."""
+        call = self.calls.get(name)
+        if call is None or not self.qualified(call.func).endswith("ModuleList") or len(call.args) != 1:
+            return False
+        held = call.args[0].value
+        if isinstance(held, (cst.ListComp, cst.GeneratorExp)):
+            made: list[cst.BaseExpression] = [held.elt]
+            bound = {name.value for name in targets(held.for_in.target)}
+            if held.for_in.inner_for_in is not None or names(held.elt).reads & bound:
+                return False
+        elif isinstance(held, cst.List):
+            made = [element.value for element in held.elements]
+        else:
+            return False
+        codes = {self._module.code_for_node(one) for one in made}
+        return len(codes) == 1 and all(isinstance(one, cst.Call) and not self._holds_state(one, 0) for one in made)
+
+    def _holds_state(self, call: cst.Call, depth: int) -> bool:
+        kind = self.qualified(call.func).rpartition(".")[2]
+        if kind in ops.STATEFUL_MODULES:
+            return True
+        if depth > 4:
+            return False
+        owner = self._classes.get(kind)
+        if owner is not None:
+            inner = Submodules(self._module, owner)
+            return any(c is not None and inner._holds_state(c, depth + 1) for c in inner.calls.values())
+        return any(isinstance(a.value, cst.Call) and self._holds_state(a.value, depth + 1) for a in call.args)
+
+    def result(self, name: str, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]) -> Signature | None:
+        """The signature of `self.<name>(*inputs)`; None if it is not known."""
+        call = self.calls.get(name)
+        return None if call is None else self.applied(call, inputs, fresh)
+
+    def applied(
+        self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]
+    ) -> Signature | None:
+        """What a module gives that the constructor makes by a call; None if it is not known."""
+        if not inputs or not isinstance(inputs[0], Tensor):
+            return None
+        kind = self.qualified(call.func).rpartition(".")[2]
+        if kind in ("GRUCell", "RNNCell", "LSTMCell"):
+            # A cell gives a state like the one that it is given.
+            state = inputs[1] if len(inputs) > 1 else None
+            if state is None:
+                first = self._sized(call, kind, inputs[0], fresh)
+                pair = self._sized(call, kind, inputs[0], fresh)
+                return first if kind != "LSTMCell" or first is None or pair is None else Items("tuple", (first, pair))
+            if kind == "LSTMCell":
+                parts = state.items if isinstance(state, Items) else ()
+                made = tuple([Tensor(s.dtype, s.shape, fresh()) for s in parts if isinstance(s, Tensor)])
+                return Items("tuple", made) if len(made) == 2 else None
+            return Tensor(state.dtype, state.shape, fresh()) if isinstance(state, Tensor) else None
+        return self._apply(call, inputs, fresh, 0)
+
+    def makes_module(self, call: cst.Call) -> bool:
+        """Whether a call of the constructor makes a module."""
+        kind = self.qualified(call.func)
+        parameter = kind.rpartition(".")[2] in ("Parameter", "Buffer", "ParameterList", "ParameterDict")
+        return (kind.startswith("torch.nn.") and not parameter) or self.definition(call) is not None
+
+    def definition(self, call: cst.Call) -> cst.ClassDef | None:
+        """The class of the text whose object a call makes."""
+        return self._classes.get(dotted(call.func))
+
+    def held(self, name: str) -> cst.Call | None:
+        """The call that makes each module of the list or dict `self.<name>`; None if they are not made alike."""
+        call = self.calls.get(name)
+        kind = "" if call is None else self.qualified(call.func).rpartition(".")[2]
+        if call is None or kind not in ("ModuleList", "ModuleDict") or len(call.args) != 1:
+            return None
+        held = call.args[0].value
+        made: list[cst.BaseExpression] = []
+        if isinstance(held, (cst.ListComp, cst.GeneratorExp)):
+            made = [held.elt]
+        elif isinstance(held, cst.DictComp):
+            made = [held.value]
+        elif isinstance(held, (cst.List, cst.Dict)):
+            made = [element.value for element in held.elements]
+        elif isinstance(held, cst.BinaryOperation) and isinstance(held.left, cst.List):
+            made = [element.value for element in held.left.elements]
+        codes = {self._module.code_for_node(one) for one in made}
+        return made[0] if len(codes) == 1 and isinstance(made[0], cst.Call) else None
+
+    def _sized(self, call: cst.Call, kind: str, first: Tensor, fresh: Callable[[], frozenset[str]]) -> Tensor | None:
+        """What a module of torch.nn gives, where the sizes of its input are known in numbers."""
+        sizes = numeric(first.shape)
+        given = settings(call, kind, lambda node: evaluated(node, self.numbers)) if sizes is not None else None
+        found = None if given is None or sizes is None else of_module(kind, given, sizes)
+        if found is None:
+            return None
+        dtype = DEFAULT_FLOAT if not floating(first.dtype) else first.dtype
+        return Tensor(dtype, sized(found), first.roots if kind == "Flatten" else fresh(), False)
+
+    def _apply(
+        self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]], depth: int
+    ) -> Tensor | None:
+        if depth > 8 or any(arg.star for arg in call.args):
+            return None
+        first = inputs[0]
+        if not isinstance(first, Tensor):
+            return None
+        qualified = self.qualified(call.func)
+        kind = qualified.rpartition(".")[2]
+        code = [self._module.code_for_node(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in call.args]
+        if kind in self._classes:
+            shapes = tuple([s.shape if isinstance(s, Tensor) else repr(s) for s in inputs])
+            if not floating(first.dtype) or None in shapes:
+                return None
+            # Two instances made alike, given alike, answer alike. Whether the answer is the input is not known.
+            roots = frozenset(r for s in inputs if isinstance(s, Tensor) for r in s.roots)
+            return Tensor(("module", kind, tuple(code)), ("module", kind, tuple(code), shapes), roots)
+        if not qualified.startswith("torch.nn."):
+            return None
+        if kind == "Sequential":
+            result: Tensor | None = first
+            for arg in call.args:
+                if result is None or not isinstance(arg.value, cst.Call) or arg.keyword is not None:
+                    return None
+                result = self._apply(arg.value, [result], fresh, depth + 1)
+            return result
+        if kind in ops.PASSING_MODULES or (kind in ops.KEEPING_MODULES and any("inplace" in c for c in code)):
+            return first
+        if kind in ops.KEEPING_MODULES:
+            return Tensor(first.dtype, first.shape, fresh())
+        counted = self._sized(call, kind, first, fresh)
+        if counted is not None:
+            return counted
+        if kind == "Linear":
+            size = _argument(call, 1, "out_features", self._module)
+            if size is None:
+                return None
+            # Only the last size changes, so a later layer hides what an earlier one made of it; and the first layer's
+            # in_features is the size that the input has.
+            base = first.shape
+            before = _argument(call, 0, "in_features", self._module)
+            if isinstance(base, Resized):
+                base, before = base.shape, base.before
+            shape = base if before == size else Resized(base, before, size)
+            return Tensor(DEFAULT_FLOAT, shape, fresh())
+        if kind.startswith(
+            ("Conv", "AvgPool", "MaxPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "Upsample", "Embedding")
+        ):
+            dtype = DEFAULT_FLOAT if kind.startswith(("Conv", "Embedding")) else first.dtype
+            return Tensor(dtype, (kind, tuple(code), first.shape), fresh())
+        return None
+
+
+@lru_cache(maxsize=16)
+def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
+    """What the constructor of a class says; read once for all rewrites of a text."""
+    return Submodules(module, owner)
+
+
+def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:
+    """What `self.register_buffer("name", tensor)` registers in a piece of code, by name."""
+    found: dict[str, cst.BaseExpression] = {}
+    if isinstance(node, cst.Call) and dotted(node.func) == "self.register_buffer" and len(node.args) > 1:
+        first = node.args[0].value
+        if isinstance(first, cst.SimpleString):
+            found[str(first.evaluated_value)] = node.args[1].value
+    for child in children(node):
+        found.update(_registered(child))
+    return found
+
+
+def _argument(call: cst.Call, index: int, keyword: str, module: cst.Module) -> str | None:
+    for position, arg in enumerate(call.args):
+        if (arg.keyword is None and position == index) or (arg.keyword is not None and arg.keyword.value == keyword):
+            return module.code_for_node(arg.value)
+    return None
+
+
+def _assignments(node: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
+    if isinstance(node, cst.Assign):
+        for target in node.targets:
+            yield dotted(target.target), node.value
+    elif isinstance(node, cst.AnnAssign):
+        if node.value is not None:
+            yield dotted(node.target), node.value
+    else:
+        for child in children(node):
+            yield from _assignments(child)

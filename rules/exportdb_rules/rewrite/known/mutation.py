@@ -1,0 +1,224 @@
+"""What a piece of code changes besides its own local names: tensors in place, attributes, the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.known.signature import Tensor, leaves
+from exportdb_rules.rewrite.tree import children, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from exportdb_rules.rewrite.known.inference import Environment
+
+
+@dataclass(slots=True)
+class Changes:
+    """`names`: locals whose object is changed in place. `other`: why the code cannot be moved, '' if it can."""
+
+    names: set[str] = field(default_factory=set[str])
+    other: str = ""
+
+
+def changes(block: Iterable[cst.CSTNode]) -> Changes:
+    """What the statements change in place, inner functions left aside."""
+    found = Changes()
+    for node in block:
+        _visit(node, found)
+    return found
+
+
+def only_computes(statement: cst.CSTNode) -> bool:
+    """Whether a line changes nothing but the names that it binds: what is in it may be computed in another order."""
+    changed = changes([statement])
+    bound = {
+        name.value
+        for assign in ([statement] if isinstance(statement, cst.SimpleStatementLine) else [])
+        for small in assign.body
+        if isinstance(small, cst.Assign)
+        for target in small.targets
+        for name in ([target.target] if isinstance(target.target, cst.Name) else [])
+    }
+    return not changed.other and not changed.names - bound
+
+
+def _visit(node: cst.CSTNode, found: Changes) -> None:
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+        return
+    if isinstance(node, cst.AugAssign):
+        _changed(node.target, found)
+    elif isinstance(node, (cst.Assign, cst.AnnAssign)):
+        for target in [t.target for t in node.targets] if isinstance(node, cst.Assign) else [node.target]:
+            _bound(target, found)
+    elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and not _in_place(node.value):
+        found.other = "a call for its effect"
+    elif isinstance(node, cst.Call):
+        if _in_place(node):
+            assert isinstance(node.func, cst.Attribute)
+            _changed(node.func.value, found)
+        for arg in node.args:
+            if arg.keyword is not None and arg.keyword.value == "out":
+                _changed(arg.value, found)
+            if arg.keyword is not None and arg.keyword.value == "inplace" and dotted(arg.value) == "True":
+                found.other = "an operation in place"
+    for child in children(node):
+        _visit(child, found)
+
+
+def _in_place(node: cst.Call) -> bool:
+    if not isinstance(node.func, cst.Attribute):
+        return False
+    name = node.func.attr.value
+    return name.endswith("_") and not name.endswith("__") and not name.startswith("_")
+
+
+def _bound(target: cst.CSTNode, found: Changes) -> None:
+    if isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            _bound(element.value, found)
+    elif isinstance(target, (cst.Attribute, cst.Subscript)):
+        _changed(target, found)
+
+
+def _changed(node: cst.CSTNode, found: Changes) -> None:
+    """The object that an in-place operation on this expression reaches."""
+    while isinstance(node, (cst.Subscript, cst.Call)):
+        if isinstance(node, cst.Subscript):
+            node = node.value
+        elif isinstance(node.func, cst.Attribute):
+            node = node.func.value
+        else:
+            break
+    if isinstance(node, cst.Name):
+        found.names.add(node.value)
+    else:
+        found.other = f"an assignment to {dotted(node) or 'an object'}"
+
+
+def private(name: str, env: Environment, before: Sequence[cst.CSTNode]) -> bool:
+    """Whether a local tensor's storage is its own when a statement begins: nobody else could see it change.
+
+    `before` is everything that may have run in the function until then.
+    """
+    mine = env.get(name)
+    if not isinstance(mine, Tensor) or not mine.roots or not all(r.startswith("#") for r in mine.roots):
+        return False
+    for other, signature in env.items():
+        if other != name and any(isinstance(s, Tensor) and s.roots & mine.roots for s in leaves(signature)):
+            return False
+    return not any(_escapes(name, node) for node in before)
+
+
+def _escapes(name: str, node: cst.CSTNode) -> bool:
+    """Whether the tensor of a name is put somewhere where it outlives the expression it stands in."""
+    if isinstance(node, cst.Assign):
+        stored = any(not isinstance(t.target, cst.Name) for t in node.targets)
+        if stored and not _fresh(node.value) and _mentions(name, node.value):
+            return True
+    if isinstance(node, (cst.List, cst.Dict, cst.Set)) and _mentions(name, node):
+        return True
+    if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and _mentions(name, node.value):
+        return not _in_place(node.value)
+    if isinstance(node, (cst.Lambda, cst.FunctionDef)) and name not in {p.name.value for p in parameters(node)}:
+        return _mentions(name, node)
+    return any(_escapes(name, child) for child in children(node))
+
+
+def _mentions(name: str, node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.Name):
+        return node.value == name
+    return any(_mentions(name, child) for child in children(node))
+
+
+def told_apart(name: str, roots: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
+    """Whether code that runs later would tell a copy from the tensor itself: it changes the one or the other in place.
+
+    `name` held a tensor with these storages, and holds a copy now; `env` says what else has them.
+    """
+    shared = {name}
+    for other, known in env.items():
+        if any(isinstance(leaf, Tensor) and leaf.roots & roots for leaf in leaves(known)):
+            shared.add(other)
+    held = {root for root in roots if root.startswith("self.")}
+    return any(_changes_shared(node, shared, held) for node in after)
+
+
+def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str]) -> bool:
+    """Whether a statement changes one of the names in place; `shared` is kept up to date."""
+    if isinstance(node, cst.SimpleStatementLine):
+        return any(_changes_shared(small, shared, held) for small in node.body)
+    found = changes([node])
+    if isinstance(node, cst.Assign):
+        if found.names & shared or (found.other and _writes(node, held)):
+            return True
+        passes = not _fresh(node.value) and _mentions_any(shared, node.value)
+        for target in node.targets:
+            if isinstance(target.target, cst.Name):
+                (shared.add if passes else shared.discard)(target.target.value)
+            elif passes:
+                shared |= names(target.target).writes | names(target.target).reads
+        return False
+    if isinstance(node, cst.BaseCompoundStatement):
+        # What happens in it may happen in any order, and not at all: a name may come to share the storage, none loses it.
+        grown = set(shared)
+        while True:
+            size = len(grown)
+            _grow(node, grown)
+            if len(grown) == size:
+                break
+        shared |= grown
+    return bool(found.names & shared) or (bool(found.other) and _writes(node, held))
+
+
+def _grow(node: cst.CSTNode, shared: set[str]) -> None:
+    if isinstance(node, cst.Assign) and not _fresh(node.value) and _mentions_any(shared, node.value):
+        for target in node.targets:
+            shared |= names(target.target).reads
+    elif isinstance(node, cst.For) and _mentions_any(shared, node.iter):
+        shared |= names(node.target).reads
+    for child in children(node):
+        _grow(child, shared)
+
+
+def _fresh(node: cst.BaseExpression) -> bool:
+    """Whether an expression gives a tensor of its own."""
+    if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.Integer, cst.Float)):
+        return True
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in ops.FRESH
+
+
+def _mentions_any(wanted: set[str], node: cst.CSTNode) -> bool:
+    return any(_mentions(name, node) for name in wanted)
+
+
+def _writes(node: cst.CSTNode, held: set[str]) -> bool:
+    """Whether one of the attributes is written in place somewhere in a piece of code."""
+    if isinstance(node, cst.AugAssign) and _base(node.target) in held:
+        return True
+    if isinstance(node, cst.Assign) and any(
+        isinstance(t.target, cst.Subscript) and _base(t.target) in held for t in node.targets
+    ):
+        return True
+    if isinstance(node, cst.Call) and _in_place(node) and _base(node.func) in held:
+        return True
+    return any(_writes(child, held) for child in children(node))
+
+
+def _base(node: cst.CSTNode) -> str:
+    """`self.b` of `self.b[0]`, `self.b.view(2).add_`."""
+    while True:
+        name = dotted(node)
+        if name.count(".") == 1 and name.startswith("self."):
+            return name
+        if isinstance(node, (cst.Subscript, cst.Attribute)):
+            node = node.value
+        elif isinstance(node, cst.Call):
+            node = node.func
+        else:
+            return ""

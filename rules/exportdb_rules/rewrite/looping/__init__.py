@@ -1,0 +1,1 @@
+"""Loops whose rounds depend on data or on a dynamic size."""

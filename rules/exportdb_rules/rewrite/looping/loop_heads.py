@@ -1,0 +1,340 @@
+"""The head of a `for` as what a while_loop needs: a counter, how far it counts, and what a round begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.branching.side import calling
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Number, Tensor, floating, numeric, row_shape
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted, occurrences
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from exportdb_rules.rewrite.branching.branches import Builder
+    from exportdb_rules.rewrite.branching.side import Statements
+    from exportdb_rules.rewrite.known.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+
+
+def enclosing_loop(place: Place) -> cst.While | cst.For:
+    """The loop whose head holds the finding's expression. Raises Refused where there is none."""
+    path = place.path
+    for index in range(len(path) - 2, -1, -1):
+        node, child = path[index], path[index + 1]
+        if isinstance(node, cst.While) and child is node.test:
+            return node
+        if isinstance(node, cst.For) and child is node.iter:
+            return node
+        if isinstance(node, cst.BaseStatement):
+            break
+    raise Refused("the expression is not the head of a loop")
+
+
+@dataclass(frozen=True)
+class Head:
+    """`counter` is a tensor that goes from `start` up to `limit`, names both. `before` are the statements that make them;
+    `first` those that a round begins with, `bound` the signatures of the names that these bind."""
+
+    counter: str
+    limit: str
+    start: str
+    before: Statements
+    first: Statements
+    bound: Environment
+
+
+def head(place: Place, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
+    """The head of a loop over a range, or over the rows of tensors. Raises Refused for any other."""
+    call = node.iter
+    if isinstance(call, cst.Call) and dotted(call.func) == "range":
+        return _range(place, builder, node, call, env, live)
+    return _rows(place, builder, node, env, live)
+
+
+def _range(
+    place: Place, builder: Builder, node: cst.For, call: cst.Call, env: Environment, live: frozenset[str]
+) -> Head:
+    if not isinstance(node.target, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
+        raise Refused("not a plain loop over a range")
+    args = [a.value for a in call.args]
+    start = "0"
+    if len(args) == 2 and isinstance(args[0], cst.Integer):
+        start, args = args[0].value, args[1:]
+    if len(args) != 1:
+        raise Refused("a range with a start or a step")
+    counter = node.target.value
+    if counter in live:
+        raise Refused("the counter is used after the loop")
+    if counter == "_":
+        counter = builder.name("i")
+    limit = builder.name("rounds")
+    return Head(counter, limit, start, [line(f"{limit} = {_limit(place, args[0], env)}")], [], {})
+
+
+def _limit(place: Place, bound: cst.BaseExpression, env: Environment) -> str:
+    """The number of rounds as a tensor without dimensions."""
+    tensor, converted = _read(bound)
+    known = None if tensor is None else place.inference.infer(tensor, dict(env))
+    if tensor is not None and isinstance(known, Tensor):
+        code = place.tree.code(tensor)
+        if known.shape != SCALAR:
+            code = f"{parenthesised(code)}.reshape(())"
+        # range() takes integers only, so the tensor holds one, unless int() made it one.
+        told = known.told is not None and known.told[0] in INTEGERS
+        return f"{parenthesised(code)}.to({place.torch}.int64)" if converted and not told else code
+    value = place.inference.value(bound)
+    if value is None or not all(type(c) is domain.Sym and c.type in ("int", "number") for c in joins.choices(value)):
+        raise Refused("the number of rounds is not known to be an integer")
+    return f"{place.torch}.tensor({place.tree.code(bound)})"
+
+
+def _read(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, bool]:
+    """`t` of `t.item()`, `int(t)` and `int(t.item())`, and whether `int` is among them."""
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "item":
+        return node.func.value, False
+    if isinstance(node, cst.Call) and dotted(node.func) == "int" and len(node.args) == 1:
+        return _read(node.args[0].value)[0] or node.args[0].value, True
+    return None, False
+
+
+def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
+    """A loop over the rows of a tensor; `enumerate` and `zip` of such."""
+    source, target = node.iter, node.target
+    counter = ""
+    if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
+        if (
+            not isinstance(target, cst.Tuple)
+            or len(target.elements) != 2
+            or not isinstance(target.elements[0].value, cst.Name)
+        ):
+            raise Refused("an unusual target")
+        counter, inner = target.elements[0].value.value, target.elements[1].value
+        source = source.args[0].value
+        targets = [inner]
+    else:
+        targets = [target]
+    sources = [source]
+    if isinstance(source, cst.Call) and dotted(source.func) == "zip":
+        if not isinstance(targets[0], cst.Tuple) or any(a.star or a.keyword is not None for a in source.args):
+            raise Refused("an unusual target")
+        sources = [a.value for a in source.args]
+        targets = [e.value for e in targets[0].elements]
+    if len(sources) != len(targets) or not all(isinstance(t, cst.Name) for t in targets):
+        raise Refused("an unusual target")
+    names = [t.value for t in targets if isinstance(t, cst.Name)]
+    if {*names, counter} & live:
+        raise Refused("a row is used after the loop")
+    if counter in ("", "_"):
+        counter = builder.name("i")
+    before: Statements = []
+    first: Statements = []
+    bound: Environment = {}
+    held: list[str] = []
+    for name, one in zip(names, sources, strict=True):
+        known = place.inference.infer(one, dict(env))
+        if not isinstance(known, Tensor) or known.shape == SCALAR:
+            raise Refused("not a loop over a tensor")
+        code = place.tree.code(one)
+        if not isinstance(one, cst.Name):
+            code = builder.name("rows")
+            before.append(line(f"{code} = {place.tree.code(one)}"))
+        held.append(code)
+        if not floating(known.dtype) and _indexes(place, node.body, name):
+            raise Refused("in a while_loop an index without dimensions is read as a number")
+        bound[name] = Tensor(known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.permuted)
+        row = cst.parse_expression(f"{code}[{counter}.reshape(1)].squeeze(0)")
+        place.inference.known[row] = bound[name]
+        first.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], row)]))
+    limit = builder.name("rounds")
+    sizes = [f"{code}.shape[0]" for code in held]
+    size = sizes[0] if len(sizes) == 1 else f"min({', '.join(sizes)})"
+    if len(sizes) > 1:
+        raise Refused("rows of several tensors")
+    before.append(line(f"{limit} = {place.torch}.tensor({size})"))
+    return Head(counter, limit, "0", before, first, bound)
+
+
+def _indexes(place: Place, body: cst.CSTNode, row: str) -> bool:
+    """Whether a row, or what is computed from it, stands in an index of something else, and may have no dimensions."""
+    derived = {row}
+    before = 0
+    while len(derived) > before:
+        before = len(derived)
+        for assign in below(body, cst.Assign):
+            if names(assign.value).reads & derived:
+                derived |= {name.value for target in assign.targets for name in targets(target.target)}
+    for subscript in below(body, cst.Subscript):
+        if isinstance(subscript.value, cst.Name) and subscript.value.value == row:
+            continue
+        for element in subscript.slice:
+            value = place.inference.value(element.slice.value) if isinstance(element.slice, cst.Index) else None
+            ranks = {c.rank if type(c) is domain.Tensor else 0 for c in joins.choices(value)} if value else {None}
+            if names(element).reads & derived and (None in ranks or 0 in ranks):
+                return True
+    return False
+
+
+def line(code: str) -> cst.BaseStatement:
+    """A statement from its code."""
+    return cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
+
+
+# --- the counter in the body --------------------------------------------------------------------------------------------
+
+
+def refuse_python_use(place: Place, body: cst.BaseSuite, counter: str) -> None:
+    """Raises Refused where the body does with the counter what only a Python int can: it is a tensor afterwards."""
+    for path in occurrences(body, counter):
+        if not _serves(place, path):
+            raise Refused("the counter is used as a Python number")
+
+
+def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+    """Whether a tensor does where the counter stands: an operand of tensors, an index of one."""
+    at = len(path) - 1
+    while at > 0 and isinstance(path[at - 1], (cst.BinaryOperation, cst.UnaryOperation)):
+        at -= 1
+        if _tensor(place, path[at]):
+            return True
+    index, element, subscript = path[at - 1 : at - 4 : -1] if at >= 3 else (None, None, None)
+    if (
+        isinstance(index, cst.Index)
+        and isinstance(element, cst.SubscriptElement)
+        and isinstance(subscript, cst.Subscript)
+    ):
+        others = [e for e in subscript.slice if e is not element]
+        return _tensor(place, subscript.value) and all(isinstance(e.slice, cst.Slice) for e in others)
+    return False
+
+
+def _tensor(place: Place, node: cst.CSTNode) -> bool:
+    value = place.inference.value(node)
+    return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+
+
+def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> frozenset[str]:
+    """The names of tensors without dimensions that stand in an index.
+
+    Raises:
+        Refused: of a tensor in an index it is not known whether it has dimensions.
+    """
+    found: set[str] = set()
+    for subscript in below(content, cst.Subscript):
+        for index in [e.slice.value for e in subscript.slice if isinstance(e.slice, cst.Index)]:
+            for name in below(index, cst.Name):
+                scalar = is_scalar(place, name, env) if name.value in names(index).reads else False
+                if scalar is None:
+                    raise Refused("an index that may have no dimensions is read as a number in a while_loop")
+                if scalar:
+                    found.add(name.value)
+    return frozenset(found)
+
+
+def is_scalar(place: Place, name: cst.Name, env: Environment) -> bool | None:
+    """Whether a name in an index is a tensor without dimensions; None: perhaps."""
+    known = env.get(name.value)
+    if isinstance(known, Tensor):
+        if known.shape == SCALAR:
+            return known.dtype != "bool"
+        if known.dtype == "bool" or numeric(known.shape) is not None:
+            return False
+    value = place.inference.value(name)
+    ranks = {c.rank for c in joins.choices(value) if type(c) is domain.Tensor} if value is not None else set[None]()
+    if ranks == {0}:
+        return True
+    return None if ranks & {0, None} else False
+
+
+def with_indices(body: Statements, counters: Set[str], place: Place) -> Statements:
+    """The statements with `t[i]` as `t[i.reshape(1)].squeeze(0)`: in a while_loop an index without dimensions would be
+    read as a number."""
+    inference = place.inference
+
+    class Reshape(cst.CSTTransformer):
+        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
+            return False
+
+        def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+            done = updated_node
+            if isinstance(original_node, cst.Subscript) and isinstance(updated_node, cst.Subscript):
+                done = _reshaped(place, original_node, updated_node, counters)
+                if done is not updated_node:
+                    inference.alike[done] = original_node
+                    return done
+            elif isinstance(original_node, (cst.AssignTarget, cst.AugAssign)):
+                # A write needs no squeeze.
+                target = getattr(updated_node, "target", None)
+                if isinstance(target, cst.Call) and isinstance(target.func, cst.Attribute) and isinstance(target.func.value, cst.Subscript):  # fmt: skip
+                    done = updated_node.with_changes(target=target.func.value)
+            if isinstance(original_node, cst.Assign) and isinstance(done, cst.Assign):
+                done = _stored(place, original_node, done)
+            if done is not original_node:
+                inference.origin[done] = inference.origin.get(original_node, original_node)
+            return done
+
+    return [cst.ensure_type(statement.visit(Reshape()), cst.BaseStatement) for statement in body]
+
+
+def _stored(place: Place, original: cst.Assign, node: cst.Assign) -> cst.Assign:
+    """`t[:, i] = v` as `t[:, i.reshape(1)] = v.unsqueeze(1)`: what is written has the dimension too."""
+    old, new = original.targets[0].target, node.targets[0].target
+    if new is old or not isinstance(old, cst.Subscript):
+        return node
+    at = next(i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index))
+    span = place.tree.span(old)
+    path = () if span is None else place.tree.path(span)
+    if not path:
+        raise Refused("what is written is not of the text")
+    line_at = max(i for i, n in enumerate(path) if isinstance(n, cst.BaseStatement))
+    env = place.inference.before(path[: line_at + 1])
+    value, whole = place.inference.infer(original.value, env), place.inference.infer(old, env)
+    if at == 0 or isinstance(value, Number) or (isinstance(value, Tensor) and value.shape == SCALAR):
+        return node
+    known = [numeric(s.shape) if isinstance(s, Tensor) else None for s in (value, whole)]
+    if len(original.targets) != 1 or known[0] is None or known[0] != known[1]:
+        raise Refused("it is not known how what is written is laid over the place")
+    return node.with_changes(value=calling(node.value, f"unsqueeze({at})"))
+
+
+def _reshaped(place: Place, original: cst.Subscript, node: cst.Subscript, counters: Set[str]) -> cst.BaseExpression:
+    slices = list(node.slice)
+    changed: list[int] = []
+    for position, (old, element) in enumerate(zip(original.slice, node.slice, strict=True)):
+        if not isinstance(old.slice, cst.Index) or not isinstance(element.slice, cst.Index):
+            continue
+        if not names(old).reads & counters:
+            continue
+        _refuse_dimensions(place, old.slice.value)
+        value = element.slice.value
+        loose = not isinstance(value, (cst.Name, cst.Call, cst.Attribute, cst.Subscript)) and not value.lpar
+        inner = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose else value
+        shell = cst.ensure_type(cst.parse_expression("_.reshape(1)"), cst.Call)
+        made = shell.with_changes(func=cst.ensure_type(shell.func, cst.Attribute).with_changes(value=inner))
+        slices[position] = element.with_changes(slice=element.slice.with_changes(value=made))
+        changed.append(position)
+    if not changed:
+        return node
+    indices = [at for at, element in enumerate(node.slice) if isinstance(element.slice, cst.Index)]
+    ellipsis = any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.Ellipsis) for e in node.slice)
+    if ellipsis or indices != list(range(indices[0], indices[0] + len(indices))):
+        raise Refused("indices that are not side by side")
+    taken = cst.Attribute(node.with_changes(slice=slices), cst.Name("squeeze"))
+    return cst.Call(taken, [cst.Arg(cst.Integer(str(indices[0])))])
+
+
+def _refuse_dimensions(place: Place, index: cst.BaseExpression) -> None:
+    """Raises Refused unless an index of numbers without dimensions has none itself: `x[rows[i]]` may have some."""
+    if not any(True for _ in below(index, cst.Subscript)) and not any(True for _ in below(index, cst.Call)):
+        return
+    value = place.inference.value(index)
+    if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in joins.choices(value)):
+        raise Refused("an index that may have dimensions")

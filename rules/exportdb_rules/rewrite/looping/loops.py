@@ -1,0 +1,245 @@
+"""A loop whose number of rounds is not known while tracing, as `torch._higher_order_ops.while_loop`.
+
+Measured on torch 2.13, in both modes: the functions may close over tensors, `self`, submodules and sizes of inputs, not
+over an unbacked SymInt; what is carried must keep dtype, shape and strides from round to round, and share no storage
+with what goes in. A tensor without dimensions in an index is read as a number, one of one element is not. Gradients are
+those of the loop only where what is carried wants some before the first round: else those of all rounds but the last are
+lost without a word, so the rewrite is for inference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.branching.condition import TENSOR
+from exportdb_rules.rewrite.branching.operands import in_order, passed
+from exportdb_rules.rewrite.branching.side import Side, Statements
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after, live_before
+from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, Tensor, agree
+from exportdb_rules.rewrite.looping.loop_heads import (
+    Head,
+    enclosing_loop,
+    head,
+    line,
+    refuse_python_use,
+    scalar_indices,
+    with_indices,
+)
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import replaced, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.inference import Environment
+
+TITLE: Final = "Rewrite as while_loop (for inference; in eager, milliseconds a call)"
+
+
+def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for `while` on a tensor, for `for … in range(n)` where data or a dynamic size say how often, and for loops
+    over the rows of a tensor; () if the loop cannot be carried over.
+
+    Always `unsafe`: eager pays milliseconds for each call, and may lose gradients.
+    """
+    try:
+        edits = _edits(locate(context))
+    except Refused:
+        return ()
+    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _edits(place: Place) -> tuple[Edit, ...]:
+    node = enclosing_loop(place)
+    parent = place.upto(node)[-2]
+    if not isinstance(parent, cst.IndentedBlock):
+        raise Refused("the loop stands in no block")
+    done = while_of(place, Builder(place), node, node, {})
+    if not node.leading_lines and parent.body[0] is not node:
+        done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    block: list[cst.BaseStatement] = []
+    for statement in statements(parent):
+        block += done if statement is node else [statement]
+    return finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
+
+
+def while_of(
+    place: Place, builder: Builder, node: cst.While | cst.For, content: cst.While | cst.For, more: Environment
+) -> Statements:
+    """The statements that replace a loop.
+
+    `node` is the loop of the text, `content` what it shall do, which may be something else; `more` are names that have a
+    value before it besides. Raises Refused if no rewrite is faithful.
+    """
+    path = place.upto(node)
+    body = statements(content.body)
+    if node.orelse is not None or contains(body, cst.Return, cst.Break, cst.Continue):
+        raise Refused("the loop can be left in another way")
+    env = {**place.inference.before(path), **more}
+    live = live_after(path, place.function)
+    sure = assigned_before(path, place.function) | more.keys()
+    made = head(place, builder, content, env, live) if isinstance(content, cst.For) else None
+    if made is not None:
+        refuse_python_use(place, content.body, made.counter)
+    counts = counted(content, env, live)
+    place.inference.overridden |= {*counts, *([made.counter] if made is not None else [])}
+    for name in counts:
+        env[name] = Tensor("int64", SCALAR, frozenset([f"#{name}"]))
+    inner = dict(env)
+    counters = scalar_indices(place, content, env) | ({made.counter} if made is not None else set[str]())
+    content = cst.ensure_type(with_indices([content], counters, place)[0], type(content))
+    body = statements(content.body)
+    if made is not None:
+        body = [*made.first, *body]
+        inner.update({made.counter: Tensor("int64", SCALAR, frozenset([made.counter])), **made.bound})
+    order = _carried(content, made, env, sure, live)
+    side = Side(builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else [])
+    side.prepare(frozenset(order), sure | inner.keys())
+    side.finish(cst.Tuple([cst.Element(cst.Name(n)) for n in order]))
+    _same(side, order, env)
+    _refuse_told_apart(order, env, [place.function.body], code_after(path, place.function))
+    done = _call(place, builder, content, side, order, env, made)
+    # Eager refuses writes into what the operator gives, where gradients are wanted.
+    later = changes(code_after(path, place.function)).names
+    done += [line(f"{name} = {name}.clone()") for name in order if name in later]
+    first = [line(f"{name} = {place.torch}.tensor({code})") for name, code in counts.items()]
+    before = [*first, *(made.before if made is not None else [])]
+    if before:
+        done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    done = [*before, *done]
+    done[0] = done[0].with_changes(leading_lines=node.leading_lines)
+    return done
+
+
+def counted(content: cst.While | cst.For, env: Environment, live: frozenset[str]) -> dict[str, str]:
+    """Python numbers that the loop counts with (`i = 0` before it, `i += 1` in it) and nobody reads after it: by name,
+    with the number that they begin with. They are carried as tensors."""
+    written = names(content.body).writes
+    found: dict[str, str] = {}
+    for name in in_order(content):
+        known = env.get(name)
+        if name in written and isinstance(known, Number) and known.code.lstrip("-").isdigit() and name not in live:
+            found[name] = known.code
+    return found
+
+
+def _carried(
+    content: cst.While | cst.For, made: Head | None, env: Environment, sure: set[str], live: frozenset[str]
+) -> list[str]:
+    """What goes from round to round, in order."""
+    body = statements(content.body)
+    # The test stands before the body and again behind it: what the body writes for the next test is carried.
+    tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
+    reads = live_before(body, frozenset(tested)) | tested
+    exposed = live_before(body, frozenset())
+    mutated = {n for n in changes(body).names if n in exposed and isinstance(env.get(n), Tensor)}
+    written = names(body).writes | mutated
+    own: set[str] = set() if made is None else {made.counter, *made.bound}
+    order = [n for n in in_order(content) if n in written and (n in reads or n in live) and n not in own]
+    if not order:
+        raise Refused("the loop computes nothing that is used")
+    if not set(order) <= sure or not all(isinstance(env.get(n), Tensor) for n in order):
+        raise Refused("the loop carries something that is no tensor, or has no value before it")
+    if own & written:
+        raise Refused("the loop changes what its head binds")
+    return order
+
+
+def _refuse_told_apart(order: list[str], env: Environment, before: list[cst.CSTNode], later: list[cst.CSTNode]) -> None:
+    for name in order:
+        # With no round at all the name holds what it held before.
+        known = env[name]
+        if private(name, env, before):
+            continue
+        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
+            raise Refused(f"{name} is changed in place later, and would be a copy then")
+
+
+def _call(
+    place: Place,
+    builder: Builder,
+    content: cst.While | cst.For,
+    side: Side,
+    order: list[str],
+    env: Environment,
+    made: Head | None,
+) -> Statements:
+    """The two functions, and the call."""
+    keep, step = builder.name("keep_going"), builder.name("step")
+    parameters = [made.counter, *order] if made is not None else order
+    test = f"{made.counter} < {made.limit}" if made is not None else _test(builder, content, env)
+    functions = _functions(content, (keep, step), parameters, test, side, made)
+    # What the functions read besides must not share storage with what is carried.
+    tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
+    free = (live_before(side.block, frozenset()) | tested) - set(order)
+    outside = {r for n in free if isinstance(known := env.get(n), Tensor) for r in known.roots}
+    arguments = passed(order, env, side.block, outside, layout=True)
+    if made is not None:
+        first = "zeros_like" if made.start == "0" else "full_like"
+        start = "" if made.start == "0" else f", {made.start}"
+        arguments.insert(0, f"{place.torch}.{first}({made.limit}{start})")
+    closing = "," if len(arguments) == 1 else ""
+    call = f"{place.torch}._higher_order_ops.while_loop({keep}, {step}, ({', '.join(arguments)}{closing}))"
+    target = f"({parameters[0]},)" if len(parameters) == 1 else ", ".join(parameters)
+    last = line(f"{target} = {call}").with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return [*functions, last]
+
+
+def _test(builder: Builder, node: cst.While | cst.For, env: Environment) -> str:
+    assert isinstance(node, cst.While)
+    predicate = builder.predicates.translate(node.test, dict(env))
+    if predicate.kind != TENSOR or predicate.guard:
+        raise Refused("the test is no tensor")
+    if not predicate.scalar:
+        raise Refused("the test may have dimensions")
+    return predicate.code
+
+
+def _same(side: Side, order: list[str], env: Environment) -> None:
+    """Raises Refused unless a round leaves dtypes and shapes as they were."""
+    (result,) = side.results
+    items = result.items if isinstance(result, Items) else (result,)
+    for name, item in zip(order, items, strict=True):
+        if not agree(env[name], item, presume=True):
+            raise Refused(f"{name} may change its shape from round to round")
+
+
+def _functions(
+    node: cst.While | cst.For,
+    names_: tuple[str, str],
+    parameters: list[str],
+    test: str,
+    side: Side,
+    made: Head | None,
+) -> Statements:
+    given = cst.Parameters([cst.Param(cst.Name(p)) for p in parameters])
+    block = side.block
+    if made is not None:
+        block = [*block[:-1], _counted(block[-1], made.counter)]
+    keep = cst.FunctionDef(cst.Name(names_[0]), given, cst.IndentedBlock([line(f"return {test}")]))
+    header = node.body.header if isinstance(node.body, cst.IndentedBlock) else cst.TrailingWhitespace()
+    step = cst.FunctionDef(
+        cst.Name(names_[1]),
+        given.deep_clone(),
+        cst.IndentedBlock(block, header=header),
+        leading_lines=[cst.EmptyLine(indent=False)],
+    )
+    return [keep, step]
+
+
+def _counted(last: cst.BaseStatement, counter: str) -> cst.BaseStatement:
+    """The return of a round, with the counter of the next one before what is carried."""
+    assert isinstance(last, cst.SimpleStatementLine)
+    (only,) = last.body
+    assert isinstance(only, cst.Return)
+    value = only.value
+    assert isinstance(value, cst.Tuple)
+    first = cst.Element(cst.parse_expression(f"{counter} + 1"))
+    return last.with_changes(body=[only.with_changes(value=cst.Tuple([first, *value.elements], lpar=[], rpar=[]))])

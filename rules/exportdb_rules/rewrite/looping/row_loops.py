@@ -1,0 +1,362 @@
+"""Loops over the rows of a tensor that collect what each round gives, as `torch.vmap`, `map` or `scan`.
+
+Measured on torch 2.13, in both modes, with static and with dynamic sizes:
+- `torch.vmap` exports where the function reads no parameter, buffer or module (strict export refuses those inside it),
+  and costs eager less than the loop; of the operators, those in `_MAPPED` keep the size dynamic.
+- `torch._higher_order_ops.map` exports functions that close over parameters, submodules and sizes. Its results may share no
+  storage with the row, nor what it closes over with the rows; and all of them must be floating, or eager fails where
+  gradients are wanted. Eager pays tens of milliseconds a call.
+- `torch._higher_order_ops.scan` exports what carries a state from row to row, on the same terms; its gradients are those of
+  the loop. Eager pays tenths of a second a call.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.branching.operands import in_order, passed
+from exportdb_rules.rewrite.branching.side import Side, Statements
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after, live_before
+from exportdb_rules.rewrite.known.mutation import changes, told_apart
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, Tensor, agree, floating, row_shape
+from exportdb_rules.rewrite.looping.collected import Collected, collected, without_lists, writes_in_place
+from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line, scalar_indices
+from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted, parse, replaced, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.inference import Environment
+
+VMAP: Final = "Rewrite as torch.vmap"
+MAP: Final = "Rewrite as map (in eager, tens of milliseconds a call)"
+SCAN: Final = "Rewrite as scan (in eager, tenths of a second a call)"
+
+# Operators that were measured under vmap.
+_MAPPED: Final = frozenset(
+    """
+    abs absolute acos add all amax amin any argmax argmin asin asinh atan atanh ceil celu clamp clamp_max clamp_min
+    clip copysign cos cosh count_nonzero cumprod cumsum deg2rad digamma div divide elu eq erf erfc erfinv exp exp2
+    expm1 flip floor floor_divide fmod frac ge gelu greater greater_equal gt hardshrink hardsigmoid hardswish
+    hardtanh isfinite isinf isnan isneginf isposinf le leaky_relu less less_equal lgamma log log10 log1p log2
+    log_softmax logcumsumexp logical_not logit logsigmoid logsumexp lt max mean median min mish mul multiply
+    nan_to_num nanmean nansum ne neg negative norm normalize not_equal pow prod rad2deg reciprocal relu relu6
+    remainder roll round rsqrt rsub selu sgn sigmoid sign signbit silu sin sinc sinh softmax softmin softplus
+    softshrink softsign sqrt square std sub subtract sum tan tanh tanhshrink threshold true_divide trunc var
+    """.split()
+)
+
+
+def rows_collected(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a loop, or a comprehension, whose results are stacked; () if its rounds hang together in another way.
+
+    Always `unsafe`: eager pays for the operators, and rounds sums over all rows in another way.
+    """
+    try:
+        title, edits = _comprehension(context) or _loop(context)
+    except Refused:
+        return ()
+    return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+# --- comprehensions -----------------------------------------------------------------------------------------------------
+
+
+def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
+    """`torch.stack([f(row) for row in rows])`; None where the finding stands in no comprehension."""
+    tree = parse(context.text)
+    path = () if tree is None else tree.path(context.finding.span)
+    found = next((i for i, n in enumerate(path) if isinstance(n, (cst.ListComp, cst.GeneratorExp))), None)
+    if tree is None or found is None:
+        return None
+    comprehension, call = path[found], path[found - 2]
+    assert isinstance(comprehension, (cst.ListComp, cst.GeneratorExp))
+    clause = comprehension.for_in
+    if not isinstance(call, cst.Call) or len(call.args) != 1 or clause.ifs or clause.inner_for_in is not None:
+        raise Refused("more than one list is stacked")
+    span = tree.span(call)
+    if span is None or not isinstance(clause.target, cst.Name) or "#" in tree.code(call):
+        raise Refused("an unusual comprehension")
+    place = locate(context, span)
+    if dotted(call.func) != f"{place.torch}.stack" or isinstance(comprehension, cst.GeneratorExp):
+        raise Refused("the rows are not stacked")
+    env, at, builder = place.environment(), place.statement(), Builder(place)
+    assert at is not None
+    content = cst.For(clause.target, clause.iter, cst.IndentedBlock([cst.SimpleStatementLine([cst.Expr(comprehension.elt)])]))  # fmt: skip
+    rows = rows_of(place, builder, content, env, at)
+    _refuse_slice(rows.known)
+    (only,) = rows.body
+    element = cst.ensure_type(cst.ensure_type(only, cst.SimpleStatementLine).body[0], cst.Expr).value
+    if _independent(place, element, rows.row, env):
+        made = f"{place.torch}.vmap(lambda {rows.row}: {place.tree.code(element)})({rows.code})"
+        return VMAP, finished(place, (Edit(span, made + (".contiguous()" if rows.known.permuted else "")),))
+    if scalar_indices(place, content, env):
+        raise Refused("an index without dimensions")
+    inner = {**env, rows.row: _row(rows)}
+    side = Side(builder, [], inner, [])
+    side.prepare(frozenset(), set(inner))
+    side.finish(element)
+    if len(side.block) != 1 or not _differentiable(side.results[0]):
+        raise Refused("a round gives more than a tensor of floating numbers")
+    (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
+    value = cst.ensure_type(last, cst.Return).value
+    assert value is not None
+    given = _given(rows.code, rows.known, [value], {rows.row}, env)
+    code = f"{place.torch}._higher_order_ops.map(lambda {rows.row}: {place.tree.code(value)}, {given})"
+    if writes_in_place(place):
+        # The results of the operator may not be written in place, a copy of them may.
+        code += ".clone()"
+    return MAP, finished(place, (Edit(span, code),))
+
+
+def _row(rows: Rows) -> Tensor:
+    """The signature of one row."""
+    return Tensor(rows.known.dtype, row_shape(rows.known.shape), frozenset([rows.row]), rows.known.permuted)
+
+
+def _differentiable(signature: Signature) -> bool:
+    return isinstance(signature, Tensor) and signature.dtype is not None and floating(signature.dtype)
+
+
+def _independent(place: Place, node: cst.BaseExpression, row: str, env: Environment) -> bool:
+    """Whether an expression is made of the row and of locals, by operators that were measured under vmap."""
+    if row not in names(node).reads or not isinstance(node, (cst.Call, cst.BinaryOperation, cst.UnaryOperation)):
+        return False
+    words = {id(a.attr) for a in below(node, cst.Attribute)} | {id(a.keyword) for a in below(node, cst.Arg)}
+    called = {id(call.func) for call in below(node, cst.Call)}
+    for part in below(node, cst.BaseExpression):
+        if isinstance(part, cst.Name):
+            known = env.get(part.value)
+            foreign = isinstance(known, Tensor) and any(root.startswith("self.") for root in known.roots)
+            plain = id(part) in words or part.value in (row, place.torch, "True", "False") or part.value in env
+            if not plain or foreign:
+                return False
+        elif isinstance(part, cst.Attribute):
+            if id(part) not in called and not _number(place, part):
+                return False
+        elif isinstance(part, cst.Call):
+            if not isinstance(part.func, cst.Attribute) or part.func.attr.value not in _MAPPED:
+                return False
+            if dotted(part.func.value) == "self" or any(arg.star for arg in part.args):
+                return False
+        elif isinstance(part, cst.BinaryOperation):
+            if not isinstance(part.operator, (cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.Power)):
+                return False
+        elif not isinstance(part, (cst.Integer, cst.Float, cst.UnaryOperation)):
+            return False
+    return True
+
+
+def _number(place: Place, node: cst.BaseExpression) -> bool:
+    value = place.inference.value(node)
+    kinds = joins.choices(value) if value is not None else ()
+    return bool(kinds) and all(isinstance(k, (domain.Const, domain.Static)) for k in kinds)
+
+
+def _refuse_slice(known: Tensor) -> None:
+    """Raises Refused for a slice: the operators want two rows of it, where the dimension promises two itself."""
+    shape = known.shape
+    parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
+    if parts[:1] == ("index",) or isinstance(shape, Sliced):
+        raise Refused("a slice may have one row")
+
+
+# --- loops --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Rounds:
+    """A loop on its way to be a function: what it goes over, what it carries from row to row, what it collects."""
+
+    rows: Rows
+    carried: list[str]
+    collected: list[Collected]
+    side: Side
+
+
+def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
+    place = locate(context)
+    node = enclosing_loop(place)
+    path = place.upto(node)
+    parent = path[-2]
+    if not isinstance(node, cst.For) or not isinstance(parent, cst.IndentedBlock):
+        raise Refused("no loop over rows")
+    if node.orelse is not None or contains(statements(node.body), cst.Return, cst.Break, cst.Continue):
+        raise Refused("the loop can be left in another way")
+    builder = Builder(place)
+    rounds = _rounds(place, builder, node)
+    title, done = _written(place, builder, rounds, place.inference.before(path))
+    gone = {id(one.made) for one in rounds.collected}
+    begins = next(s for s in parent.body if id(s) not in gone) is node
+    apart = [] if node.leading_lines or begins else [cst.EmptyLine(indent=False)]
+    done[0] = done[0].with_changes(leading_lines=[*apart, *node.leading_lines])
+    block = without_lists(parent, node, done, rounds.collected)
+    return title, finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
+
+
+def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
+    path = place.upto(node)
+    env = place.inference.before(path)
+    lists = collected(place, node)
+    rows = rows_of(place, builder, node, env, node)
+    _refuse_slice(rows.known)
+    if scalar_indices(place, node, env):
+        raise Refused("an index without dimensions")
+    body, results, notes = _without_append(builder, rows.body, lists)
+    own = {rows.row, *(one.name for one in lists)}
+    live = live_after(path, place.function) - own
+    written = names(body).writes
+    sure = assigned_before(path, place.function)
+    read = live_before([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
+    carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
+    if not set(carried) <= sure or not all(isinstance(env.get(n), Tensor) for n in carried):
+        raise Refused("the loop carries something that is no tensor, or has no value before it")
+    if rows.row in live or own & written:
+        raise Refused("a row is used after the loop")
+    if rows.code in written or changes(code_after(path, place.function)).names & {*carried}:
+        raise Refused("what is carried is the rows themselves, or is written in place later")
+    changed = changes(body)
+    if changed.other or changed.names & {*carried, *names(results).reads}:
+        raise Refused("what is collected is changed in place")
+    inner = {**env, rows.row: _row(rows)}
+    side = Side(builder, body, inner, notes)
+    side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
+    every = [*[cst.Name(n) for n in carried], *results]
+    side.finish(_tuple(every))
+    _refuse_unlike(side, carried, len(results), env)
+    later = code_after(path, place.function)
+    for name in carried:
+        known = env[name]
+        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
+            raise Refused(f"{name} is changed in place later, and would be a copy then")
+    return _Rounds(rows, carried, lists, side)
+
+
+def _tuple(elements: list[cst.BaseExpression]) -> cst.BaseExpression:
+    return elements[0] if len(elements) == 1 else cst.Tuple([cst.Element(e) for e in elements], lpar=[], rpar=[])
+
+
+def _without_append(
+    builder: Builder, body: Statements, lists: list[Collected]
+) -> tuple[Statements, list[cst.BaseExpression], list[cst.EmptyLine]]:
+    """The body without what it appends, which expressions hold that at its end, and the comments that stood there."""
+    appended = {one.name: one for one in lists}
+    done: Statements = []
+    results: dict[str, cst.BaseExpression] = {}
+    notes: list[cst.EmptyLine] = []
+    for index, statement in enumerate(body):
+        name, value = _append(statement, appended)
+        if name is None or value is None:
+            done.append(statement)
+            continue
+        assert isinstance(statement, cst.SimpleStatementLine)
+        if statement is body[-1]:
+            results[name] = value
+            notes = [one for one in statement.leading_lines if one.comment is not None]
+            if statement.trailing_whitespace.comment is not None:
+                notes.append(cst.EmptyLine(comment=statement.trailing_whitespace.comment))
+            continue
+        silent = all(one.comment is None for one in (*statement.leading_lines, statement.trailing_whitespace))
+        if isinstance(value, cst.Name) and value.value not in names(body[index:]).writes and silent:
+            results[name] = value
+            continue
+        item = builder.name("item")
+        results[name] = cst.Name(item)
+        kept = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(item))], value)])
+        done.append(
+            kept.with_changes(leading_lines=statement.leading_lines, trailing_whitespace=statement.trailing_whitespace)
+        )
+    return done, [results[one.name] for one in lists], notes
+
+
+def _append(statement: cst.BaseStatement, lists: dict[str, Collected]) -> tuple[str | None, cst.BaseExpression | None]:
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return None, None
+    only = statement.body[0]
+    if not isinstance(only, cst.Expr) or not isinstance(only.value, cst.Call):
+        return None, None
+    name, _, method = dotted(only.value.func).rpartition(".")
+    return (name, only.value.args[0].value) if method == "append" and name in lists else (None, None)
+
+
+def _refuse_unlike(side: Side, carried: list[str], results: int, env: Environment) -> None:
+    """Raises Refused unless a round leaves what it carries as it was, and gives one tensor for each list."""
+    (result,) = side.results
+    items: tuple[Signature, ...] = (
+        result.items if isinstance(result, Items) and len(carried) + results > 1 else (result,)
+    )
+    if len(items) != len(carried) + results or not all(_differentiable(item) for item in items):
+        raise Refused("a round gives more than tensors of floating numbers")
+    for name, item in zip(carried, items, strict=False):
+        if not agree(env[name], item, presume=True):
+            raise Refused(f"{name} may change its shape from row to row")
+
+
+def _given(source: str, known: Tensor, code: list[cst.CSTNode], bound: set[str], env: Environment) -> str:
+    """The rows as the operator is given them: a copy where its function reads what they share storage with."""
+    read = live_before([cst.SimpleStatementLine([cst.Expr(c)]) if isinstance(c, cst.BaseExpression) else c for c in code], frozenset()) - bound  # fmt: skip
+    attributes = {dotted(a) for c in code for a in below(c, cst.Attribute)} - {""}
+    shared = {r for n in read if isinstance(one := env.get(n), Tensor) for r in one.roots} | attributes
+    if not known.roots & shared:
+        return source
+    loose = not all(c.isalnum() or c in "_." for c in source)
+    return f"({source}).clone()" if loose else f"{source}.clone()"
+
+
+def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) -> tuple[str, Statements]:
+    """The function of a round, and the call of the operator."""
+    side, rows, carried = rounds.side, rounds.rows, rounds.carried
+    given = _given(rows.code, rows.known, [*side.block], {rows.row, *carried}, env)
+    lists = [one.name for one in rounds.collected]
+    block = side.block
+    if not carried:
+        function = _function(builder.name("each"), [rows.row], block)
+        call = f"{', '.join(lists)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
+        return MAP, [function, _spaced(call)]
+    read = live_before(block, frozenset()) - {rows.row, *carried}
+    outside = {r for n in read if isinstance(known := env.get(n), Tensor) for r in known.roots} | rows.known.roots
+    first = passed(carried, env, block, outside, layout=True)
+    state = carried[0] if len(carried) == 1 else builder.name("state")
+    begin = first[0] if len(carried) == 1 else f"({', '.join(first)})"
+    after = carried[0] if len(carried) == 1 else f"({', '.join(carried)})"
+    out = lists[0] if len(lists) == 1 else f"({', '.join(lists)})"
+    if len(carried) > 1:
+        block = [line(f"{', '.join(carried)} = {state}"), *block]
+    function = _function(builder.name("step"), [state, rows.row], [*block[:-1], _paired(block[-1], len(carried))])
+    call = f"{after}, {out} = {place.torch}._higher_order_ops.scan({function.name.value}, {begin}, {given})"
+    return SCAN, [function, _spaced(call)]
+
+
+def _spaced(code: str) -> cst.BaseStatement:
+    return line(code).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def _function(name: str, given: list[str], block: Statements) -> cst.FunctionDef:
+    return cst.FunctionDef(
+        cst.Name(name), cst.Parameters([cst.Param(cst.Name(g)) for g in given]), cst.IndentedBlock(block)
+    )
+
+
+def _paired(last: cst.BaseStatement, count: int) -> cst.BaseStatement:
+    """The return of a round, as the state and what is collected: `return (h, c), out`."""
+    assert isinstance(last, cst.SimpleStatementLine)
+    only = cst.ensure_type(last.body[0], cst.Return)
+    value = cst.ensure_type(only.value, cst.Tuple) if only.value is not None else None
+    assert value is not None
+    parts = [_tuple([e.value for e in part]) for part in (value.elements[:count], value.elements[count:])]
+    parts = [
+        part.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if isinstance(part, cst.Tuple) else part
+        for part in parts
+    ]
+    return last.with_changes(body=[only.with_changes(value=_tuple(parts))])

@@ -1,0 +1,1 @@
+"""Numbers, sizes, copies and arrays that leave the graph, by ways that stay in it."""

@@ -1,0 +1,152 @@
+"""Python's `sorted` and `filter` over tensors, and `one_hot`, which looks at its data, as what stays in the graph.
+
+Measured on torch 2.13, in both modes: indexing by `torch.argsort` and a comparison with `torch.arange(t.item())` export.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after
+from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.known.signature import Items, Tensor, agree
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, replaced, statements
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+
+ARGSORT: Final = "Sort with torch.argsort"
+FILTER: Final = "Write the filter as an `if`"
+ONE_HOT: Final = "Compare with torch.arange"
+
+
+def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
+    """`sorted(rows, key=…)` as the rows indexed by `torch.argsort` of the keys.
+
+    `unsafe`: NaNs, which Python's comparison sorts by chance, come last.
+    """
+    try:
+        place = locate(context)
+        code, call = _sorted(place)
+    except Refused:
+        return ()
+    span = place.tree.span(call)
+    assert span is not None
+    edits = finished(place, (Edit(span, code),))
+    return (Fix(ARGSORT, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _sorted(place: Place) -> tuple[str, cst.Call]:
+    call = place.node
+    if not isinstance(call, cst.Call) or dotted(call.func) != "sorted" or not call.args or call.args[0].star:
+        raise Refused("no call of sorted")
+    keywords = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
+    if len(call.args) - len(keywords) != 1 or not keywords.keys() <= {"key", "reverse"}:
+        raise Refused("unusual arguments")
+    source = call.args[0].value
+    code = place.tree.code(source)
+    value = place.inference.value(source)
+    kinds = joins.choices(value) if value is not None else ()
+    rows = bool(kinds) and all(type(k) is domain.Tensor and not k.unbacked for k in kinds)
+    if not dotted(source) or not kinds:
+        raise Refused("the elements are computed in the call")
+    if not rows:
+        known = place.inference.infer(source, place.environment())
+        if not isinstance(known, Items) or not all(
+            isinstance(i, Tensor) and agree(known.items[0], i) for i in known.items
+        ):
+            raise Refused("the elements are not sure to be alike")
+    keys = _keys(place, keywords.get("key"), code)
+    order = ["stable=True"]
+    reverse = keywords.get("reverse")
+    if reverse is not None:
+        order.insert(0, f"descending={place.tree.code(reverse)}")
+    indexed = code if rows else f"{place.torch}.stack({code})"
+    return f"list({indexed}[{place.torch}.argsort({keys}, {', '.join(order)})])", call
+
+
+def _keys(place: Place, key: cst.BaseExpression | None, code: str) -> str:
+    """The keys of all elements, as one tensor."""
+    if key is None:
+        return f"{place.torch}.stack(list({code}))"
+    if not isinstance(key, cst.Lambda) or len(parameters(key)) != 1:
+        raise Refused("the key is a function that is defined elsewhere")
+    (parameter,) = parameters(key)
+    known = place.inference.value(key.body)
+    tensor = known is not None and all(type(k) is domain.Tensor for k in joins.choices(known))
+    if not tensor:
+        raise Refused("the keys are not tensors")
+    return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}])"
+
+
+def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
+    """`for row in filter(lambda row: test, rows)` as a loop with an `if`, where that can become a torch.cond.
+
+    `safe`: it is the same loop.
+    """
+    try:
+        place = locate(context)
+        old, new = _filtered(place)
+    except Refused:
+        return ()
+    edits = finished(place, replaced(place.tree, old, new))
+    return (Fix(FILTER, Applicability.SAFE, edits, preferred=True),) if edits else ()
+
+
+def _filtered(place: Place) -> tuple[cst.For, cst.For]:
+    call, loop = place.node, place.path[-2]
+    if not isinstance(call, cst.Call) or not isinstance(loop, cst.For) or loop.iter is not call:
+        raise Refused("no loop over a filter")
+    if dotted(call.func) != "filter" or len(call.args) != 2 or loop.orelse is not None:
+        raise Refused("an unusual filter")
+    function, source = call.args[0].value, call.args[1].value
+    if not isinstance(function, cst.Lambda) or len(parameters(function)) != 1 or not isinstance(loop.target, cst.Name):
+        raise Refused("the test is a function that is defined elsewhere")
+    (parameter,) = parameters(function)
+    if parameter.name.value != loop.target.value or contains(statements(loop.body), cst.Break, cst.Continue):
+        raise Refused("the names differ")
+    body = statements(loop.body)
+    test = cst.If(function.body, cst.IndentedBlock(body))
+    # Only worth it if the branch can be rewritten in turn.
+    path = (*place.upto(loop), loop.body, body[0])
+    last = (*place.upto(loop), loop.body, body[-1])
+    builder = Builder(place)
+    builder.after = code_after(path, place.function)
+    env = place.inference.before(path)
+    known = place.inference.value(loop.target)
+    if known is None or not all(type(k) is domain.Tensor for k in joins.choices(known)):
+        raise Refused("the elements are not tensors")
+    builder.convert(test, [], live_after(last, place.function), env, assigned_before(path, place.function))
+    block = cst.ensure_type(loop.body, cst.IndentedBlock)
+    inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))
+    return loop, loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))
+
+
+def one_hot_to_comparison(context: FixContext) -> tuple[Fix, ...]:
+    """`F.one_hot(labels)` without the number of classes, which it looks for in the data, as a comparison.
+
+    `unsafe`: a negative label raises no error any more.
+    """
+    try:
+        place = locate(context)
+    except Refused:
+        return ()
+    call = place.node
+    if not isinstance(call, cst.Call) or len(call.args) != 1 or not isinstance(call.args[0].value, cst.Name):
+        return ()
+    if dotted(call.func).rpartition(".")[2] != "one_hot" or call.args[0].keyword is not None or call.args[0].star:
+        return ()
+    name, span = call.args[0].value.value, place.tree.span(call)
+    assert span is not None
+    classes = f"{place.torch}.arange({name}.max().item() + 1, device={name}.device)"
+    edits = finished(place, (Edit(span, f"({name}.unsqueeze(-1) == {classes}).to({place.torch}.int64)"),))
+    return (Fix(ONE_HOT, Applicability.UNSAFE, edits, preferred=True),) if edits else ()

@@ -1,0 +1,292 @@
+"""Tensors that become Python numbers, copies or new tensors, by ways that stay in the graph.
+
+Measured on torch 2.13: `int(t)` and `float(t)` fail in non-strict export, `t.item()` exports in both modes;
+`copy.deepcopy(t)` fails in both; `torch.tensor([t, …])` fails in non-strict.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.operators import STATEFUL_MODULES
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, occurrences, replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.inference import Environment
+
+ITEM: Final = "Replace `{name}()` by `.item()`"
+CLONE: Final = "Replace `deepcopy` by `.clone()`"
+ITSELF: Final = "Call the module itself"
+DETACH: Final = "Replace `copy` by `.detach()`"
+STACK: Final = "Replace `torch.tensor` by `torch.stack`"
+
+
+def number_to_item(context: FixContext) -> tuple[Fix, ...]:
+    """`int(t)` and `float(t)` as `t.item()`, with the conversion that they imply done on the tensor.
+
+    `safe` where the dtype is known to be one that `.item()` gives the right Python type for; else `unsafe`.
+    """
+    try:
+        place = locate(context)
+        call, argument = _call(place, ("int", "float"))
+        env = place.environment()
+        name = dotted(call.func)
+        known = place.inference.infer(argument, env)
+        inner = argument
+        if isinstance(known, Number):
+            # `int(t.item())`: do it on the tensor that the number comes from.
+            if not _is_item(argument):
+                return ()
+            assert isinstance(argument, cst.Call)
+            assert isinstance(argument.func, cst.Attribute)
+            inner = argument.func.value
+            known = place.inference.infer(inner, env)
+        if not isinstance(known, Tensor):
+            return ()
+    except Refused:
+        return ()
+    code = parenthesised(place.tree.code(inner))
+    certain = known.told is not None and isinstance(known.told[0], str)
+    if name == "int":
+        # int() truncates, and so does the conversion to an integer dtype.
+        exact = known.dtype in INTEGERS
+        code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.int64).item()"
+        safe = certain
+    else:
+        exact = floating(known.dtype)
+        code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.float64).item()"
+        safe = certain
+    span = place.tree.span(call)
+    assert span is not None
+    edits = finished(place, (Edit(span, code),))
+    applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE
+    return (Fix(ITEM.format(name=name), applicability, edits, preferred=True),) if edits else ()
+
+
+def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
+    """`copy.deepcopy(t)` as `t.clone()`. `unsafe`: a copied Parameter was a Parameter."""
+    return offered(context, CLONE, Applicability.UNSAFE, lambda place: _called_on(place, "deepcopy", "clone"))
+
+
+def copied_module_to_itself(context: FixContext) -> tuple[Fix, ...]:
+    """A copy of a module of torch.nn that is only called, as the module itself.
+
+    `unsafe`: gradients reach the parameters of the module, and not those of a copy.
+    """
+    return offered(context, ITSELF, Applicability.UNSAFE, _itself)
+
+
+def _itself(place: Place) -> Iterable[Edit]:
+    call, argument = _call(place, ("deepcopy", "copy.deepcopy"))
+    name = dotted(argument).removeprefix("self.")
+    made = place.inference.submodules.calls.get(name)
+    if f"self.{name}" != dotted(argument) or made is None or not _keeps_nothing(place, made):
+        raise Refused("the module may keep something of a call")
+    parent = place.path[place.path.index(call) - 1]
+    if isinstance(parent, cst.Assign):
+        target = parent.targets[0].target
+        if len(parent.targets) != 1 or not isinstance(target, cst.Name):
+            raise Refused("not one name")
+        for path in occurrences(place.function.body, target.value):
+            bound = any(isinstance(node, cst.AssignTarget) for node in path)
+            if bound is (path[-2] in parent.targets) and (bound or _called(path)):
+                continue
+            raise Refused("more is done with the copy than to call it")
+    elif not isinstance(parent, cst.Call) or parent.func is not call:
+        raise Refused("more is done with the copy than to call it")
+    span = place.tree.span(call)
+    assert span is not None
+    return [Edit(span, place.tree.code(argument))]
+
+
+def _keeps_nothing(place: Place, made: cst.Call) -> bool:
+    """Whether a constructor makes a module of torch.nn that changes none of its buffers, and the modules in it likewise."""
+    kind = place.inference.submodules.qualified(made.func)
+    if not kind.startswith("torch.nn.") or kind.rpartition(".")[2] in STATEFUL_MODULES:
+        return False
+    if kind.rpartition(".")[2] in ("Sequential", "ModuleList", "ModuleDict"):
+        return all(isinstance(a.value, cst.Call) and not a.star and _keeps_nothing(place, a.value) for a in made.args)
+    return "InstanceNorm" not in kind
+
+
+def _called(path: Sequence[cst.CSTNode]) -> bool:
+    """Whether a name is called, in a function that runs now."""
+    later = any(isinstance(node, (cst.Lambda, cst.FunctionDef)) for node in path)
+    return isinstance(path[-2], cst.Call) and path[-2].func is path[-1] and not later
+
+
+def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:
+    """`copy.copy(t)` as `t.detach()`: another tensor of the same storage, without its history. `unsafe`: a copied
+    Parameter was a Parameter."""
+    return offered(context, DETACH, Applicability.UNSAFE, lambda place: _called_on(place, "copy", "detach"))
+
+
+def _called_on(place: Place, copier: str, method: str) -> Iterable[Edit]:
+    """A call of a function of the module `copy` on a tensor, as a method of the tensor."""
+    call, argument = _call(place, (copier, f"copy.{copier}"))
+    if not isinstance(place.inference.infer(argument, place.environment()), Tensor):
+        raise Refused("not sure to be a tensor")
+    span = place.tree.span(call)
+    assert span is not None
+    return [Edit(span, f"{parenthesised(place.tree.code(argument))}.{method}()")]
+
+
+def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.tensor([t, 1.0, …])` as `torch.stack`; () unless the elements are 0-dimensional and of one dtype.
+
+    `unsafe`: a gradient flows through `torch.stack`, and did not through the copy.
+    """
+    try:
+        place = locate(context)
+        index = _enclosing_call(place)
+        call = place.path[index]
+        assert isinstance(call, cst.Call)
+        if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
+            return ()
+        value = call.args[0].value
+        env = place.environment()
+        code = _stacked(place, value, env)
+    except Refused:
+        return ()
+    span = place.tree.span(call)
+    assert span is not None
+    edits = finished(place, (Edit(span, code),))
+    return (Fix(STACK, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _stacked(place: Place, value: cst.BaseExpression, env: Environment) -> str:
+    known = place.inference.infer(value, env)
+    if isinstance(known, Tensor):
+        # torch.tensor(t) copies.
+        return f"{parenthesised(place.tree.code(value))}.detach().clone()"
+    if not isinstance(known, Items) or not isinstance(value, (cst.List, cst.Tuple)):
+        raise Refused("the elements are not written out")
+    tensors = [i for i in known.items if isinstance(i, Tensor)]
+    if not tensors or any(t.shape != SCALAR or t.dtype != tensors[0].dtype for t in tensors):
+        raise Refused("the elements are not sure to be alike")
+    if any(isinstance(i, Items) for i in known.items):
+        raise Refused("a nested list")
+    pattern = next(e for e, i in zip(value.elements, known.items, strict=True) if isinstance(i, Tensor))
+    parts: list[str] = []
+    for element, item in zip(value.elements, known.items, strict=True):
+        code = place.tree.code(element.value)
+        if isinstance(item, Tensor):
+            parts.append(code)
+        elif isinstance(item, Number):
+            if item.floating and not floating(tensors[0].dtype):
+                raise Refused("a float among integers")
+            if not floating(tensors[0].dtype) and not item.code:
+                raise Refused("a number of unknown kind")
+            parts.append(f"{place.torch}.full_like({place.tree.code(pattern.value)}, {code})")
+        else:
+            raise Refused("an element that is no number")
+    return f"{place.torch}.stack([{', '.join(parts)}])"
+
+
+def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
+    """A write to `x.data`, or in place through it, as one to `x` under `torch.no_grad()`.
+
+    `unsafe`: an assignment gave the tensor a new storage, even one of another size; `copy_` keeps the old one.
+    """
+    try:
+        place = locate(context)
+        code, line = _written(place)
+    except Refused:
+        return ()
+    block = cst.With(
+        [cst.WithItem(cst.parse_expression(f"{place.torch}.no_grad()"))],
+        cst.IndentedBlock([cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)]),
+        leading_lines=line.leading_lines,
+    )
+    if line.trailing_whitespace.comment is not None:
+        block = block.with_changes(body=block.body.with_changes(header=line.trailing_whitespace))
+    edits = finished(place, replaced(place.tree, line, block))
+    title = "Write under torch.no_grad() instead of through `.data`"
+    return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+_OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
+    cst.AddAssign: "add_",
+    cst.SubtractAssign: "sub_",
+    cst.MultiplyAssign: "mul_",
+    cst.DivideAssign: "div_",
+}
+
+
+def _written(place: Place) -> tuple[str, cst.SimpleStatementLine]:
+    """The statement that writes, without `.data`; and the line it stands on."""
+    node = place.node
+    if not isinstance(node, cst.Attribute) or node.attr.value != "data":
+        raise Refused("no .data")
+    line = place.statement()
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        raise Refused("several statements on one line")
+    small = line.body[0]
+    tensor = place.tree.code(node.value)
+    if isinstance(small, cst.Assign) and len(small.targets) == 1:
+        target = small.targets[0].target
+        value = place.tree.code(small.value)
+        if target is node:
+            return f"{tensor}.copy_({value})", line
+        if isinstance(target, cst.Subscript) and target.value is node:
+            shown = place.tree.code(target.with_changes(value=node.value))
+            return f"{shown} = {value}", line
+    if isinstance(small, cst.AugAssign):
+        value = place.tree.code(small.value)
+        method = _OPERATORS.get(type(small.operator))
+        if small.target is node and method is not None:
+            return f"{tensor}.{method}({value})", line
+        if isinstance(small.target, cst.Subscript) and small.target.value is node:
+            shown = place.tree.code(small.with_changes(target=small.target.with_changes(value=node.value)))
+            return shown, line
+    if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+        call = small.value
+        method = call.func
+        if isinstance(method, cst.Attribute) and method.value is node and _in_place(method.attr.value):
+            return place.tree.code(call.with_changes(func=method.with_changes(value=node.value))), line
+    raise Refused("nothing is written through it")
+
+
+def _in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _call(place: Place, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExpression]:
+    """The call of one of the functions that the finding's expression is, or is the argument of."""
+    for node in reversed(place.path[-3:]):
+        if isinstance(node, cst.Call) and dotted(node.func) in names:
+            if len(node.args) != 1 or node.args[0].star or node.args[0].keyword is not None:
+                raise Refused("an unusual call")
+            return node, node.args[0].value
+    raise Refused("no such call")
+
+
+def _enclosing_call(place: Place) -> int:
+    for index in range(len(place.path) - 1, -1, -1):
+        node = place.path[index]
+        if isinstance(node, cst.Call) and dotted(node.func) in (f"{place.torch}.tensor", f"{place.torch}.as_tensor"):
+            return index
+        if isinstance(node, cst.BaseStatement):
+            break
+    raise Refused("no call of torch.tensor")
+
+
+def _is_item(node: cst.BaseExpression) -> bool:
+    return (
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value == "item"
+        and not node.args
+    )

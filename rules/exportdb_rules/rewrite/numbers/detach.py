@@ -1,0 +1,73 @@
+"""`.data` as what it is used for: `.detach()` to read, `torch.no_grad()` to write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.context import FixContext
+
+# Attributes of the tensor itself: the same with and without `.data`, and never written through.
+_PLAIN = frozenset(("shape", "dtype", "device", "ndim", "layout", "is_cuda", "itemsize", "nbytes"))
+
+
+def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
+    """Replace a read of `x.data` by `x.detach()`; () for an assignment to it.
+
+    Both are tensors without history that share x's storage. They differ where the storage is then changed in place:
+    `.detach()` counts the change as one of x's own, so a backward pass that needed the old values raises instead of
+    computing wrong gradients. A mere read is therefore `safe`, anything else `unsafe`.
+    """
+    try:
+        place = locate(context)
+    except Refused:
+        return ()
+    node = place.node
+    if not isinstance(node, cst.Attribute) or node.attr.value != "data":
+        return ()
+    if _written(place):
+        return ()
+    span = place.tree.span(node)
+    attribute = place.tree.span(node.attr)
+    if span is None or attribute is None:
+        return ()
+    edit = Edit(Span(attribute.start, span.end), "detach()")
+    safe = Applicability.SAFE if _only_read(place) else Applicability.UNSAFE
+    return (Fix("Replace `.data` by `.detach()`", safe, (edit,), preferred=True),)
+
+
+def _written(place: Place) -> bool:
+    """Whether the attribute itself is a target: `x.data = …`, `x.data += …`, `del x.data`."""
+    parent, node = place.path[-2], place.path[-1]
+    if isinstance(parent, (cst.AssignTarget, cst.Del, cst.NamedExpr)):
+        return parent.target is node
+    if isinstance(parent, (cst.AugAssign, cst.AnnAssign)):
+        return parent.target is node
+    return isinstance(parent, cst.Element) and any(isinstance(n, cst.AssignTarget) for n in place.path)
+
+
+def _only_read(place: Place) -> bool:
+    """Whether the expression around it makes a new value at once: an operand, or an attribute like `.shape`."""
+    parent, node = place.path[-2], place.path[-1]
+    if isinstance(parent, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.ComparisonTarget)):
+        return True
+    if isinstance(parent, cst.Attribute) and parent.value is node:
+        if parent.attr.value in _PLAIN:
+            return True
+        above = place.path[-3]
+        name = parent.attr.value
+        return isinstance(above, cst.Call) and above.func is parent and _fresh(name)
+    return False
+
+
+def _fresh(method: str) -> bool:
+    return method in (
+        ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | ops.INDEX_REDUCTIONS | ops.COMPARISONS
+    ) or method in ("item", "tolist", "size", "numel", "dim", "clone")

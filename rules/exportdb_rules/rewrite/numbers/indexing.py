@@ -1,0 +1,377 @@
+"""Numbers from tensors where Python wants an index or a size.
+
+Measured on torch 2.13, in both modes: `t.item()` serves as a bound of a slice and as the size or start that an operator
+wants; a Python list is no tensor, but `torch.tensor(numbers)[i.reshape(1)]` and `torch.stack(tensors)[i.reshape(1)]`
+export; `t[i]` with an `i` of no dimensions is read as a number by strict export, `t[i.reshape(1)]` is not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+from packaging.version import InvalidVersion, Version
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.branching.predicate import single_value
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import SCALAR, Items, Tensor, agree
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import children, dotted, enclosing, occurrences, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.inference import Environment
+
+ITEM: Final = "Read the number with `.item()`"
+NUMBERS: Final = "Make the list a tensor"
+TENSORS: Final = "Stack the list"
+MODULES: Final = "Run all modules of the list, and pick one result (costs all of them)"
+TUPLE: Final = "Index by the elements of the list"
+# The last version measured to do so.
+_LISTS_ARE_TUPLES: Final = (2, 13, 0)
+ELEMENT: Final = "Index by a tensor of one element"
+
+
+def size_to_item(context: FixContext) -> tuple[Fix, ...]:
+    """A tensor as a bound of a slice, or where an operator wants an int, as `.item()` of it.
+
+    `safe`: Python would read the same number from it.
+    """
+    try:
+        place, nodes = numbers(context)
+        env = place.environment()
+        found = [node for node in nodes if _is_tensor(place, node, env)]
+    except Refused:
+        return ()
+    edits: list[Edit] = []
+    for node in found:
+        span = place.tree.span(node)
+        assert span is not None
+        edits.append(Edit(span, f"{parenthesised(place.tree.code(node))}.item()"))
+    every = finished(place, tuple(sorted(edits, key=lambda e: e.span)))
+    return (Fix(ITEM, Applicability.SAFE, every, preferred=True),) if every else ()
+
+
+def _is_tensor(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
+    return _item_of(node) is None and isinstance(place.inference.infer(node, dict(env)), Tensor)
+
+
+def numbers(context: FixContext) -> tuple[Place, list[cst.BaseExpression]]:
+    """The expressions that a finding may be about: the one at its place, or the bounds of the slices there."""
+    try:
+        place = locate(context)
+    except Refused:
+        pass
+    else:
+        return place, [place.node]
+    tree = parse(context.text)
+    span = context.finding.span
+    inner: cst.Subscript | None = None
+    stack: list[cst.CSTNode] = [] if tree is None else [tree.module]
+    while stack and tree is not None:
+        node = stack.pop()
+        where = tree.span(node)
+        if where is not None and not (where.start <= span.start and span.end <= where.end):
+            continue
+        if isinstance(node, cst.Subscript) and (base := tree.span(node.value)) is not None and base.end < span.start:
+            inner = node
+        stack += children(node)
+    if tree is None or inner is None or (where := tree.span(inner)) is None:
+        raise Refused("nothing stands there")
+    bounds = [e.slice for e in inner.slice if isinstance(e.slice, cst.Slice)]
+    return locate(context, where), [b for s in bounds for b in (s.lower, s.upper) if b is not None]
+
+
+def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
+    """An element of a Python list that a tensor picks, as one of a tensor made of the list; of a ModuleList, the result
+    of one module picked from those of all.
+
+    Always `unsafe`: what was a number is a tensor without dimensions, and modules that were not picked are run too.
+    """
+    try:
+        place = locate(context)
+        first = _kept_tensor(place)
+        edit, title = _picked(place, kept=bool(first))
+    except Refused:
+        return _comprehension(context)
+    edits = finished(place, (*first, edit))
+    return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def list_to_tuple(context: FixContext) -> tuple[Fix, ...]:
+    """`t[[i, j]]` with a tensor in the list as `t[i, j]`, which is what torch takes it for.
+
+    `safe` unless elements are only taken to have no dimensions: the same indices. Torch announces that the list will mean
+    one tensor of indices some day: not offered for versions that were not measured.
+    """
+    try:
+        if Version(context.torch_version).release > _LISTS_ARE_TUPLES:
+            return ()
+    except InvalidVersion:
+        return ()
+    plain = offered(context, TUPLE, Applicability.SAFE, _unlisted)
+    # Strict export reads an index of no dimensions as a number.
+    return offered(context, TUPLE, Applicability.UNSAFE, _reshaped_all) or plain
+
+
+def _elements(place: Place) -> list[cst.BaseExpression]:
+    """The indices in the list."""
+    node = place.node
+    if not isinstance(node, cst.List) or any(isinstance(e, cst.StarredElement) for e in node.elements):
+        raise Refused("the list is not written out")
+    return [element.value for element in node.elements]
+
+
+def _unlisted(place: Place) -> Iterable[Edit]:
+    _subscript(place)
+    span = place.tree.span(place.node)
+    assert span is not None
+    if isinstance(place.node, cst.Name):
+        return (Edit(span, f"tuple({place.node.value})"),)
+    return (Edit(span, ", ".join([place.tree.code(element) for element in _elements(place)])),)
+
+
+def _reshaped_all(place: Place) -> Iterable[Edit]:
+    subscript, at = _subscript(place)
+    codes: list[str] = []
+    for element in _elements(place):
+        known = place.inference.infer(element, place.environment())
+        if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype == "bool":
+            raise Refused("not all have no dimensions")
+        codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
+    if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
+        raise Refused("it is written")
+    span = place.tree.span(subscript)
+    assert span is not None
+    return (Edit(span, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
+
+
+def _subscript(place: Place) -> tuple[cst.Subscript, int]:
+    """The subscript whose one index the finding is about, and where it stands in the place's path."""
+    at = enclosing(place.path, cst.Subscript)
+    if at < 0:
+        raise Refused("no subscript")
+    subscript = cst.ensure_type(place.path[at], cst.Subscript)
+    if (
+        len(subscript.slice) != 1
+        or not isinstance(only := subscript.slice[0].slice, cst.Index)
+        or only.value is not place.node
+    ):
+        raise Refused("more than an index")
+    return subscript, at
+
+
+def _kept_tensor(place: Place) -> tuple[Edit, ...]:
+    """The edit that lets a name keep the tensor that it was given the number of, where the index is all that it is for."""
+    node = place.node
+    given = single_value(place.function, node.value) if isinstance(node, cst.Name) else None
+    inner = None if given is None else _item_of(given)
+    if given is None or inner is None or isinstance(inner, cst.Name) or not isinstance(node, cst.Name):
+        return ()
+    span = place.tree.span(given)
+    known = place.inference.value(inner)
+    single = known is not None and all(type(c) is domain.Tensor and c.rank == 0 for c in joins.choices(known))
+    if span is None or not single or len(occurrences(place.function.body, node.value)) != 2:
+        return ()
+    return (Edit(span, place.tree.code(inner)),)
+
+
+def _picked(place: Place, kept: bool) -> tuple[Edit, str]:
+    """The edit at the subscript. `kept`: its index is a name that keeps the tensor."""
+    path = place.path
+    subscript, at = _subscript(place)
+    env = place.environment()
+    index = place.node if kept else _tensor_of(place, place.node, env)
+    held = place.inference.value(subscript.value)
+    kinds = joins.choices(held) if held is not None else ()
+    container = place.tree.code(subscript.value)
+    code = parenthesised(place.tree.code(index))
+    if kinds and all(isinstance(k, domain.Instance) for k in kinds):
+        return _of_modules(place, path, at, container, code)
+    if not kinds or not all(isinstance(k, joins.Sequence) for k in kinds):
+        raise Refused("no list")
+    elements = [value for k in kinds if isinstance(k, joins.Sequence) for value in joins.choices(k.any())]
+    span = place.tree.span(subscript)
+    assert span is not None
+    if all(_number(value) for value in elements):
+        _refuse_number(place, path, at)
+        made = f"{place.torch}.tensor({container}{_device(place, index, env)})"
+        return Edit(span, f"{made}[{code}.reshape(1)].squeeze(0)"), NUMBERS
+    known = place.inference.infer(subscript.value, dict(env))
+    if not isinstance(known, Items) or not all(
+        isinstance(item, Tensor) and agree(known.items[0], item) for item in known.items
+    ):
+        raise Refused("the elements are not sure to be alike")
+    return Edit(span, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
+
+
+def _tensor_of(place: Place, node: cst.BaseExpression, env: Environment) -> cst.BaseExpression:
+    """The tensor of one element that an index is, or is read from."""
+    if isinstance(node, cst.Name):
+        given = single_value(place.function, node.value)
+        inner = None if given is None else _item_of(given)
+        if isinstance(inner, cst.Name) and single_value(place.function, inner.value) is not None:
+            node = inner
+    node = _item_of(node) or node
+    known = place.inference.infer(node, dict(env))
+    if not isinstance(known, Tensor):
+        raise Refused("the index is no tensor")
+    return node
+
+
+def _item_of(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """`t` of `t.item()` and `int(t)`."""
+    if not isinstance(node, cst.Call):
+        return None
+    if isinstance(node.func, cst.Attribute) and node.func.attr.value == "item" and not node.args:
+        return node.func.value
+    if dotted(node.func) == "int" and len(node.args) == 1:
+        return _item_of(node.args[0].value) or node.args[0].value
+    return None
+
+
+def _number(value: domain.Value) -> bool:
+    if isinstance(value, domain.Const):
+        return type(value.value) in (int, float)
+    return isinstance(value, domain.Static) and value.type in ("int", "float")
+
+
+def _refuse_number(place: Place, path: tuple[cst.CSTNode, ...], at: int) -> None:
+    """Raises Refused unless the number goes into arithmetic that gives a tensor."""
+    parent = path[at - 1]
+    value = place.inference.value(parent)
+    tensor = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+    if not isinstance(parent, cst.BinaryOperation) or not tensor:
+        raise Refused("the element is used as a Python number")
+
+
+def _device(place: Place, index: cst.BaseExpression, env: Environment) -> str:
+    """The argument that puts a new tensor where the index is."""
+    node: cst.CSTNode = index
+    while isinstance(node, (cst.Call, cst.Attribute, cst.Subscript)):
+        node = node.func if isinstance(node, cst.Call) else node.value
+    if isinstance(node, cst.Name) and isinstance(env.get(node.value), Tensor):
+        return f", device={node.value}.device"
+    return ""
+
+
+def _of_modules(place: Place, path: tuple[cst.CSTNode, ...], at: int, container: str, index: str) -> tuple[Edit, str]:
+    call = path[at - 1]
+    if not isinstance(call, cst.Call) or call.func is not path[at]:
+        raise Refused("the module is not called at once")
+    name = container.removeprefix("self.")
+    if not place.inference.submodules.alike(name):
+        raise Refused("the modules are not sure to be alike")
+    value = place.inference.value(call)
+    if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
+        raise Refused("the modules give more than a tensor")
+    if not all(a.keyword is None and not a.star and isinstance(a.value, cst.Name) for a in call.args):
+        raise Refused("the arguments are computed in the call")
+    taken = names(place.function.body).reads | names(place.function.body).writes
+    each = next(n for n in ("module", "expert", "each") if n not in taken)
+    given = ", ".join(place.tree.code(a.value) for a in call.args)
+    span = place.tree.span(call)
+    assert span is not None
+    stacked = f"{place.torch}.stack([{each}({given}) for {each} in {container}])"
+    return Edit(span, f"{stacked}[{index}.reshape(1)].squeeze(0)"), MODULES
+
+
+def _comprehension(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.stack([rows[i] for i in order.tolist()])` as `torch.stack(rows)[order]`."""
+    tree = parse(context.text)
+    path = () if tree is None else tree.path(context.finding.span)
+    at = next((i for i, n in enumerate(path) if isinstance(n, cst.ListComp)), -1)
+    if tree is None or at < 3:
+        return ()
+    comp, call = path[at], path[at - 2]
+    if (
+        not isinstance(comp, cst.ListComp)
+        or not isinstance(call, cst.Call)
+        or dotted(call.func).rpartition(".")[2] != "stack"
+    ):
+        return ()
+    clause, element = comp.for_in, comp.elt
+    source = clause.iter
+    if isinstance(source, cst.Call) and isinstance(source.func, cst.Attribute) and source.func.attr.value == "tolist":
+        source = source.func.value
+    if (
+        len(call.args) != 1
+        or clause.ifs
+        or clause.inner_for_in is not None
+        or not isinstance(clause.target, cst.Name)
+        or not isinstance(element, cst.Subscript)
+        or not dotted(element.value)
+        or not dotted(source)
+        or clause.target.value == dotted(element.value)
+        or tree.code(element) != f"{dotted(element.value)}[{clause.target.value}]"
+    ):
+        return ()
+    source_span, span = tree.span(source), tree.span(call)
+    assert source_span is not None
+    assert span is not None
+    order = context.value(source_span)
+    if not all(type(c) is domain.Tensor and c.rank == 1 for c in joins.choices(order)) and not _one_dimension(
+        context, comp, source_span
+    ):
+        return ()
+    try:
+        place = locate(context, span)
+        known = place.inference.infer(element.value, place.environment())
+    except Refused:
+        return ()
+    if not isinstance(known, Items) or not all(isinstance(i, Tensor) and agree(known.items[0], i) for i in known.items):
+        return ()
+    code = f"{tree.code(call.func)}({tree.code(element.value)})[{tree.code(source)}]"
+    edits = finished(place, (Edit(span, code),))
+    return (Fix(TENSORS, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _one_dimension(context: FixContext, comp: cst.ListComp, span: Span) -> bool:
+    """Whether what `.tolist()` gave is a list of numbers: its elements serve as indices of a Python list."""
+    value = context.value(span)
+    return all(type(c) is domain.Tensor for c in joins.choices(value)) and isinstance(comp.for_in.iter, cst.Call)
+
+
+def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
+    """`t[i]` with an `i` of no dimensions as `t[i.reshape(1)].squeeze(0)`; a write to it likewise.
+
+    `safe` where the index is sure to have no dimensions: the same elements are read and written.
+    """
+    for applicability in (Applicability.SAFE, Applicability.UNSAFE):
+        try:
+            place = locate(context)
+            place.inference.strict = applicability is Applicability.SAFE
+            edits = finished(place, (_reshaped(place),))
+        except Refused:
+            continue
+        return (Fix(ELEMENT, applicability, edits, preferred=True),) if edits else ()
+    return ()
+
+
+def _reshaped(place: Place) -> Edit:
+    path = place.path
+    subscript, at = _subscript(place)
+    env = place.environment()
+    base = place.inference.infer(subscript.value, dict(env))
+    if not isinstance(base, Tensor):
+        raise Refused("no tensor is indexed")
+    span = place.tree.span(subscript)
+    inner = place.tree.span(place.node)
+    assert span is not None
+    assert inner is not None
+    index = place.inference.infer(place.node, dict(env))
+    if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype == "bool":
+        raise Refused("the index is no number")
+    code = parenthesised(place.tree.code(place.node))
+    if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:
+        return Edit(inner, f"{code}.reshape(1)")
+    return Edit(span, f"{place.tree.code(subscript.value)}[{code}.reshape(1)].squeeze(0)")

@@ -1,0 +1,147 @@
+"""Numbers that numpy made before tracing, as Python's own where they are kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.buffers.state_uses import (
+    attribute_paths,
+    functions_around,
+    of_self,
+    paths,
+    set_by_constructor,
+    stored,
+)
+from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.rewrite.buffers.state_uses import Path
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
+
+TITLE: Final = "Keep numpy's number as Python's own"
+# Functions of numpy that always give a float: `float` says so, where `.item()` is right for ints, too.
+_FLOATS: Final = frozenset(
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh mean std var "
+    "true_divide divide float_power".split()
+)
+
+
+def as_python_number(context: FixContext) -> tuple[Fix, ...]:
+    """`self.scale = np.sqrt(d)` as `self.scale = float(np.sqrt(d))`: what is not numpy's is a constant of the graph.
+
+    `unsafe`: Python's numbers raise where numpy's only warn, as when something is divided by 0.
+    """
+
+    def rewrite(place: Place) -> Iterable[Edit]:
+        return _converted(place, context)
+
+    return offered(context, TITLE, Applicability.UNSAFE, rewrite)
+
+
+def _converted(place: Place, context: FixContext) -> list[Edit]:
+    edits: list[Edit] = []
+    for name in sorted({node.attr.value for node in below(place.node, cst.Attribute) if dotted(node.value) == "self"}):
+        edits += _of_uses(place, context, [path for path, _ in attribute_paths(place, name)], attribute=True)
+    for name in sorted({node.value for node in below(place.node, cst.Name)}):
+        edits += _of_uses(place, context, _globals(place, name), attribute=False)
+    if not edits:
+        raise Refused("where numpy's number is made is not in sight")
+    return edits
+
+
+def _globals(place: Place, name: str) -> list[Path]:
+    """The places of a name of the file that no function takes for itself."""
+    found = [path for path in paths(place.tree.module, (place.tree.module,)) if _is_name(path, name)]
+    given = any(
+        parameter.name.value == name
+        for function in below(place.tree.module, cst.FunctionDef)
+        for parameter in parameters(function)
+    )
+    return [] if given or any(stored(path) and functions_around(path) for path in found) else found
+
+
+def _is_name(path: Path, name: str) -> bool:
+    """Whether a place is that name, and not the like-named part behind a dot or before `=`."""
+    node, parent = path[-1], path[-2] if len(path) > 1 else None
+    if isinstance(parent, (cst.Attribute, cst.Arg)) and node is not parent.value:
+        return False
+    return isinstance(node, cst.Name) and node.value == name
+
+
+def _of_uses(place: Place, context: FixContext, uses: list[Path], *, attribute: bool) -> list[Edit]:
+    """The edit of the one assignment that the uses of a name go back to; [] where no number of numpy's is assigned."""
+    written = [path for path in uses if stored(path) and (not attribute or of_self(place, path))]
+    values = [(path, _assigned(path)) for path in written]
+    kept = [value for _, value in values if value is not None and _is_kept(place, context, value)]
+    if not kept:
+        return []
+    path, value = values[0]
+    if len(values) != 1 or value is None:
+        raise Refused("it is assigned more than once")
+    if attribute and not set_by_constructor(place, path):
+        raise Refused("it is not the constructor that sets it")
+    if any(isinstance(use[-2], (cst.Attribute, cst.Subscript)) and use[-2].value is use[-1] for use in uses):
+        raise Refused("it is used as numpy's")
+    _refuse_arrays(value, functions_around(path)[0] if attribute else None)
+    span = place.tree.span(value)
+    if span is None:
+        return []
+    return [Edit(span, _number(place.tree.code(value), value))]
+
+
+def _assigned(path: Path) -> cst.BaseExpression | None:
+    """What a plain assignment gives the place."""
+    around = list(reversed(path))[1:3]
+    for node in around:
+        if isinstance(node, cst.AnnAssign):
+            return node.value
+        if isinstance(node, cst.Assign):
+            return node.value if len(node.targets) == 1 and node is around[-1] else None
+    return None
+
+
+def _is_kept(place: Place, context: FixContext, value: cst.BaseExpression) -> bool:
+    span = place.tree.span(value)
+    known = domain.UNKNOWN if span is None else context.value(span)
+    return all(choice is domain.KEPT_NUMBER for choice in joins.choices(known))
+
+
+def _number(code: str, value: cst.BaseExpression) -> str:
+    if isinstance(value, cst.Call):
+        return f"float({code})" if dotted(value.func).rpartition(".")[2] in _FLOATS else f"{code}.item()"
+    return f"({code}).item()"
+
+
+def _refuse_arrays(value: cst.BaseExpression, constructor: cst.FunctionDef | None) -> None:
+    """A function of a number gives a number. That an argument of the constructor is one, its head or a layer tells."""
+    if constructor is None:
+        return
+    sized = {
+        arg.value.value
+        for call in below(constructor, cst.Call)
+        if dotted(call.func).startswith(("nn.", "torch.nn."))
+        for arg in call.args
+        if isinstance(arg.value, cst.Name)
+    }
+    known = sized | {p.name.value for p in parameters(constructor) if _is_number(p)}
+    given = {p.name.value for p in parameters(constructor)}
+    for name in below(value, cst.Name):
+        if name.value in given - known - {"self"}:
+            raise Refused(f"{name.value} may be an array")
+
+
+def _is_number(parameter: cst.Param) -> bool:
+    if parameter.annotation is not None:
+        return dotted(parameter.annotation.annotation) in ("int", "float")
+    return isinstance(parameter.default, (cst.Integer, cst.Float))

@@ -1,0 +1,311 @@
+"""Numbers that need no tensor, and operators that need no plain number.
+
+Measured on torch 2.13, in both modes: `torch.arange(1, n).tolist()` of plain numbers gives symbols, `list(range(1, n))`
+the numbers themselves; `one_hot` wants a plain number of classes; `torch.div(n, 4, rounding_mode="trunc")` of a size is a tensor, `n // 4` a size;
+`torch.linspace` wants a plain number of steps, `torch.arange` takes a symbol; a function of `math` wants a plain float,
+the function of torch on a tensor that holds the number exports, in double precision.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.branching.predicate import single_value
+from exportdb_rules.rewrite.known.mutation import only_computes
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted, occurrences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Span
+    from exportdb_rules.rewrite.context import FixContext
+
+RANGE: Final = "Count in Python"
+DIVISION: Final = "Divide the sizes in Python"
+STEPS: Final = "Take the steps from torch.arange"
+CLASSES: Final = "Compare the labels with all classes"
+MATH: Final = "Compute it with torch"
+
+
+def tolist_to_range(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.arange(a, b).tolist()` of plain numbers as `list(range(a, b))`. `safe`: the same list."""
+    return offered(context, RANGE, Applicability.SAFE, _ranged)
+
+
+def _ranged(place: Place) -> Iterable[Edit]:
+    found: list[Edit] = []
+    for call in _behind(place):
+        inner = call.func.value if isinstance(call.func, cst.Attribute) and call.func.attr.value == "tolist" else None
+        if not isinstance(inner, cst.Call) or dotted(inner.func) != f"{place.torch}.arange" or call.args:
+            continue
+        if any(a.star or a.keyword is not None for a in inner.args) or not all(
+            _plain(place, a.value) for a in inner.args
+        ):
+            continue
+        span = place.tree.span(call)
+        assert span is not None
+        found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
+    if not found:
+        raise Refused("no list of counted numbers")
+    return found
+
+
+def _behind(place: Place) -> list[cst.Call]:
+    """The calls in the expression at the place, and in what the names in it were given."""
+    found = list(below(place.node, cst.Call))
+    for name in {n.value for n in below(place.node, cst.Name)}:
+        given = single_value(place.function, name)
+        found += [] if given is None else list(below(given, cst.Call))
+    return found
+
+
+def _plain(place: Place, node: cst.BaseExpression) -> bool:
+    """Whether an expression is a Python integer, whatever its value."""
+    value = place.inference.value(node)
+    if value is None:
+        return isinstance(node, cst.Integer)
+    return all(
+        (isinstance(c, domain.Const) and type(c.value) is int) or (isinstance(c, domain.Static) and c.type == "int")
+        for c in joins.choices(value)
+    )
+
+
+# --- sizes ----------------------------------------------------------------------------------------------------------------
+
+
+# Methods that take sizes.
+_SIZED: Final = frozenset(
+    ("view", "reshape", "expand", "repeat", "new_zeros", "new_ones", "new_empty", "new_full", "zeros", "ones", "full",
+     "empty", "unflatten", "as_strided", "narrow", "range", "arange", "unfold", "tile")
+)  # fmt: skip
+
+
+def division_of_sizes(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.div(n, 4, rounding_mode="trunc")` of a size as `n // 4`, where only sizes are made of it. `safe`."""
+    return offered(context, DIVISION, Applicability.SAFE, _divided)
+
+
+def _divided(place: Place) -> Iterable[Edit]:
+    found: list[Edit] = []
+    for call in _behind(place):
+        if dotted(call.func) != f"{place.torch}.div" or len(call.args) != 3:
+            continue
+        size, divisor, mode = call.args
+        rounding = mode.value.evaluated_value if isinstance(mode.value, cst.SimpleString) else None
+        if mode.keyword is None or mode.keyword.value != "rounding_mode" or rounding not in ("trunc", "floor"):
+            continue
+        if size.keyword is not None or divisor.keyword is not None:
+            continue
+        if not _size(place, size.value) or not _positive(place, divisor.value):
+            continue
+        _refuse_tensor_use(place, call)
+        code = f"{parenthesised(place.tree.code(size.value))} // {parenthesised(place.tree.code(divisor.value))}"
+        path = place.tree.path(_span(place, call))
+        inside = isinstance(path[-2], (cst.Arg, cst.Assign, cst.Element, cst.Index))
+        found.append(Edit(_span(place, call), code if inside else f"({code})"))
+    if not found:
+        raise Refused("no division of a size")
+    return found
+
+
+def _size(place: Place, node: cst.BaseExpression) -> bool:
+    """Whether an expression is a size: no negative number."""
+    value = place.inference.value(node)
+    return value is not None and all(
+        (isinstance(c, domain.Sym) and c.size)
+        or (isinstance(c, domain.Const) and type(c.value) is int and c.value >= 0)
+        for c in joins.choices(value)
+    )
+
+
+def _positive(place: Place, node: cst.BaseExpression) -> bool:
+    value = place.inference.value(node)
+    if value is None:
+        return isinstance(node, cst.Integer) and int(node.value) > 0
+    return all(isinstance(c, domain.Const) and type(c.value) is int and c.value > 0 for c in joins.choices(value))
+
+
+def _refuse_tensor_use(place: Place, call: cst.Call) -> None:
+    """Raises Refused unless all that is made of a number is a size, where a tensor served as well as an int."""
+    path = place.tree.path(_span(place, call))
+    uses = [path]
+    parent = path[-2]
+    if isinstance(parent, cst.Assign):
+        target = parent.targets[0].target if len(parent.targets) == 1 else None
+        if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not call:
+            raise Refused("the number is kept")
+        found = occurrences(place.function.body, target.value)
+        uses = [use for use in found if not isinstance(use[-2], cst.AssignTarget)]
+    for use in uses:
+        at = len(use) - 2
+        while at > 0 and isinstance(use[at], (cst.BinaryOperation, cst.Tuple, cst.List, cst.Element, cst.Arg)):
+            at -= 1
+        user = use[at]
+        if not isinstance(user, cst.Call) or dotted_end(user.func) not in _SIZED:
+            raise Refused("it may be meant as a tensor")
+
+
+def dotted_end(node: cst.BaseExpression) -> str:
+    """The last name of what is called."""
+    return node.attr.value if isinstance(node, cst.Attribute) else dotted(node)
+
+
+# --- steps ----------------------------------------------------------------------------------------------------------------
+
+
+def linspace_to_arange(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.linspace(a, b, n)` with a symbol `n`, from `torch.arange(n)`. `unsafe`: the last digit may differ."""
+    return offered(context, STEPS, Applicability.UNSAFE, _stepped)
+
+
+def _stepped(place: Place) -> Iterable[Edit]:
+    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted_end(n.func) == "linspace"), None)
+    if call is None or dotted(call.func) != f"{place.torch}.linspace" or any(a.star for a in call.args):
+        raise Refused("no torch.linspace")
+    given = {a.keyword.value if a.keyword is not None else name: a.value
+             for name, a in zip(("start", "end", "steps", "", "", ""), call.args, strict=False)}  # fmt: skip
+    if not {"start", "end", "steps"} <= given.keys() <= {"start", "end", "steps", "device"}:
+        raise Refused("unusual arguments")
+    start, end = _literal(given["start"]), _literal(given["end"])
+    steps = given["steps"]
+    value = place.inference.value(steps)
+    kinds = joins.choices(value) if value is not None else ()
+    symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
+    if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
+        raise Refused("the number of steps is not from data")
+    line = place.statement()
+    if not always_computed(place) or line is None or not only_computes(line):
+        raise Refused("it is not always computed, or the line changes something as well")
+    code = place.tree.code(steps) if symbol else f"{parenthesised(place.tree.code(steps))}.item()"
+    lines: list[Edit] = []
+    if not symbol or not isinstance(steps, cst.Name):
+        name = new_name(place, "steps")
+        lines.append(lines_before(place, [f"{name} = {code}"]))
+        code = name
+    device = f", device={place.tree.code(given['device'])}" if "device" in given else ""
+    width = f"{end - start:g}" if isinstance(end - start, float) else str(end - start)
+    counted = f"{place.torch}.arange({code}{device}) * ({width} / {place.torch}.sym_max({code} - 1, 1))"
+    whole = f"({counted})" if not start else f"({place.tree.code(given['start'])} + {counted})"
+    return (*lines, Edit(_span(place, call), whole))
+
+
+def _literal(node: cst.BaseExpression) -> float:
+    sign = 1
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        node, sign = node.expression, -1
+    if isinstance(node, cst.Integer):
+        return sign * int(node.value)
+    if isinstance(node, cst.Float) and float(node.value).is_integer():
+        return sign * float(node.value)
+    raise Refused("a bound that is not written out")
+
+
+# --- classes --------------------------------------------------------------------------------------------------------------
+
+
+def one_hot_to_comparison(context: FixContext) -> tuple[Fix, ...]:
+    """`one_hot(labels, n)` with a symbol `n`, as a comparison of the labels with `torch.arange(n)`.
+
+    `unsafe`: what it refuses of the labels is another RuntimeError.
+    """
+    return offered(context, CLASSES, Applicability.UNSAFE, _compared)
+
+
+def _compared(place: Place) -> Iterable[Edit]:
+    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted_end(n.func) == "one_hot"), None)
+    if call is None or any(a.star for a in call.args) or len(call.args) != 2:
+        raise Refused("no one_hot with a number of classes")
+    given = {a.keyword.value if a.keyword is not None else name: a.value
+             for name, a in zip(("tensor", "num_classes"), call.args, strict=True)}  # fmt: skip
+    labels, classes = given.get("tensor", given.get("input")), given.get("num_classes")
+    if labels is None or classes is None or not _of_type(place, classes, domain.Sym):
+        raise Refused("the number of classes is no symbol")
+    if not _of_type(place, labels, domain.Tensor):
+        raise Refused("the labels are no tensor")
+    line = place.statement()
+    if not always_computed(place) or line is None or not only_computes(line):
+        raise Refused("it is not always computed, or the line changes something as well")
+    lines: list[str] = []
+    names: list[str] = []
+    for node, wanted in ((labels, "labels"), (classes, "classes")):
+        name = dotted(node) if isinstance(node, cst.Name) else new_name(place, wanted)
+        if not isinstance(node, cst.Name):
+            lines.append(f"{name} = {place.tree.code(node)}")
+        names.append(name)
+    tensor, count = names
+    torch = place.torch
+    lines.append(f'{torch}._assert_async((({tensor} >= 0) & ({tensor} < {count})).all(), "a class is out of range")')
+    code = f"({tensor}.unsqueeze(-1) == {torch}.arange({count}, device={tensor}.device)).long()"
+    return lines_before(place, lines), Edit(_span(place, call), code)
+
+
+def _of_type(place: Place, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
+    value = place.inference.value(node)
+    kinds = joins.choices(value) if value is not None else ()
+    return bool(kinds) and all(type(c) is kind for c in kinds)
+
+
+# --- math -----------------------------------------------------------------------------------------------------------------
+
+# What torch computes too, and the condition under which `math` answers: it raises where torch gives nan or inf.
+_FUNCTIONS: Final = {
+    "sqrt": "< 0",
+    "log": "<= 0",
+    "log2": "<= 0",
+    "log10": "<= 0",
+    "log1p": "<= -1",
+    "tanh": "",
+    "atan": "",
+    "erf": "",
+    "fabs": "",
+}
+
+_NAMES: Final = {"fabs": "abs"}
+
+
+def math_to_torch(context: FixContext) -> tuple[Fix, ...]:
+    """`math.sqrt(v)` of a number from data as torch's function of a tensor that holds it, in double precision.
+
+    `unsafe`: the last digit may differ, and what math refuses is a RuntimeError.
+    """
+    return offered(context, MATH, Applicability.UNSAFE, _computed)
+
+
+def _computed(place: Place) -> Iterable[Edit]:
+    call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call) and _function(n)), None)
+    if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
+        raise Refused("no function that torch has too")
+    name, argument = _function(call), call.args[0].value
+    value = place.inference.value(argument)
+    kinds = joins.choices(value) if value is not None else ()
+    if not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds):
+        raise Refused("no number from data")
+    line = place.statement()
+    if not always_computed(place) or line is None or not only_computes(line):
+        raise Refused("it is not always computed, or the line changes something as well")
+    held = new_name(place, "number")
+    full = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64)"
+    lines = [f"{held} = {full}"]
+    if refused := _FUNCTIONS[name]:
+        lines.append(f'{place.torch}._assert_async(~({held} {refused}), "math domain error")')
+    return lines_before(place, lines), Edit(_span(place, call), f"{held}.{_NAMES.get(name, name)}().item()")
+
+
+def _function(call: cst.Call) -> str:
+    base, _, name = dotted(call.func).rpartition(".")
+    return name if base == "math" and name in _FUNCTIONS else ""
+
+
+def _span(place: Place, node: cst.CSTNode) -> Span:
+    span = place.tree.span(node)
+    assert span is not None
+    return span

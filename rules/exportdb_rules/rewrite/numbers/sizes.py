@@ -1,0 +1,203 @@
+"""Dynamic sizes that are made plain Python numbers, in forms that stay symbolic.
+
+Measured on torch 2.13, in both modes, under a named Dim and under DYNAMIC: `n ** 0.5`, `torch.sym_float(n)`,
+`torch.sym_int(n * 0.5)`, `n // 2`, `t.shape[0]` and `isinstance(n, (int, torch.SymInt))` export and hold at other sizes,
+where `math.sqrt(n)`, `float(n)`, `int(n * 0.5)`, `len(t)` and `isinstance(n, int)` freeze the size that was traced.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.imports import numpy_name
+from exportdb_rules.rewrite.interface.dims import dim_edits
+from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted
+
+if TYPE_CHECKING:
+    from exportdb_rules.finding import Span
+    from exportdb_rules.rewrite.context import FixContext
+
+TITLE: Final = "Keep the size symbolic"
+EXPAND: Final = "Expand instead of repeating a list"
+
+
+def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
+    """`int`, `float`, `len`, `math.sqrt`, `isinstance(…, int)` of a dynamic size, each in a form that stays symbolic.
+
+    `safe` but for the root, which the two ways of computing it may round differently.
+    """
+    try:
+        place = locate(context)
+        call = _call(place)
+        code, exact = _symbolic(place, call)
+        # A slice by half of a size must hold over the whole range of a named Dim, however the half is computed.
+        sliced = any(isinstance(n, cst.Slice) for n in place.path)
+        dims = _dims(place, context) if sliced and "//" in code else ()
+    except Refused:
+        return ()
+    span = place.tree.span(call)
+    assert span is not None
+    edits = finished(place, tuple(sorted((Edit(span, code), *dims), key=lambda e: e.span)))
+    applicability = Applicability.SAFE if exact and not dims else Applicability.UNSAFE
+    return (Fix(TITLE, applicability, edits, preferred=True),) if edits else ()
+
+
+def _dims(place: Place, context: FixContext) -> tuple[Edit, ...]:
+    if not context.finding.case.endswith("_named"):
+        return ()
+    return dim_edits(place.tree, context.finding.entry.partition(".")[0])
+
+
+def _call(place: Place) -> cst.Call:
+    """The call that the finding's expression is, or is an argument of."""
+    for node in reversed(place.path[-3:]):
+        if isinstance(node, cst.Call):
+            return node
+    raise Refused("no call")
+
+
+def _symbolic(place: Place, call: cst.Call) -> tuple[str, bool]:
+    """The code, and whether it gives the very same number."""
+    name = dotted(call.func)
+    if any(a.star or a.keyword is not None for a in call.args) or not call.args:
+        raise Refused("unusual arguments")
+    first = call.args[0].value
+    code = place.tree.code(first)
+    if name == "isinstance" and len(call.args) == 2:
+        kind = call.args[1].value
+        if dotted(kind) != "int":
+            raise Refused("another type is asked for")
+        return f"isinstance({code}, (int, {place.torch}.SymInt))", True
+    if len(call.args) != 1:
+        raise Refused("more than a number")
+    if name == "len":
+        value = place.inference.value(first)
+        if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
+            raise Refused("no tensor")
+        return f"{parenthesised(code)}.shape[0]", True
+    if not _symbol(place, first):
+        raise Refused("no size")
+    if name == "int":
+        return _integer(place, first, call), True
+    if name == "float":
+        return f"{place.torch}.sym_float({code})", True
+    if name in ("math.sqrt", "sqrt", f"{numpy_name(place.tree)}.sqrt"):
+        root = f"{parenthesised(code)} ** 0.5"
+        return root if isinstance(place.path[place.path.index(call) - 1], cst.Arg) else f"({root})", False
+    raise Refused("not in the table")
+
+
+def _integer(place: Place, node: cst.BaseExpression, call: cst.Call) -> str:
+    code = place.tree.code(node)
+    value = place.inference.value(node)
+    whole = value is not None and all(isinstance(c, domain.Sym) and c.type == "int" for c in joins.choices(value))
+    if whole:
+        loose = call is not place.path[-1] or not isinstance(place.path[place.path.index(call) - 1], cst.Arg)
+        return parenthesised(code) if loose else code
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide):
+        left = place.inference.value(node.left)
+        size = left is not None and all(isinstance(c, domain.Sym) and c.size for c in joins.choices(left))
+        if size and isinstance(node.right, cst.Integer) and int(node.right.value) > 0:
+            # A size is no negative number: to truncate is to round down.
+            halves = f"{parenthesised(place.tree.code(node.left))} // {node.right.value}"
+            inside = isinstance(place.path[place.path.index(call) - 1], (cst.Arg, cst.Slice, cst.Index, cst.Assign))
+            return halves if inside else f"({halves})"
+    return f"{place.torch}.sym_int({code})"
+
+
+def _symbol(place: Place, node: cst.BaseExpression) -> bool:
+    value = place.inference.value(node)
+    return value is not None and all(isinstance(c, domain.Sym) and c.backed for c in joins.choices(value))
+
+
+def round_digits_to_integers(context: FixContext) -> tuple[Fix, ...]:
+    """`round(n, -1)` of a size, which export computes wrongly, in integers: half goes to the even neighbour. `safe`."""
+    try:
+        place = locate(context)
+        call = _call(place)
+    except Refused:
+        return ()
+    if dotted(call.func) != "round" or len(call.args) != 2 or not dotted_or_item(call.args[0].value):
+        return ()
+    digits = call.args[1].value
+    if not isinstance(digits, cst.UnaryOperation) or not isinstance(digits.operator, cst.Minus):
+        return ()
+    if not isinstance(digits.expression, cst.Integer) or not _symbol(place, call.args[0].value):
+        return ()
+    value = place.inference.value(call.args[0].value)
+    if value is None or not all(isinstance(c, domain.Sym) and c.type == "int" for c in joins.choices(value)):
+        return ()
+    power = 10 ** int(digits.expression.value)
+    code = parenthesised(place.tree.code(call.args[0].value))
+    span = place.tree.span(call)
+    assert span is not None
+    new = f"(({code} + {power // 2 - 1} + ({code} // {power}) % 2) // {power} * {power})"
+    edits = finished(place, (Edit(span, new),))
+    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits and power > 1 else ()
+
+
+def dotted_or_item(node: cst.CSTNode) -> bool:
+    """Whether an expression may be written twice: a name, an attribute, an element of one of these by a literal."""
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        return isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and bool(dotted(node.value))
+    return bool(dotted(node))
+
+
+def repeat_to_expand(context: FixContext) -> tuple[Fix, ...]:
+    """`torch.stack([t] * n)` and `torch.cat([t] * n)` as `t.expand(n, …)`. `safe`: the same values, in memory of their
+    own."""
+    try:
+        place = locate(context)
+        code, span = _expanded(place)
+    except Refused:
+        return ()
+    edits = finished(place, (Edit(span, code),))
+    return (Fix(EXPAND, Applicability.SAFE, edits, preferred=True),) if edits else ()
+
+
+def _expanded(place: Place) -> tuple[str, Span]:
+    """The code, and what it replaces."""
+    for index in range(len(place.path) - 1, 1, -1):
+        product, call = place.path[index], place.path[index - 2]
+        if not isinstance(product, cst.BinaryOperation) or not isinstance(product.operator, cst.Multiply):
+            continue
+        listed, count = product.left, product.right
+        if not isinstance(listed, cst.List) or len(listed.elements) != 1 or not isinstance(call, cst.Call):
+            break
+        joined = {f"{place.torch}.stack": "", f"{place.torch}.cat": ".flatten(0, 1)"}.get(dotted(call.func))
+        if joined is None or not _first_dimension(call) or call.args[0].value is not product:
+            break
+        tensor = listed.elements[0].value
+        value = place.inference.value(tensor)
+        if not dotted_or_item(tensor) or value is None:
+            break
+        if not all(type(c) is domain.Tensor for c in joins.choices(value)):
+            break
+        code, span = place.tree.code(tensor), place.tree.span(call)
+        assert span is not None
+        return f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone(){joined}", span
+    raise Refused("no list of one tensor is stacked")
+
+
+def _first_dimension(call: cst.Call) -> bool:
+    """Whether tensors are put together along their first dimension."""
+    if len(call.args) == 1:
+        return True
+    given = call.args[1]
+    key = given.keyword.value if given.keyword is not None else "dim"
+    return (
+        len(call.args) == 2
+        and key in ("dim", "axis")
+        and isinstance(given.value, cst.Integer)
+        and given.value.value == "0"
+    )
