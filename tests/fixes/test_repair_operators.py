@@ -89,14 +89,6 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state: state.mean(), (state,)) + state
         """,
-        # A text is no result of a graph.
-        """
-        def hit(x):
-            self.label = "hit"
-            return x.sin()
-
-        return torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,))
-        """,
     ],
     ids=[
         "a view goes in",
@@ -105,7 +97,6 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
         "a buffer goes in",
         "read before",
         "bound anew",
-        "text",
     ],
 )
 def test_a_write_that_a_branch_may_see_otherwise_is_not_handed_out(body: str) -> None:
