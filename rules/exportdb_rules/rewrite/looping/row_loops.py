@@ -5,7 +5,7 @@ Measured on torch 2.13, in both modes, with static and with dynamic sizes:
   and costs eager less than the loop; of the operators, those in `_MAPPED` keep the size dynamic.
 - `torch._higher_order_ops.map` exports functions that close over parameters, submodules and sizes. Its results may share no
   storage with the row, nor what it closes over with the rows; and all of them must be floating, or eager fails where
-  gradients are wanted. Eager pays tens of milliseconds a call.
+  gradients are wanted. Eager pays tens of milliseconds a call; a `torch.cond` inside may fail there once the sizes change.
 - `torch._higher_order_ops.scan` exports what carries a state from row to row, on the same terms; its gradients are those of
   the loop. Eager pays tenths of a second a call.
 """
@@ -321,6 +321,8 @@ def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) 
     lists = [one.name for one in rounds.collected]
     block = side.block
     if not carried:
+        if any(dotted(call.func).endswith(".cond") for part in block for call in below(part, cst.Call)):
+            raise Refused("torch.cond inside map: eager may ask for sizes that nothing tells it")
         function = _function(builder.name("each"), [rows.row], block)
         call = f"{', '.join(lists)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
         return MAP, [function, _spaced(call)]
