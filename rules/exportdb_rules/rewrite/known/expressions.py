@@ -1,0 +1,451 @@
+"""Signatures of expressions: the interpreter's values first, then the code's shape."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.rewrite.known import operators as ops
+from exportdb_rules.rewrite.known.constructor import evaluated
+from exportdb_rules.rewrite.known.example_sizes import ExampleSizes, product_shape
+from exportdb_rules.rewrite.known.known_calls import KnownCalls
+from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.known.signature import (
+    DEFAULT_FLOAT,
+    INTEGERS,
+    SCALAR,
+    UNKNOWN,
+    Dtype,
+    Held,
+    Items,
+    Module,
+    Number,
+    Other,
+    Picked,
+    Signature,
+    Sliced,
+    Tensor,
+    broadcast,
+    floating,
+    join,
+    normal,
+    numeric,
+    promoted,
+    row_shape,
+)
+from exportdb_rules.rewrite.known.told import of_value, told
+from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
+from exportdb_rules.rewrite.tree import children, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.modules import Submodules
+    from exportdb_rules.rewrite.tree import Tree
+
+
+Environment = dict[str, Signature]
+
+_NAMESPACES = ("torch", "torch.nn.functional", "F", "nn.functional", "torch.special", "torch.linalg")
+_ARITHMETIC = (
+    cst.Add, cst.Subtract, cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.Power,
+    cst.BitAnd, cst.BitOr, cst.BitXor, cst.LeftShift, cst.RightShift,
+)  # fmt: skip
+
+
+class Expressions(ABC):
+    """What expressions of one function give. `known` holds the signatures of nodes that a rewrite made itself; `origin` the
+    node of the text that a changed one stands for; `alike` made expressions that give what others do; `overridden` the
+    names that hold something else in the rewritten code than the interpreter saw in the old one."""
+
+    tree: Tree
+    context: FixContext
+    strict: bool
+    known: dict[cst.CSTNode, Signature]
+    origin: dict[cst.CSTNode, cst.CSTNode]
+    overridden: set[str]
+    alike: dict[cst.CSTNode, cst.BaseExpression]
+    functions: dict[str, cst.FunctionDef]
+    globals: dict[str, cst.FunctionDef]
+    submodules: Submodules
+    torch_calls: TorchCalls
+    calls_known: KnownCalls
+    examples: ExampleSizes
+    numbers: Iterator[int]
+
+    @abstractmethod
+    def bind(
+        self, target: cst.CSTNode, value: Signature, env: Environment, given: cst.BaseExpression | None = None
+    ) -> None:
+        """Give the names of a target the signatures of a value, which `given` computed."""
+
+    def value(self, node: cst.CSTNode) -> domain.Value | None:
+        """What the interpreter says of an expression of the text; None if nothing."""
+        if self.overridden and names(node).reads & self.overridden:
+            return None
+        span = self.tree.span(self.origin.get(node, node))
+        value = None if span is None else self.context.values.get(span)
+        return None if value is None or value is domain.UNKNOWN else value
+
+    def parts(self, node: cst.CSTNode) -> list[domain.Value]:
+        """What the interpreter says of an expression and of all expressions in it."""
+        value = self.value(node)
+        found = [] if value is None else list(joins.choices(value))
+        return found + [part for child in children(node) for part in self.parts(child)]
+
+    def known_value(self, node: cst.CSTNode) -> Signature | None:
+        value = self.value(node)
+        if value is None:
+            return None
+        return of_value(value, self.tree.code(node), frozenset([self.tree.code(node)]))
+
+    def fresh(self) -> frozenset[str]:
+        """The root of a storage that nothing else has."""
+        return frozenset([f"#{next(self.numbers)}"])
+
+    def infer(self, node: cst.BaseExpression, env: Environment) -> Signature:
+        """The signature of an expression."""
+        made = self.known.get(self.origin.get(node, node))
+        if made is not None:
+            return made
+        alike = self.alike.get(node)
+        if alike is not None:
+            return self.infer(alike, env)
+        mine = self._by_code(node, env)
+        if isinstance(mine, (Number, Items)):
+            return mine
+        value = self.value(node)
+        if value is None:
+            return mine
+        code = self.tree.code(node)
+        seen = told(value, code, frozenset([code]))
+        if not isinstance(seen, Tensor):
+            return _anyhow(seen) if mine == UNKNOWN or isinstance(mine, Tensor) else mine
+        if not isinstance(mine, Tensor):
+            # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
+            return Tensor(seen.dtype, seen.shape, self._touched(node, env), True, seen.told)
+        concrete = (seen.told is not None and isinstance(seen.told[0], str)) or mine.dtype is None
+        shape = SCALAR if seen.shape == SCALAR else mine.shape or seen.shape
+        return Tensor(seen.dtype if concrete else mine.dtype, shape, mine.roots, mine.permuted, seen.told)
+
+    def _touched(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
+        roots: set[str] = {self.tree.code(node)}
+        for name in names(node).reads:
+            known = env.get(name)
+            roots |= known.roots if isinstance(known, Tensor) else {name}
+        return frozenset(roots)
+
+    def _by_code(self, node: cst.BaseExpression, env: Environment) -> Signature:
+        if isinstance(node, cst.Name):
+            return self._name(node, env)
+        if isinstance(node, (cst.Integer, cst.Float)):
+            return Number(
+                node.value, isinstance(node, cst.Float), int(node.value, 0) if isinstance(node, cst.Integer) else None
+            )
+        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+            return Other(self.tree.code(node))
+        if isinstance(node, cst.UnaryOperation):
+            return self._unary(node, env)
+        if isinstance(node, cst.BinaryOperation):
+            return self._binary(node.left, node.operator, node.right, env)
+        if isinstance(node, cst.Comparison):
+            return self._comparison(node, env)
+        if isinstance(node, (cst.Tuple, cst.List)):
+            if any(isinstance(e, cst.StarredElement) for e in node.elements):
+                return UNKNOWN
+            kind = "tuple" if isinstance(node, cst.Tuple) else "list"
+            return Items(kind, tuple([self.infer(e.value, env) for e in node.elements]))
+        if isinstance(node, cst.Dict):
+            return self._dict(node, env)
+        if isinstance(node, cst.IfExp):
+            return join(self.infer(node.body, env), self.infer(node.orelse, env))
+        if isinstance(node, cst.NamedExpr):
+            value = self.infer(node.value, env)
+            self.bind(node.target, value, env)
+            return value
+        if isinstance(node, cst.Subscript):
+            return self._subscript(node, env)
+        if isinstance(node, cst.Attribute):
+            return self._attribute(node, env)
+        if isinstance(node, cst.Call):
+            return self._call(node, env)
+        return UNKNOWN
+
+    def _dict(self, node: cst.Dict, env: Environment) -> Signature:
+        """A dict whose keys are written out, each once; its kind holds them."""
+        keys = [self.tree.code(e.key) for e in node.elements if isinstance(e, cst.DictElement)]
+        plain = all(isinstance(e, cst.DictElement) and isinstance(e.key, cst.SimpleString) for e in node.elements)
+        if not plain or len(set(keys)) != len(keys):
+            return UNKNOWN
+        return Items(f"dict {keys}", tuple([self.infer(e.value, env) for e in node.elements]))
+
+    def _name(self, node: cst.Name, env: Environment) -> Signature:
+        if node.value in ("True", "False"):
+            return Number(node.value)
+        if node.value == "None":
+            return Other("None")
+        return env.get(node.value, UNKNOWN)
+
+    def _unary(self, node: cst.UnaryOperation, env: Environment) -> Signature:
+        operand = self.infer(node.expression, env)
+        if isinstance(operand, Tensor):
+            if isinstance(node.operator, cst.Not):
+                return Number()
+            if isinstance(node.operator, cst.Plus):
+                return operand
+            return Tensor(operand.dtype, operand.shape, self.fresh(), operand.permuted)
+        if isinstance(operand, Number):
+            negative = isinstance(node.operator, cst.Minus) and operand.size is not None
+            return Number(
+                self.tree.code(node) if operand.code else "",
+                operand.floating,
+                -operand.size if negative and operand.size is not None else None,
+            )
+        return UNKNOWN
+
+    def _binary(
+        self, left: cst.BaseExpression, operator: cst.CSTNode, right: cst.BaseExpression, env: Environment
+    ) -> Signature:
+        a, b = self.infer(left, env), self.infer(right, env)
+        if isinstance(operator, cst.MatrixMultiply):
+            if isinstance(a, Tensor) and isinstance(b, Tensor):
+                return Tensor(promoted(a, b), product_shape(a.shape, b.shape), self.fresh())
+            return UNKNOWN
+        if not isinstance(operator, _ARITHMETIC):
+            return UNKNOWN
+        if isinstance(a, Number) and isinstance(b, Number):
+            floats = a.floating or b.floating or isinstance(operator, (cst.Divide, cst.Power))
+            return Number(floating=floats, size=_computed(operator, a.size, b.size))
+        return self.arithmetic(a, b, isinstance(operator, cst.Divide))
+
+    def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            dtype = promoted(a, b, self.strict)
+            shape = broadcast(a, b, self.strict)
+            permuted = a.permuted or b.permuted
+        else:
+            tensor, number = (a, b) if isinstance(a, Tensor) else (b, a)
+            if not isinstance(tensor, Tensor) or not isinstance(number, Number):
+                return UNKNOWN
+            shape, permuted, dtype = tensor.shape, tensor.permuted, tensor.dtype
+            if dtype == "bool":
+                dtype = DEFAULT_FLOAT if number.floating else "int64"
+            elif dtype in INTEGERS and (number.floating or not number.code):
+                dtype = DEFAULT_FLOAT if number.floating else dtype
+        if division and not floating(dtype):
+            dtype = DEFAULT_FLOAT
+        return Tensor(dtype, shape, self.fresh(), permuted)
+
+    def _comparison(self, node: cst.Comparison, env: Environment) -> Signature:
+        result = self.infer(node.left, env)
+        if len(node.comparisons) != 1:
+            return UNKNOWN
+        (target,) = node.comparisons
+        other = self.infer(target.comparator, env)
+        if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+            return Number()
+        merged = self.arithmetic(result, other)
+        if isinstance(merged, Tensor):
+            return Tensor("bool", merged.shape, merged.roots, merged.permuted)
+        return Number() if isinstance(result, Number) and isinstance(other, Number) else UNKNOWN
+
+    def _subscript(self, node: cst.Subscript, env: Environment) -> Signature:
+        base = self.infer(node.value, env)
+        index = ", ".join([self.tree.code(e.slice) for e in node.slice])
+        if isinstance(base, Items):
+            return _item(base, node.slice)
+        if isinstance(base, Module):
+            call = self.submodules.held(dotted(node.value).removeprefix("self."))
+            return Module(call) if call is not None and not isinstance(node.slice[0].slice, cst.Slice) else UNKNOWN
+        if not isinstance(base, Tensor):
+            return UNKNOWN
+        counted = self.examples.subscript(node, base, env)
+        if counted is not None:
+            whole = all(isinstance(self._index(e, env), Tensor) for e in node.slice) and counted != base.shape
+            gathered = any(isinstance(k := self._index(e, env), Tensor) and k.shape != SCALAR for e in node.slice)
+            begin = node.slice[0].slice
+            sizes = numeric(counted)
+            if isinstance(begin, cst.Slice) and (begin.lower or begin.upper or begin.step) and sizes is not None:
+                counted = Sliced(base.shape, index, sizes)
+            return Tensor(base.dtype, counted, self.fresh() if gathered else base.roots, not whole)
+        rows = self._rows(node, base, env)
+        if rows is not None:
+            return Tensor(base.dtype, rows, base.roots, base.permuted)
+        mask = node.slice[0].slice if len(node.slice) == 1 else None
+        known = self.infer(mask.value, env) if isinstance(mask, cst.Index) and mask.star is None else UNKNOWN
+        if isinstance(known, Tensor) and known.dtype == "bool" and len(numeric(known.shape) or ()) == 1:
+            # The rows that a mask picks, in storage of their own.
+            return Tensor(base.dtype, None if base.shape is None else Picked(base.shape, index), self.fresh())
+        stable = self.stable(node.slice, env)
+        shape = ("index", base.shape, index) if base.shape is not None and stable else None
+        return Tensor(base.dtype, shape, base.roots, True)
+
+    def _index(self, element: cst.SubscriptElement, env: Environment) -> Signature:
+        index = element.slice
+        return self.infer(index.value, env) if isinstance(index, cst.Index) and index.star is None else UNKNOWN
+
+    def _rows(self, node: cst.Subscript, base: Tensor, env: Environment) -> Hashable:
+        """The shape of `t[i]` and `t[i, j]` with numbers as indices; None for any other subscript."""
+        shape = base.shape
+        for element in node.slice:
+            index = element.slice
+            known = self.infer(index.value, env) if isinstance(index, cst.Index) and index.star is None else UNKNOWN
+            number = isinstance(known, Number) or (isinstance(known, Tensor) and known.shape == SCALAR)
+            if not number or (isinstance(known, Tensor) and known.dtype == "bool"):
+                return None
+            shape = row_shape(shape)
+        return shape
+
+    def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
+        """Whether equal source of these arguments means equal values: they read nothing that changes."""
+        found = names(nodes)
+        return not found.writes and all(not isinstance(env.get(n), Tensor) for n in found.reads)
+
+    def _attribute(self, node: cst.Attribute, env: Environment) -> Signature:
+        base = self.infer(node.value, env)
+        name = node.attr.value
+        if isinstance(base, Tensor):
+            if name in ops.TRANSPOSING_ATTRIBUTES:
+                return Tensor(base.dtype, ("transposed", name, base.shape), base.roots, True)
+            if name == "data":
+                return base
+            sizes = numeric(base.shape)
+            if name == "shape" and sizes is not None:
+                return Items("tuple", tuple([Number(size=n) for n in sizes]))
+            if name == "dtype" and base.dtype is not None:
+                return Dtype(base.dtype)
+            if name in ("shape", "device", "dtype", "layout"):
+                return UNKNOWN
+            return Number(size=None if sizes is None else len(sizes)) if name == "ndim" else UNKNOWN
+        if isinstance(base, Items) and base.kind.startswith("torch.return_types.") and name in ("values", "indices"):
+            return base.items[name == "indices"]
+        code = dotted(node)
+        if code.startswith("torch.") and code.count(".") == 1 and (named := spelled_dtype(name)) is not None:
+            return Dtype(normal(named))
+        value = self.value(node)
+        if code.startswith("self.") and code.count(".") == 1 and not self.strict:
+            call = self.submodules.calls.get(name)
+            number = self.submodules.numbers.get(code)
+            if isinstance(number, int):
+                return Number(size=number)
+            if isinstance(number, tuple):
+                return Items("tuple", tuple([Number(size=n) for n in number]))
+            if call is not None and self.submodules.makes_module(call):
+                return Module(call)
+        if code and value is not None:
+            found = of_value(value, code, frozenset([code]))
+            if isinstance(found, Tensor) and found.shape != SCALAR:
+                sizes = None if self.strict else self._held_sizes(code)
+                return Tensor(found.dtype, Held(code, sizes), found.roots, False, found.told)
+            return found
+        return UNKNOWN
+
+    def _held_sizes(self, code: str) -> tuple[int, ...] | None:
+        """The sizes of a parameter or a buffer that the constructor makes, such as `nn.Parameter(torch.randn(4, n))`."""
+        name = code.removeprefix("self.")
+        made: cst.BaseExpression | None = self.submodules.buffers.get(name) or self.submodules.calls.get(name)
+        if isinstance(made, cst.Call) and dotted(made.func).rpartition(".")[2] == "Parameter" and made.args:
+            made = made.args[0].value
+        if made is None:
+            return None
+        scope: Environment = {n: Number(size=v) for n, v in self.submodules.numbers.items() if isinstance(v, int)}
+        known = self.infer(made, scope)
+        return numeric(known.shape) if isinstance(known, Tensor) else None
+
+    def _call(self, node: cst.Call, env: Environment) -> Signature:
+        if any(arg.star for arg in node.args):
+            return UNKNOWN
+        if isinstance(node.func, cst.Attribute):
+            namespace = dotted(node.func.value)
+            if namespace in _NAMESPACES and namespace.split(".")[0] not in env:
+                if node.func.attr.value == "cond":
+                    return self.calls_known.conditional(node, env)
+                return self.torch_calls.function(node.func.attr.value, list(node.args), node, env)
+            receiver = self.infer(node.func.value, env)
+            if isinstance(receiver, Tensor):
+                return self.torch_calls.function(
+                    node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver
+                )
+            if namespace == "self":
+                return self.calls_known.module(node.func.attr.value, node, env)
+        if isinstance(node.func, cst.Name):
+            local = self.functions.get(node.func.value)
+            if local is not None:
+                return self.calls_known.called(local, parameters(local), node, env, env)
+            made = env.get(node.func.value)
+            if isinstance(made, Module):
+                return self.calls_known.applied(made.call, node, env)
+            if node.func.value in ("int", "len", "float", "bool", "round", "abs", "min", "max", "sum"):
+                arguments = [self.infer(a.value, env) for a in node.args]
+                if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
+                    return Number(floating=node.func.value == "float", size=_counted(node.func.value, arguments))
+                if node.func.value == "abs" and isinstance(arguments[0], Tensor):
+                    return self.torch_calls.function("abs", list(node.args), node, env)
+            if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
+                return self.torch_calls.function(node.func.value, list(node.args), node, env)
+            if node.func.value not in env and node.func.value in self.globals:
+                free = self.globals[node.func.value]
+                return self.calls_known.called(free, parameters(free), node, env, {})
+        if isinstance(node.func, cst.Subscript):
+            chosen = self.infer(node.func, env)
+            if isinstance(chosen, Module):
+                return self.calls_known.applied(chosen.call, node, env)
+        return UNKNOWN
+
+
+def _anyhow(signature: Signature) -> Signature:
+    """The same tensors, of whose strides nothing is known."""
+    if isinstance(signature, Items):
+        return Items(signature.kind, tuple([_anyhow(item) for item in signature.items]))
+    if isinstance(signature, Tensor):
+        return Tensor(signature.dtype, signature.shape, signature.roots, True, signature.told)
+    return signature
+
+
+def _item(base: Items, index: Sequence[cst.SubscriptElement]) -> Signature:
+    """An element of a tuple or list, or a slice of it."""
+    if len(index) != 1:
+        return UNKNOWN
+    (element,) = index
+    if base.kind.startswith("dict"):
+        return UNKNOWN
+    if isinstance(element.slice, cst.Slice):
+        ends = [evaluated(end, {}) if end is not None else None for end in (element.slice.lower, element.slice.upper)]
+        written = [end for end in (element.slice.lower, element.slice.upper) if end is not None]
+        if element.slice.step is not None or len(written) != sum(isinstance(end, int) for end in ends):
+            return UNKNOWN
+        start, stop = [end if isinstance(end, int) else None for end in ends]
+        return Items(base.kind, base.items[start:stop])
+    at = evaluated(element.slice.value, {}) if isinstance(element.slice, cst.Index) else None
+    return base.items[at] if isinstance(at, int) and -len(base.items) <= at < len(base.items) else UNKNOWN
+
+
+def _computed(operator: cst.CSTNode, a: int | None, b: int | None) -> int | None:
+    """Arithmetic of whole numbers."""
+    if a is None or b is None or not isinstance(operator, cst.BaseBinaryOp):
+        return None
+    found = evaluated(cst.BinaryOperation(_whole(a), operator, _whole(b)), {})
+    return found if isinstance(found, int) else None
+
+
+def _whole(number: int) -> cst.BaseExpression:
+    return cst.parse_expression(str(number))
+
+
+def _counted(name: str, arguments: Sequence[Signature]) -> int | None:
+    """The whole number that a function of Python's gives."""
+    if name == "len" and len(arguments) == 1:
+        (known,) = arguments
+        sizes = numeric(known.shape) if isinstance(known, Tensor) else None
+        return sizes[0] if sizes else len(known.items) if isinstance(known, Items) else None
+    found = [a.size for a in arguments if isinstance(a, Number) and a.size is not None]
+    if not found or len(found) != len(arguments):
+        return None
+    if name in ("min", "max") and len(found) > 1:
+        return min(found) if name == "min" else max(found)
+    return found[0] if name == "int" and len(found) == 1 else None
