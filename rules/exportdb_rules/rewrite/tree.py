@@ -261,6 +261,35 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Arguments:
+    """What a call is given, by place and by name. What stands behind stars is among `positional`."""
+
+    positional: list[cst.BaseExpression]
+    named: dict[str, cst.BaseExpression]
+
+    def get(self, index: int, *names: str) -> cst.BaseExpression | None:
+        """An argument by one of its names, or its place; None where it is not given."""
+        for name in names:
+            if name in self.named:
+                return self.named[name]
+        return self.positional[index] if index < len(self.positional) else None
+
+    def by_name(self, *order: str) -> dict[str, cst.BaseExpression] | None:
+        """All arguments by their names, where `order` names the places; None if there are more than it names."""
+        if len(self.positional) > len(order):
+            return None
+        return {**dict(zip(order, self.positional, strict=False)), **self.named}
+
+
+def arguments(given: Sequence[cst.Arg]) -> Arguments:
+    """The arguments of a call, by place and by name."""
+    return Arguments(
+        [a.value for a in given if a.keyword is None],
+        {a.keyword.value: a.value for a in given if a.keyword is not None},
+    )
+
+
 def integer(node: cst.CSTNode) -> int | None:
     """The value of an integer that is written out, without a sign."""
     return node.evaluated_value if isinstance(node, cst.Integer) else None

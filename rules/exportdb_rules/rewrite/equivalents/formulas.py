@@ -22,7 +22,7 @@ from exportdb_rules.rewrite.known.signature import SCALAR, Tensor, agree, floati
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, index_of
+from exportdb_rules.rewrite.tree import arguments, dotted, index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -180,7 +180,7 @@ def _options(call: TensorCall) -> dict[str, str]:
         made = call.place.inference.submodules.calls.get(call.function.removeprefix("self."))
         if made is None or any(a.keyword is None or a.star for a in made.args):
             raise Refused("the options are not known")
-        given = {a.keyword.value: a.value for a in made.args if a.keyword is not None}
+        given = arguments(made.args).named
         # The method that `self.loss(…)` looks like has no tensor in front of its name.
         call.tensor = call.positional.pop(0) if call.positional else call.named.pop("input", None)
         call.refuse_more(2, "target", "var")

@@ -23,7 +23,7 @@ from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, new_name
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, occurrences
+from exportdb_rules.rewrite.tree import arguments, below, dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -62,11 +62,10 @@ def recurrent_layer(place: Place, name: str) -> RecurrentLayer:
     kind = held.qualified(made.func).removeprefix("torch.nn.") if made is not None else ""
     if made is None or kind not in ("RNN", "GRU", "LSTM") or any(a.star for a in made.args):
         raise Refused("no recurrent layer that the constructor makes")
-    given = {a.keyword.value: a.value for a in made.args if a.keyword is not None}
-    positional = [a.value for a in made.args if a.keyword is None]
-    if len(positional) > 3:
+    given = arguments(made.args).by_name("input_size", "hidden_size", "num_layers")
+    if given is None:
         raise Refused("unusual arguments")
-    layers = positional[2] if len(positional) > 2 else given.get("num_layers")
+    layers = given.get("num_layers")
     deep = layers is not None and literal(layers) != 1
     both = _flag(given, "bidirectional")
     if both and deep:
@@ -83,12 +82,8 @@ def _flag(given: Mapping[str, cst.BaseExpression], name: str, default: bool = Fa
 
 def _arguments(call: cst.Call, *order: str) -> dict[str, cst.BaseExpression]:
     """The arguments of a call by their names."""
-    found: dict[str, cst.BaseExpression] = {}
-    for index, arg in enumerate(call.args):
-        if arg.star or (arg.keyword is None and index >= len(order)):
-            raise Refused("unusual arguments")
-        found[order[index] if arg.keyword is None else arg.keyword.value] = arg.value
-    if not found.keys() <= {*order}:
+    found = arguments(call.args).by_name(*order)
+    if found is None or any(a.star for a in call.args) or not found.keys() <= {*order}:
         raise Refused("unusual arguments")
     return found
 

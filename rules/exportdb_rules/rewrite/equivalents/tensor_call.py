@@ -13,7 +13,7 @@ from exportdb_rules.rewrite.known.mutation import only_computes
 from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, integer
+from exportdb_rules.rewrite.tree import arguments, dotted, integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,8 +38,8 @@ class TensorCall:
         self._taken: set[str] = set()
         at = place.path.index(call)
         self.parent, self.above = place.path[at - 1], place.path[at - 2]
-        self.positional = [a.value for a in call.args if a.keyword is None]
-        self.named = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
+        self._given = arguments(call.args)
+        self.positional, self.named = self._given.positional, self._given.named
         self.function = dotted(call.func)
         self.name = self.function.rpartition(".")[2]
         self.tensor: cst.BaseExpression | None = None
@@ -50,9 +50,7 @@ class TensorCall:
 
     def argument(self, index: int, *names: str) -> cst.BaseExpression | None:
         """An argument behind the tensor, by its place or one of its names."""
-        if index < len(self.positional):
-            return self.positional[index]
-        return next((self.named[name] for name in names if name in self.named), None)
+        return self._given.get(index, *names)
 
     def number(self, index: int, *names: str, default: int | None = None) -> int:
         """An argument that is a literal integer."""

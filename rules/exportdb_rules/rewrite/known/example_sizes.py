@@ -5,13 +5,14 @@ Sizes that are not known in numbers stay what the rest of the inference says of 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.rewrite.known import size_rules as rules
 from exportdb_rules.rewrite.known.signature import INTEGERS, Items, Number, Signature, Tensor, numeric, sized
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import Arguments, arguments, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -21,6 +22,28 @@ if TYPE_CHECKING:
 
 _ORDERS: Final = frozenset(("sort", "topk", "cummax", "cummin", *rules.INDEXED))
 _PARTS: Final = frozenset(("chunk", "split", "unbind", "tensor_split"))
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """A call of an operator of a tensor: the sizes of that, and the other arguments."""
+
+    name: str
+    first: Tensor
+    sizes: Sizes
+    given: Arguments
+    env: Environment
+
+    @property
+    def bare(self) -> bool:
+        """Whether there are no other arguments."""
+        return not (self.given.positional or self.given.named)
+
+
+def _call(name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> _Call | None:
+    sizes = numeric(first.shape)
+    starred = any(arg.star for arg in rest)
+    return None if sizes is None or starred else _Call(name, first, sizes, arguments(rest), env)
 
 
 class ExampleSizes:
@@ -55,29 +78,19 @@ class ExampleSizes:
 
     def shape(self, name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> object:
         """The shape that an operator gives for a tensor and its other arguments; None where it is not known."""
-        sizes = numeric(first.shape)
-        if sizes is None or any(arg.star for arg in rest):
-            return None
-        positional = [arg.value for arg in rest if arg.keyword is None]
-        keywords = {arg.keyword.value: arg.value for arg in rest if arg.keyword is not None}
-        found = self._sizes(name, sizes, positional, keywords, env)
+        call = _call(name, first, rest, env)
+        found = None if call is None else self._sizes(call)
         return None if found is None else sized(found)
 
-    def _sizes(
-        self,
-        name: str,
-        sizes: Sizes,
-        args: list[cst.BaseExpression],
-        keywords: dict[str, cst.BaseExpression],
-        env: Environment,
-    ) -> Sizes | None:
-        if name in rules.REDUCING:
-            return self._reduced(name, sizes, args, keywords, env)
-        rearranged = self._rearranged(name, sizes, args, keywords, env)
+    def _sizes(self, call: _Call) -> Sizes | None:
+        if call.name in rules.REDUCING:
+            return self._reduced(call)
+        rearranged = self._rearranged(call)
         if rearranged is not None:
             return rearranged
+        name, sizes, args, env = call.name, call.sizes, call.given.positional, call.env
         other = self._tensor(args[0], env) if args else None
-        dim = self._setting(keywords, "dim", args, 0, env)
+        dim = self._setting(call, "dim", 0)
         if name in ("matmul", "mm", "bmm", "mv", "dot") and other is not None:
             return rules.multiplied(sizes, other)
         if name == "linear" and other is not None and len(other) == 2 and sizes:
@@ -90,7 +103,7 @@ class ExampleSizes:
         if name == "embedding" and other is not None and len(other) == 2:
             return (*sizes, other[1])
         if name == "one_hot":
-            classes = self._setting(keywords, "num_classes", args, 0, env)
+            classes = self._setting(call, "num_classes", 0)
             return (*sizes, classes) if isinstance(classes, int) and classes > 0 else None
         if name == "pad" and args:
             pads = self.numbers(args[0], env)
@@ -102,19 +115,13 @@ class ExampleSizes:
         if name == "scaled_dot_product_attention" and len(args) > 1:
             value = self._tensor(args[1], env)
             return None if value is None else (*sizes[:-1], value[-1])
-        if name == "diff" and not args and not keywords and sizes:
+        if name == "diff" and call.bare and sizes:
             return (*sizes[:-1], max(0, sizes[-1] - 1))
         return None
 
-    def _rearranged(
-        self,
-        name: str,
-        sizes: Sizes,
-        args: list[cst.BaseExpression],
-        keywords: dict[str, cst.BaseExpression],
-        env: Environment,
-    ) -> Sizes | None:
+    def _rearranged(self, call: _Call) -> Sizes | None:
         """The sizes of a view, or of a tensor laid out anew."""
+        name, sizes, args, env = call.name, call.sizes, call.given.positional, call.env
         if name in ("view_as", "reshape_as", "expand_as") and args:
             return self._tensor(args[0], env)
         if name in ("t", "adjoint") and not args:
@@ -122,19 +129,19 @@ class ExampleSizes:
         if name in ("ravel",):
             return rules.flattened(sizes) if sizes else (1,)
         numbers = [self.number(arg, env) for arg in args]
-        named = self._setting(keywords, "dim", args, 0, env)
+        named = self._setting(call, "dim", 0)
         whole = {"view": rules.viewed, "reshape": rules.viewed, "expand": rules.expanded, "broadcast_to": rules.expanded,
                  "repeat": rules.repeated, "permute": rules.permuted}  # fmt: skip
-        if name in whole and not keywords:
+        if name in whole and not call.given.named:
             wanted = self.written(args, env)
             return None if wanted is None else whole[name](sizes, wanted)
         if name == "squeeze":
-            return rules.squeezed(sizes, named) if isinstance(named, int) or not (args or keywords) else None
+            return rules.squeezed(sizes, named) if isinstance(named, int) or call.bare else None
         if name == "unsqueeze":
             return rules.unsqueezed(sizes, named) if isinstance(named, int) else None
         if name == "flatten":
-            start = self._setting(keywords, "start_dim", args, 0, env, 0)
-            end = self._setting(keywords, "end_dim", args, 1, env, -1)
+            start = self._setting(call, "start_dim", 0, 0)
+            end = self._setting(call, "end_dim", 1, -1)
             return rules.flattened(sizes, start, end) if isinstance(start, int) and isinstance(end, int) else None
         two = [n for n in numbers if n is not None]
         if name in ("transpose", "swapaxes", "swapdims") and len(two) == len(args) == 2:
@@ -145,86 +152,54 @@ class ExampleSizes:
             return rules.resized(sizes, named, numbers[2])
         return None
 
-    def _reduced(
-        self,
-        name: str,
-        sizes: Sizes,
-        args: list[cst.BaseExpression],
-        keywords: dict[str, cst.BaseExpression],
-        env: Environment,
-    ) -> Sizes | None:
-        if name == "norm" and args:
-            args = args[1:]
-        given = keywords.get("dim", keywords.get("axis", args[0] if args else None))
-        kept = keywords.get("keepdim", args[1] if len(args) > 1 and name not in ("std", "var") else None)
+    def _reduced(self, call: _Call) -> Sizes | None:
+        # The first argument of some is a number, and the dimensions come behind it.
+        at = 1 if call.name in ("norm", "kthvalue") and call.given.positional else 0
+        given = call.given.get(at, "dim", "axis")
+        kept = call.given.named.get("keepdim") if call.name in ("std", "var") else call.given.get(at + 1, "keepdim")
         if kept is not None and dotted(kept) not in ("True", "False"):
             return None
         dims = None
         if given is not None and dotted(given) != "None":
-            dims = self.numbers(given, env)
+            dims = self.numbers(given, call.env)
             if dims is None:
                 return None
-        return rules.reduced(sizes, dims, kept is not None and dotted(kept) == "True")
+        return rules.reduced(call.sizes, dims, kept is not None and dotted(kept) == "True")
 
     def several(self, name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> Items | None:
         """What an operator with several results gives; None where it is none, or nothing is known."""
-        if name not in _ORDERS | _PARTS or any(arg.star for arg in rest):
+        call = _call(name, first, rest, env) if name in _ORDERS | _PARTS else None
+        if call is None:
             return None
-        positional = [arg.value for arg in rest if arg.keyword is None]
-        keywords = {arg.keyword.value: arg.value for arg in rest if arg.keyword is not None}
-        return (
-            self._parts(name, first, positional, keywords, env)
-            if name in _PARTS
-            else self._ordered(name, first, positional, keywords, env)
-        )
+        return self._parts(call) if name in _PARTS else self._ordered(call)
 
-    def _ordered(
-        self,
-        name: str,
-        first: Tensor,
-        args: list[cst.BaseExpression],
-        keywords: dict[str, cst.BaseExpression],
-        env: Environment,
-    ) -> Items | None:
+    def _ordered(self, call: _Call) -> Items | None:
         """Values and indices, in storages of their own."""
-        sizes = numeric(first.shape)
-        found: Sizes | None = None
-        if name in rules.INDEXED and sizes is not None:
-            if name in ("max", "min") and args and isinstance(self._inference.infer(args[0], env), Tensor):
+        name, args = call.name, call.given.positional
+        found: Sizes | None = call.sizes
+        if name in rules.INDEXED:
+            if name in ("max", "min") and args and isinstance(self._inference.infer(args[0], call.env), Tensor):
                 return None
-            if name == "kthvalue":
-                args = args[1:]
-            if not args and "dim" not in keywords:
+            if call.given.get(1 if name == "kthvalue" else 0, "dim") is None:
                 return None
-            found = self._reduced("max", sizes, args, keywords, env)
-        elif name == "topk" and sizes is not None:
-            count = self._setting(keywords, "k", args, 0, env)
-            dim = self._setting(keywords, "dim", args, 1, env, -1)
-            found = rules.resized(sizes, dim, count) if isinstance(count, int) and isinstance(dim, int) else None
-        elif sizes is not None:
-            found = sizes
+            found = self._reduced(call)
+        elif name == "topk":
+            count, dim = self._setting(call, "k", 0), self._setting(call, "dim", 1, -1)
+            found = rules.resized(call.sizes, dim, count) if isinstance(count, int) and isinstance(dim, int) else None
         if found is None:
             return None
-        values = Tensor(first.dtype, sized(found), self._inference.fresh())
+        values = Tensor(call.first.dtype, sized(found), self._inference.fresh())
         return Items(f"torch.return_types.{name}", (values, Tensor("int64", sized(found), self._inference.fresh())))
 
-    def _parts(
-        self,
-        name: str,
-        first: Tensor,
-        args: list[cst.BaseExpression],
-        keywords: dict[str, cst.BaseExpression],
-        env: Environment,
-    ) -> Items | None:
+    def _parts(self, call: _Call) -> Items | None:
         """The parts of one tensor, which share its storage."""
-        sizes = numeric(first.shape)
-        at = 0 if name == "unbind" else 1
-        dim = self._setting(keywords, "dim", args, at, env, 0)
-        index = rules.along(sizes, dim) if sizes is not None and isinstance(dim, int) else None
-        if sizes is None or index is None:
+        name, first, sizes, args = call.name, call.first, call.sizes, call.given.positional
+        dim = self._setting(call, "dim", 0 if name == "unbind" else 1, 0)
+        index = rules.along(sizes, dim) if isinstance(dim, int) else None
+        if index is None:
             return None
         length = sizes[index]
-        how = None if name == "unbind" or not args else self.numbers(args[0], env)
+        how = None if name == "unbind" or not args else self.numbers(args[0], call.env)
         if name == "unbind":
             parts = [rules.reduced(sizes, index, keep=False)] * length
         elif isinstance(how, int) and how > 0 and name != "tensor_split":
@@ -245,9 +220,9 @@ class ExampleSizes:
         known = [s for s in sizes if s is not None]
         if len(known) != len(sizes) or not known or name not in ("cat", "concat", "stack"):
             return None
-        keywords = {arg.keyword.value: arg.value for arg in rest if arg.keyword is not None}
-        dim = self._setting(keywords, "dim", [a.value for a in rest if a.keyword is None], 0, env, 0)
-        if not isinstance(dim, int):
+        given = arguments(rest).get(0, "dim")
+        dim = 0 if given is None else self.number(given, env)
+        if dim is None:
             return None
         if name == "stack":
             parts = [rules.unsqueezed(s, dim) for s in known]
@@ -318,17 +293,10 @@ class ExampleSizes:
         known = self._inference.infer(node, env)
         return numeric(known.shape) if isinstance(known, Tensor) else None
 
-    def _setting(
-        self,
-        keywords: dict[str, cst.BaseExpression],
-        name: str,
-        args: Sequence[cst.BaseExpression],
-        at: int,
-        env: Environment,
-        default: int | None = None,
-    ) -> int | None:
-        node = keywords.get(name, args[at] if len(args) > at else None)
-        return default if node is None else self.number(node, env)
+    def _setting(self, call: _Call, name: str, index: int, default: int | None = None) -> int | None:
+        """The whole number that an argument is; None where it is not known."""
+        node = call.given.get(index, name)
+        return default if node is None else self.number(node, call.env)
 
 
 def product_shape(a: Hashable, b: Hashable) -> Hashable:

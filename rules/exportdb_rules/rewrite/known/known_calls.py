@@ -9,7 +9,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, Tensor, join, leaves, numeric
-from exportdb_rules.rewrite.tree import statements
+from exportdb_rules.rewrite.tree import arguments, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ class KnownCalls:
 
     def conditional(self, node: cst.Call, env: Environment) -> Signature:
         """A call of torch.cond: what both functions give, in storage of its own."""
-        args = [a.value for a in node.args if a.keyword is None]
+        args = arguments(node.args).positional
         if len(args) < 3:
             return UNKNOWN
         given = args[3] if len(args) > 3 else None

@@ -24,6 +24,7 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
     sized,
 )
+from exportdb_rules.rewrite.tree import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -48,7 +49,8 @@ class TorchCalls:
         """A torch function or method; `args` has the receiver first."""
         inplace = name.endswith("_") and not name.endswith("__")
         plain = name[:-1] if inplace else name
-        keywords = {a.keyword.value: a.value for a in args if a.keyword is not None}
+        given = arguments(args)
+        positional, keywords = given.positional, given.named
         if "out" in keywords:
             return UNKNOWN
         if name in ops.NEW:
@@ -57,7 +59,6 @@ class TorchCalls:
             made = self._new("new", args[1:2] if name == "new_full" else args[1:], keywords, env)
             kept = isinstance(made, Tensor) and "dtype" not in keywords
             return Tensor(receiver.dtype, made.shape, made.roots) if kept and isinstance(made, Tensor) else made
-        positional = [a.value for a in args if a.keyword is None]
         if name in ("arange", "linspace", "eye") and receiver is None:
             return self._counted(name, positional, keywords, env)
         first: Signature = receiver or (self._inference.infer(positional[0], env) if positional else UNKNOWN)

@@ -18,7 +18,7 @@ from exportdb_rules.rewrite.known.signature import Tensor, floating
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, children, dotted, statements
+from exportdb_rules.rewrite.tree import arguments, below, children, dotted, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -266,8 +266,8 @@ class _Translation:
     def _call(self, node: cst.Call) -> _Code:
         assert isinstance(node.func, cst.Attribute)
         name = node.func.attr.value
-        keywords = {a.keyword.value: a.value for a in node.args if a.keyword is not None}
-        args = [a.value for a in node.args if a.keyword is None]
+        given = arguments(node.args)
+        args, keywords = given.positional, given.named
         if any(a.star for a in node.args):
             raise Refused("starred arguments")
         owner = dotted(node.func.value)
