@@ -1,11 +1,11 @@
 """How many broken models export faithfully after `check --fix --unsafe-fixes`, with no human hand.
 
-The models are the cases and the examples that fail or diverge. Each is fixed as the command line does it and proven as
-`--verify` does it: the old code, the new code and its export are asked the same questions, on inputs that take every
-branch and at other sizes where sizes are dynamic; a model counts as repaired if they agree. Where an export says how
-the Dims should be declared, that is done too; where a Dim that took several sizes becomes a constant by it, the model
-does not count as repaired, and where its range becomes narrower, that is counted apart. Prints a line for each model that is not repaired, and why: that it has
-no rewrite which keeps what it computes (REASONS), or what is left to do.
+The models are the cases and the examples that fail or diverge. Each is fixed as the command line does it with
+`--verify`: the old code, the new code and its export are asked the same questions, on inputs that take every branch and
+at other sizes where sizes are dynamic; a model counts as repaired if they agree. Where the export fails by its Dims, they
+are declared as torch suggests; where a Dim that took several sizes becomes a constant by it, the model does not count as
+repaired, and where its range becomes narrower, that is counted apart. Prints a line for each model that is not repaired,
+and why: that it has no rewrite which keeps what it computes (REASONS), or what is left to do.
 
     python bench/repair.py [--mode strict] [--only SUBSTRING] [--part 1/3]
 """
@@ -19,19 +19,24 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from exportdb_lsp.checking.checker import check_group
 from exportdb_lsp.checking.plan import Group
 from exportdb_lsp.checking.results import Change, Work
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
-from exportdb_lsp.confirm.redeclaring import redeclarations
+from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_lsp.interpreter import package_folders
 from exportdb_rules.engine import Settings
 from exportdb_rules.finding import Mode
-from exportdb_rules.rewrite.edits import apply
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_lsp.confirm.verification import VerifyResult
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "cases" / "exportdb_cases"
@@ -140,35 +145,42 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
     titles = tuple(applied.title for change in changes for applied in change.applied)
     texts = {str(change.file.path): change.text for change in changes}
     before = {str(change.file.path): change.file.text for change in changes}
-    said, foreign = told(confirmer, model, mode, texts)
-    ways = declared(confirmer, model, mode, texts)
-    if not texts and not ways:
-        kinds = {kind for place, case in found.items() for kind in (place[:6], case)}
-        reason = next(
-            (REASONS[kind] for kind in sorted(kinds) if kind in REASONS), FOREIGN if foreign and not found else ""
-        )
-        return Verdict(False, f"{reason or 'no fix'} ({left or f'no finding; {said}'})", hopeless=bool(reason))
-    verdict = Verdict(False, "")
-    for more, after in [*ways, *([((), texts)] if texts and not ways else [])]:
-        verdict = proven(confirmer, model, mode, after, before, (*titles, *more), left)
-        if verdict.repaired:
-            break
-    return verdict
+    request = asked(model, mode, texts, before)
+    try:
+        results = confirmer.verify(request)
+        wrong = next((result for result in results if not result.proven), None)
+        if wrong is None and texts:
+            return good(results, titles)
+        failed = [result.export for result in results if result.export is not None]
+        anew = redeclared(confirmer, request, failed)
+    except Refused as error:
+        return Verdict(False, str(error), titles)
+    if anew is not None:
+        return good(anew.results, (*titles, *anew.titles))
+    if texts and wrong is not None:
+        return Verdict(False, short(wrong.message) + (f" (left: {left})" if left else ""), titles)
+    kinds = {kind for place, case in found.items() for kind in (place[:6], case)}
+    foreign = FOREIGN if not found and foreign_code(confirmer, model, mode) else ""
+    reason = next((REASONS[kind] for kind in sorted(kinds) if kind in REASONS), foreign)
+    said = left or f"no finding; {short(wrong.message) if wrong else 'its proof finds nothing wrong'}"
+    return Verdict(False, f"{reason or 'no fix'} ({said})", hopeless=bool(reason))
 
 
-def proven(
-    confirmer: Confirmer,
-    model: Model,
-    mode: Mode,
-    texts: dict[str, str],
-    before: dict[str, str],
-    titles: tuple[str, ...],
-    left: str,
-) -> Verdict:
-    """Whether the new texts of a project are proven."""
+def good(results: Sequence[VerifyResult], titles: tuple[str, ...]) -> Verdict:
+    """A model that is repaired, by its proof."""
+    return Verdict(True, results[0].message, titles, narrowed=any(result.narrowed for result in results))
+
+
+def short(message: str) -> str:
+    """A message in one line that is not too long."""
+    return " ".join(message.split())[:200]
+
+
+def asked(model: Model, mode: Mode, texts: dict[str, str], before: dict[str, str]) -> VerifyRequest:
+    """The proof that is wanted of the new texts of a project."""
     name = str(model.path)
     text = before.get(name) or model.path.read_text()
-    request = VerifyRequest(
+    return VerifyRequest(
         name,
         text,
         texts.get(name, text),
@@ -178,53 +190,12 @@ def proven(
         documents={key: value for key, value in texts.items() if key != name},
         documents_before={key: value for key, value in before.items() if key != name},
     )
-    try:
-        results = confirmer.verify(request)
-    except Refused as error:
-        return Verdict(False, str(error), titles)
-    wrong = next((result for result in results if not result.proven), None)
-    if wrong is None:
-        return Verdict(True, results[0].message, titles, narrowed=any(result.narrowed for result in results))
-    return Verdict(False, " ".join(wrong.message.split())[:200] + (f" (left: {left})" if left else ""), titles)
 
 
-def told(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[str, bool]:
-    """What an export of the fixed model says, and whether it stops in an installed package."""
-    results = exported(confirmer, model, mode, texts)
-    if isinstance(results, str):
-        return results, False
-    foreign = any(result.frames and not result.frames[-1].project for result in results)
-    return "; ".join(" ".join(result.message.split())[:160] for result in results), foreign
-
-
-def exported(confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str]) -> tuple[ExportResult, ...] | str:
-    """The fixed model's export, or why there is none."""
-    name = str(model.path)
-    request = ExportRequest(
-        name, texts.get(name), modes=(mode,), root=model.project, timeout=SECONDS, draft=False,
-        documents={key: value for key, value in texts.items() if key != name},
-    )  # fmt: skip
-    try:
-        return confirmer.run(request)
-    except Refused as error:
-        return str(error)
-
-
-def declared(
-    confirmer: Confirmer, model: Model, mode: Mode, texts: dict[str, str], rounds: int = 3
-) -> list[tuple[tuple[str, ...], dict[str, str]]]:
-    """The ways in which the Dims of the fixed model can be declared after a failed export, as an editor offers them:
-    the fixes, and the texts. What torch suggests may bring up the next suggestion."""
-    name = str(model.path)
-    results = exported(confirmer, model, mode, texts)
-    found: list[tuple[tuple[str, ...], dict[str, str]]] = []
-    for result in results if not isinstance(results, str) else ():
-        text = texts.get(name) or model.path.read_text()
-        for fix in redeclarations(text, result):
-            after = {**texts, name: apply(text, fix.edits)}
-            further = declared(confirmer, model, mode, after, rounds - 1) if rounds > 1 else []
-            found += [((fix.title, *titles), last) for titles, last in further] or [((fix.title,), after)]
-    return found
+def foreign_code(confirmer: Confirmer, model: Model, mode: Mode) -> bool:
+    """Whether the export of a model stops in the code of an installed package."""
+    request = ExportRequest(str(model.path), modes=(mode,), root=model.project, timeout=SECONDS, draft=False)
+    return any(result.frames and not result.frames[-1].project for result in confirmer.run(request))
 
 
 def fixed(model: Model, mode: Mode) -> tuple[list[Change], dict[str, str]]:

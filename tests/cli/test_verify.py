@@ -67,6 +67,33 @@ def test_what_cannot_be_exported_for_want_of_inputs_is_not_written(run: Program)
     assert "net.py:11: EDB101 not fixed" in done.err
 
 
+HALVES = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            x = x * 2
+        return x.reshape(-1, 2, 4)
+
+
+model = Net()
+example_args = (torch.randn(12, 4),)
+dynamic_shapes = ({0: torch.export.Dim("n")},)
+"""
+
+
+def test_dims_that_the_fixed_code_does_not_hold_for_are_declared_as_torch_suggests(run: Program) -> None:
+    path = run.write("net.py", HALVES)
+    done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
+    assert done.status == 0, done.err
+    assert "1 fix proven: Declare the dimensions as torch suggests: n = 2*_n; Net (non-strict)" in done.err
+    fixed = path.read_text()
+    assert "torch.where(" in fixed
+    assert 'dynamic_shapes = ({0: 2 * torch.export.Dim("_n", min=1)},)' in fixed
+
+
 def test_a_diff_shows_what_was_proven(run: Program) -> None:
     path = run.write("net.py", MODEL)
     done = run("check", "--diff", "--unsafe-fixes", "--verify", "net.py")

@@ -42,6 +42,7 @@ def warm(confirmer: Confirmer, monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Shared:
         run = staticmethod(confirmer.run)
+        verify = staticmethod(confirmer.verify)
 
         def close(self) -> None:
             """It is still wanted."""
@@ -128,6 +129,65 @@ def test_guessed_inputs_are_told_as_the_comment_that_keeps_them(tmp_path: Path):
     assert comment.startswith("# exportdb: args=(torch.randn(")
     (tmp_path / "net.py").write_text(GOOD.replace("# exportdb: args=(torch.randn(2, 3),)", comment))
     assert "inputs (comment): " in run(str(tmp_path / "net.py") + "::Good").stdout
+
+
+HALVES = """\
+import torch
+from torch.export import Dim
+
+
+class Halves(torch.nn.Module):
+    def forward(self, x):
+        return x.reshape(-1, 2, 4)
+
+
+model = Halves()
+example_args = (torch.randn(12, 4),)
+dynamic_shapes = ({0: Dim("n")},)
+"""
+
+
+@pytest.mark.usefixtures("warm")
+def test_dims_are_declared_as_torch_suggests_on_request(tmp_path: Path):
+    path = tmp_path / "net.py"
+    path.write_bytes(HALVES.replace("\n", "\r\n").encode())
+    assert run(str(path)).exit_code == 1
+    result = run(str(path), "--fix")
+    assert result.exit_code == 0, result.output
+    assert "Declare the dimensions as torch suggests: n = 2*_n" in result.stderr
+    wanted = HALVES.replace('Dim("n")', '2 * Dim("_n", min=1)')
+    assert path.read_bytes() == wanted.replace("\n", "\r\n").encode()
+    again = run(str(path), "--fix")
+    assert again.exit_code == 0
+    assert "torch suggests" not in again.stderr
+
+
+@pytest.mark.usefixtures("warm")
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(GOOD, id="no Dim is to blame"),
+        # It takes one size then, and the code takes all.
+        pytest.param(HALVES.replace("x.reshape(-1, 2, 4)", "x * len(x.unbind(0))"), id="a constant"),
+    ],
+)
+def test_a_file_stays_as_it_is_where_other_dims_prove_nothing(tmp_path: Path, text: str):
+    path = tmp_path / "net.py"
+    path.write_text(text)
+    result = run(str(path), "--fix")
+    assert result.exit_code == 1
+    assert path.read_text() == text
+
+
+@pytest.mark.usefixtures("warm")
+def test_dims_of_a_file_that_is_read_only_are_left_and_told(tmp_path: Path):
+    path = tmp_path / "net.py"
+    path.write_text(HALVES)
+    path.chmod(0o444)
+    result = run(str(path), "--fix")
+    assert result.exit_code == 2
+    assert f"{path}: not fixed: it is read-only" in " ".join(result.stderr.split())
+    assert path.read_text() == HALVES
 
 
 @pytest.mark.usefixtures("warm")

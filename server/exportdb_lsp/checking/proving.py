@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,11 +11,12 @@ from exportdb_rules.project import Project
 
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.confirmer import Refused
+from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult
 from exportdb_lsp.files.rewriting import FileError, read_text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from threading import Event
 
     from exportdb_lsp.confirm.confirmer import Confirmer
@@ -40,6 +41,10 @@ class Proof:
 
     results: tuple[VerifyResult, ...] = ()
     trouble: str = ""
+    text: str | None = None
+    """The file after its fixes with the Dims that the proof holds for, where they had to be declared anew."""
+    titles: tuple[str, ...] = ()
+    """The fixes that declared them."""
 
     @property
     def proven(self) -> bool:
@@ -51,8 +56,20 @@ class Proof:
         """The proof, or what speaks against it, in one line."""
         wrong = next((result for result in self.results if not result.proven), None)
         told = [wrong] if wrong is not None else self.results
-        parts = [f"{result.target} ({result.mode.value}): {' '.join(result.message.split())}" for result in told]
+        parts = [*self.titles] if self.proven else []
+        parts += [f"{result.target} ({result.mode.value}): {' '.join(result.message.split())}" for result in told]
         return "; ".join(parts) or self.trouble
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is to be proven of one file: `targets` with the files that they stand in, those first that are `named`."""
+
+    filename: str
+    targets: Sequence[tuple[str, targets.Target]]
+    named: set[str]
+    on_progress: Callable[[str], None] | None
+    cancelled: Event | None
 
 
 class Prover:
@@ -72,6 +89,7 @@ class Prover:
         filename: str,
         entries: Iterable[str],
         *,
+        redeclare: bool = False,
         on_progress: Callable[[str], None] | None = None,
         cancelled: Event | None = None,
     ) -> Proof:
@@ -79,24 +97,51 @@ class Prover:
 
         Args:
             entries: the traced functions that reach the changes, as findings name them.
+            redeclare: where the changed code does not hold for the file's Dims, try those that torch suggests.
         """
         classes = {entry.rpartition(".")[0] or entry for entry in entries}
-        chosen = self._targets(changes, filename, classes)
+        chosen = self._targets(changes, filename, classes)[:MOST_TARGETS]
         if not chosen:
             return Proof(trouble="no model with example inputs reaches it")
-        named = [target for _, target in chosen if target.name in classes]
-        kept: list[VerifyResult] = []
+        named = {target.name for _, target in chosen} & classes
+        job = _Job(filename, chosen, named, on_progress, cancelled)
         try:
-            for place, target in chosen[:MOST_TARGETS]:
-                required = target in named or not named
-                for result in self._confirmer.verify(
-                    self._request(changes, place, target.name), on_progress=on_progress, cancelled=cancelled
-                ):
-                    if required or result.same is False:
-                        kept.append(result)
+            proof = self._proof(changes, job)
+            if not redeclare or proof.proven:
+                return proof
+            return self._redeclared(changes, job) or proof
         except Refused as error:
             return Proof(trouble=str(error))
+
+    def _proof(self, changes: Mapping[str, Changed], job: _Job) -> Proof:
+        kept: list[VerifyResult] = []
+        for place, target in job.targets:
+            required = target.name in job.named or not job.named
+            for result in self._confirmer.verify(
+                self._request(changes, place, target.name), on_progress=job.on_progress, cancelled=job.cancelled
+            ):
+                if required or result.same is False:
+                    kept.append(result)
         return Proof(tuple(kept))
+
+    def _redeclared(self, changes: Mapping[str, Changed], job: _Job) -> Proof | None:
+        """The proof of the file with other Dims; None where none of them is proven for all its models."""
+        titles: list[str] = []
+        for place, target in job.targets:
+            if place != job.filename:
+                continue
+            request = self._request(changes, place, target.name)
+            results = self._confirmer.verify(request, on_progress=job.on_progress, cancelled=job.cancelled)
+            failed = [result.export for result in results if result.export is not None]
+            found = redeclared(self._confirmer, request, failed, on_progress=job.on_progress, cancelled=job.cancelled)
+            if found is not None:
+                titles += found.titles
+                changes = {**changes, job.filename: replace(changes[job.filename], after=found.text)}
+        if not titles:
+            return None
+        proof = self._proof(changes, job)
+        text = changes[job.filename].after
+        return replace(proof, text=text, titles=tuple(titles)) if proof.proven else None
 
     def _request(self, changes: Mapping[str, Changed], filename: str, name: str) -> VerifyRequest:
         text = _text(changes, filename)

@@ -37,6 +37,7 @@ class Verification:
     confirmer: Confirmer
     proven: dict[str, str] = field(default_factory=dict[str, str])
     rolled_back: list[str] = field(default_factory=list[str])
+    _proofs: dict[str, Proof] = field(default_factory=dict[str, Proof])
 
     def run(self) -> list[Checked]:
         """What is found and changed when only proven fixes are applied."""
@@ -47,9 +48,10 @@ class Verification:
             changes = _changes(checked)
             filename = next((name for name in changes if name not in settled), None)
             if filename is None:
-                return checked
+                return [self._redeclared(item) for item in checked]
             settled.add(filename)
             proof = self._proof(changes, filename)
+            self._proofs[filename] = proof
             if proof.proven:
                 self._tell_proven(changes[filename], proof)
                 continue
@@ -71,7 +73,15 @@ class Verification:
         settings = self.plan.settings(root)
         prover = Prover(self.confirmer, root, settings, find_interpreter(settings.interpreter, root))
         texts = {name: Changed(change.file.text, change.text) for name, change in changes.items()}
-        return prover.prove(texts, filename, {applied.entry for applied in changes[filename].applied})
+        entries = {applied.entry for applied in changes[filename].applied}
+        return prover.prove(texts, filename, entries, redeclare=self.work.unsafe)
+
+    def _redeclared(self, checked: Checked) -> Checked:
+        """A file with the Dims that its proof holds for."""
+        text = self._proofs[checked.filename].text if checked.change is not None else None
+        if checked.change is None or text is None:
+            return checked
+        return replace(checked, change=replace(checked.change, text=text))
 
     def _fewer(
         self, refused: dict[str, frozenset[Place]], filename: str, change: Change, proof: Proof
@@ -81,6 +91,7 @@ class Verification:
             places = _places(out) | refused.get(filename, frozenset())
             changes = _changes(self._check({**refused, filename: places}))
             if filename in changes and (without := self._proof(changes, filename)).proven:
+                self._proofs[filename] = without
                 self._tell_rolled_back(filename, out, proof)
                 self._tell_proven(changes[filename], without)
                 return places

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,16 @@ from rich.console import Console
 from rich.markup import escape
 
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Dimension, ExportResult, Outcome, Source
+from exportdb_lsp.confirm.verification import VerifyRequest
+from exportdb_lsp.files.rewriting import FileError, read_text_file, write_back
 from exportdb_lsp.interpreter import find_interpreter
 from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Generator, Sequence
 
 COLOURS = {
     Outcome.OK: "green",
@@ -53,6 +57,11 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 )
 @click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export. [default: 60]")
 @click.option("--memory-limit", callback=_memory, metavar="M", help="Memory for one export. [default: 4GiB]")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Where FILE's Dims do not hold, declare them as torch suggests, if that is proven to do.",
+)
 @click.option("--train", is_flag=True, help="Export and compare in training mode.")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
 @click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text, and what the model printed.")
@@ -65,6 +74,7 @@ def export(
     interpreter: str | None,
     timeout: float | None,
     memory_limit: int | None,
+    fix: bool,
     train: bool,
     show_graph: bool,
     verbose: bool,
@@ -72,6 +82,8 @@ def export(
     junit: Path | None,
 ) -> None:
     """Export the models of FILE with the real torch.export, and run the result beside eager.
+
+    With --fix FILE is changed where that makes an export succeed, and no part of it but its Dims.
 
     Exit code 0: every target exports faithfully in every mode asked for. 1: one does not. 2: it could not be tried.
     """
@@ -93,16 +105,17 @@ def export(
         show_graph=show_graph,
         train=train,
     )
-    progress = Console(stderr=True)
     confirmer = Confirmer()
     try:
-        if progress.is_terminal:
-            with progress.status("starting") as status:
-                results = confirmer.run(request, on_progress=lambda text: status.update(escape(text)))
-        else:
-            results = confirmer.run(request)
+        with _progress() as tell:
+            results = confirmer.run(request, on_progress=tell)
+            if fix and (titles := redeclare(confirmer, request, results, tell)):
+                results = confirmer.run(request, on_progress=tell)
+                click.echo(f"{_short(str(path))}: {'; '.join(titles)}", err=True)
     except Refused as error:
         raise CannotTry(str(error)) from error
+    except FileError as error:
+        raise CannotTry(f"{path}: {error}") from error
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
     finally:
@@ -114,6 +127,43 @@ def export(
     else:
         show(results, Console(highlight=False, soft_wrap=True), verbose=verbose)
     raise click.exceptions.Exit(exit_code(results))
+
+
+@contextmanager
+def _progress() -> Generator[Callable[[str], None]]:
+    """Where to tell what is being worked on: a line that goes away, on a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("starting") as status:
+        yield lambda text: status.update(escape(text))
+
+
+def redeclare(
+    confirmer: Confirmer, request: ExportRequest, results: Sequence[ExportResult], tell: Callable[[str], None]
+) -> list[str]:
+    """Write other Dims into the file, where exports failed by those that it has and others are proven; the titles of
+    the fixes that were applied.
+
+    Raises:
+        Refused: nothing could be tried.
+        FileError: the file cannot be written.
+    """
+    file = read_text_file(Path(request.filename))
+    text, titles = file.text, list[str]()
+    for name in dict.fromkeys(result.target for result in results):
+        asked = VerifyRequest(
+            request.filename, text, text, name, request.modes, request.interpreter, request.root, request.timeout,
+            request.memory_limit,
+        )  # fmt: skip
+        found = redeclared(confirmer, asked, [r for r in results if r.target == name], on_progress=tell)
+        if found is not None:
+            text = found.text
+            titles += [title for title in found.titles if title not in titles]
+    if titles:
+        write_back(file, text, request.root)
+    return titles
 
 
 class CannotTry(click.ClickException):

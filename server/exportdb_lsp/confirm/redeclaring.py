@@ -2,17 +2,66 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rewrite.interface.dims import as_dynamic, as_suggested
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from threading import Event
+
     from exportdb_rules.finding import Fix
 
+    from exportdb_lsp.confirm.confirmer import Confirmer
     from exportdb_lsp.confirm.result import ExportResult
+    from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult
 
 _VIOLATED: Final = "Constraints violated"
 _CONSTANT: Final = "specialized it to be a constant"
+# What torch suggests may bring up the next suggestion, and hardly ever a fourth.
+ROUNDS: Final = 3
+
+
+@dataclass(frozen=True)
+class Redeclared:
+    """A text whose Dims were declared anew, the titles of the fixes that did it, and the proof."""
+
+    text: str
+    titles: tuple[str, ...]
+    results: tuple[VerifyResult, ...]
+
+
+def redeclared(
+    confirmer: Confirmer,
+    request: VerifyRequest,
+    exports: Iterable[ExportResult],
+    rounds: int = ROUNDS,
+    *,
+    on_progress: Callable[[str], None] | None = None,
+    cancelled: Event | None = None,
+) -> Redeclared | None:
+    """The new text of a proof with other Dims, and proven; None where that is no declaration's doing.
+
+    Args:
+        exports: how the exports of the new text ended that did not end well.
+
+    Raises:
+        Refused: nothing could be tried.
+    """
+    fixes = {fix.edits: fix for export in exports for fix in redeclarations(request.after, export)}
+    for fix in fixes.values():
+        anew = replace(request, after=apply(request.after, fix.edits))
+        proof = confirmer.verify(anew, on_progress=on_progress, cancelled=cancelled)
+        if all(result.proven for result in proof):
+            return Redeclared(anew.after, (fix.title,), proof)
+        if rounds > 1:
+            failed = [result.export for result in proof if result.export is not None]
+            found = redeclared(confirmer, anew, failed, rounds - 1, on_progress=on_progress, cancelled=cancelled)
+            if found is not None:
+                return replace(found, titles=(fix.title, *found.titles))
+    return None
 
 
 def redeclarations(text: str, result: ExportResult) -> tuple[Fix, ...]:
