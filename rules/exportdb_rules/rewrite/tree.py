@@ -34,6 +34,12 @@ class Tree:
             return None
         return Span(Position(place.start.line, place.start.column + 1), Position(place.end.line, place.end.column + 1))
 
+    def edit(self, node: cst.CSTNode, code: str) -> Edit:
+        """The edit that puts code in the place of a node, which must be of the text."""
+        span = self.span(node)
+        assert span is not None
+        return Edit(span, code)
+
     def path(self, span: Span) -> tuple[cst.CSTNode, ...]:
         """The nodes around and including the expression that stands exactly at `span`, outermost first; () if none.
 

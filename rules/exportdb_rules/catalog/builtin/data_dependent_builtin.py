@@ -47,7 +47,8 @@ from exportdb_rules.rewrite.branching.logic import truth_to_logic
 from exportdb_rules.rewrite.branching.where import branch_to_where
 from exportdb_rules.rewrite.equivalents.distribution import distribution_checked
 from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.numbers.builtins import filter_to_if, one_hot_to_comparison, sorted_to_argsort
+from exportdb_rules.rewrite.numbers.builtins import filter_to_if, sorted_to_argsort
+from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -88,7 +89,7 @@ _REWRITES = {
     "sorted_tensors": sorted_to_argsort,
     "filter_tensors": filter_to_if,
     "distribution_validation": distribution_checked,
-    "one_hot_classes": one_hot_to_comparison,
+    "one_hot_classes": one_hot_of_labels,
 }
 
 

@@ -53,12 +53,9 @@ from exportdb_rules.rewrite.numbers.indexing import (
     list_to_tuple,
     size_to_item,
 )
-from exportdb_rules.rewrite.numbers.plain_numbers import (
-    division_of_sizes,
-    linspace_to_arange,
-    one_hot_to_comparison,
-    tolist_to_range,
-)
+from exportdb_rules.rewrite.numbers.linspace import linspace_to_arange
+from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_symbol
+from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -169,7 +166,7 @@ class UnbackedSize(Rule):
             tolist_to_range(context)
             or division_of_sizes(context)
             or linspace_to_arange(context)
-            or one_hot_to_comparison(context)
+            or one_hot_of_symbol(context)
         )
         if plain or case in _WITHOUT_FIX:
             return plain

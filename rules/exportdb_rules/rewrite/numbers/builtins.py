@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 ARGSORT: Final = "Sort with torch.argsort"
 FILTER: Final = "Write the filter as an `if`"
-ONE_HOT: Final = "Compare with torch.arange"
 
 
 def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
@@ -129,24 +128,3 @@ def _filtered(place: Place) -> tuple[cst.For, cst.For]:
     block = cst.ensure_type(loop.body, cst.IndentedBlock)
     inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))
     return loop, loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))
-
-
-def one_hot_to_comparison(context: FixContext) -> tuple[Fix, ...]:
-    """`F.one_hot(labels)` without the number of classes, which it looks for in the data, as a comparison.
-
-    `unsafe`: a negative label raises no error any more.
-    """
-    try:
-        place = locate(context)
-    except Refused:
-        return ()
-    call = place.node
-    if not isinstance(call, cst.Call) or len(call.args) != 1 or not isinstance(call.args[0].value, cst.Name):
-        return ()
-    if dotted(call.func).rpartition(".")[2] != "one_hot" or call.args[0].keyword is not None or call.args[0].star:
-        return ()
-    name, span = call.args[0].value.value, place.tree.span(call)
-    assert span is not None
-    classes = f"{place.torch}.arange({name}.max().item() + 1, device={name}.device)"
-    edits = finished(place, (Edit(span, f"({name}.unsqueeze(-1) == {classes}).to({place.torch}.int64)"),))
-    return (Fix(ONE_HOT, Applicability.UNSAFE, edits, preferred=True),) if edits else ()

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 RANGE: Final = "Count in Python"
 DIVISION: Final = "Divide the sizes in Python"
-STEPS: Final = "Take the steps from torch.arange"
-CLASSES: Final = "Compare the labels with all classes"
 MATH: Final = "Compute it with torch"
 
 
@@ -111,7 +109,7 @@ def _divided(place: Place) -> Iterable[Edit]:
         code = f"{parenthesised(place.tree.code(size.value))} // {parenthesised(place.tree.code(divisor.value))}"
         path = place.tree.path(_span(place, call))
         inside = isinstance(path[-2], (cst.Arg, cst.Assign, cst.Element, cst.Index))
-        found.append(Edit(_span(place, call), code if inside else f"({code})"))
+        found.append(place.tree.edit(call, code if inside else f"({code})"))
     if not found:
         raise Refused("no division of a size")
     return found
@@ -159,101 +157,6 @@ def dotted_end(node: cst.BaseExpression) -> str:
     return node.attr.value if isinstance(node, cst.Attribute) else dotted(node)
 
 
-# --- steps ----------------------------------------------------------------------------------------------------------------
-
-
-def linspace_to_arange(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.linspace(a, b, n)` with a symbol `n`, from `torch.arange(n)`. `unsafe`: the last digit may differ."""
-    return offered(context, STEPS, Applicability.UNSAFE, _stepped)
-
-
-def _stepped(place: Place) -> Iterable[Edit]:
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted_end(n.func) == "linspace"), None)
-    if call is None or dotted(call.func) != f"{place.torch}.linspace" or any(a.star for a in call.args):
-        raise Refused("no torch.linspace")
-    given = {a.keyword.value if a.keyword is not None else name: a.value
-             for name, a in zip(("start", "end", "steps", "", "", ""), call.args, strict=False)}  # fmt: skip
-    if not {"start", "end", "steps"} <= given.keys() <= {"start", "end", "steps", "device"}:
-        raise Refused("unusual arguments")
-    start, end = _literal(given["start"]), _literal(given["end"])
-    steps = given["steps"]
-    value = place.inference.value(steps)
-    kinds = joins.choices(value) if value is not None else ()
-    symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
-    if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-        raise Refused("the number of steps is not from data")
-    line = place.statement()
-    if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line changes something as well")
-    code = place.tree.code(steps) if symbol else f"{parenthesised(place.tree.code(steps))}.item()"
-    lines: list[Edit] = []
-    if not symbol or not isinstance(steps, cst.Name):
-        name = new_name(place, "steps")
-        lines.append(lines_before(place, [f"{name} = {code}"]))
-        code = name
-    device = f", device={place.tree.code(given['device'])}" if "device" in given else ""
-    width = f"{end - start:g}" if isinstance(end - start, float) else str(end - start)
-    counted = f"{place.torch}.arange({code}{device}) * ({width} / {place.torch}.sym_max({code} - 1, 1))"
-    whole = f"({counted})" if not start else f"({place.tree.code(given['start'])} + {counted})"
-    return (*lines, Edit(_span(place, call), whole))
-
-
-def _literal(node: cst.BaseExpression) -> float:
-    sign = 1
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        node, sign = node.expression, -1
-    if isinstance(node, cst.Integer):
-        return sign * int(node.value)
-    if isinstance(node, cst.Float) and float(node.value).is_integer():
-        return sign * float(node.value)
-    raise Refused("a bound that is not written out")
-
-
-# --- classes --------------------------------------------------------------------------------------------------------------
-
-
-def one_hot_to_comparison(context: FixContext) -> tuple[Fix, ...]:
-    """`one_hot(labels, n)` with a symbol `n`, as a comparison of the labels with `torch.arange(n)`.
-
-    `unsafe`: what it refuses of the labels is another RuntimeError.
-    """
-    return offered(context, CLASSES, Applicability.UNSAFE, _compared)
-
-
-def _compared(place: Place) -> Iterable[Edit]:
-    call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted_end(n.func) == "one_hot"), None)
-    if call is None or any(a.star for a in call.args) or len(call.args) != 2:
-        raise Refused("no one_hot with a number of classes")
-    given = {a.keyword.value if a.keyword is not None else name: a.value
-             for name, a in zip(("tensor", "num_classes"), call.args, strict=True)}  # fmt: skip
-    labels, classes = given.get("tensor", given.get("input")), given.get("num_classes")
-    if labels is None or classes is None or not _of_type(place, classes, domain.Sym):
-        raise Refused("the number of classes is no symbol")
-    if not _of_type(place, labels, domain.Tensor):
-        raise Refused("the labels are no tensor")
-    line = place.statement()
-    if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line changes something as well")
-    lines: list[str] = []
-    names: list[str] = []
-    for node, wanted in ((labels, "labels"), (classes, "classes")):
-        name = dotted(node) if isinstance(node, cst.Name) else new_name(place, wanted)
-        if not isinstance(node, cst.Name):
-            lines.append(f"{name} = {place.tree.code(node)}")
-        names.append(name)
-    tensor, count = names
-    torch = place.torch
-    lines.append(f'{torch}._assert_async((({tensor} >= 0) & ({tensor} < {count})).all(), "a class is out of range")')
-    code = f"({tensor}.unsqueeze(-1) == {torch}.arange({count}, device={tensor}.device)).long()"
-    return lines_before(place, lines), Edit(_span(place, call), code)
-
-
-def _of_type(place: Place, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
-    value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
-    return bool(kinds) and all(type(c) is kind for c in kinds)
-
-
 # --- math -----------------------------------------------------------------------------------------------------------------
 
 # What torch computes too, and the condition under which `math` answers: it raises where torch gives nan or inf.
@@ -297,7 +200,7 @@ def _computed(place: Place) -> Iterable[Edit]:
     lines = [f"{held} = {full}"]
     if refused := _FUNCTIONS[name]:
         lines.append(f'{place.torch}._assert_async(~({held} {refused}), "math domain error")')
-    return lines_before(place, lines), Edit(_span(place, call), f"{held}.{_NAMES.get(name, name)}().item()")
+    return lines_before(place, lines), place.tree.edit(call, f"{held}.{_NAMES.get(name, name)}().item()")
 
 
 def _function(call: cst.Call) -> str:

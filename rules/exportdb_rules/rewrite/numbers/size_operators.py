@@ -15,11 +15,11 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
-from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.numbers.linspace import steps_of_size
+from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_size
 from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import always_computed, lines_before, new_name
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import arguments, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,9 +47,9 @@ def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
     rewrites: dict[str, Callable[[Place], Iterable[Edit]]] = {
         "as_tensor": _as_tensor,
         "einsum": _einsum,
-        "linspace": _linspace,
+        "linspace": steps_of_size,
         "math": _logarithm,
-        "one_hot": _one_hot,
+        "one_hot": one_hot_of_size,
         "triangle": _triangle,
     }
     kind = next((kind for kind in rewrites if context.finding.case.startswith(kind)), None)
@@ -69,74 +69,17 @@ def _call(place: Place, name: str) -> cst.Call:
     raise Refused("another call")
 
 
-def _replaced(place: Place, node: cst.CSTNode, code: str) -> tuple[Edit, ...]:
-    span = place.tree.span(node)
-    assert span is not None
-    return (Edit(span, code),)
-
-
 def _as_tensor(place: Place) -> Iterable[Edit]:
     call = _call(place, "as_tensor")
     if not isinstance(_value(place, call.args[0].value), domain.Sym):
         raise Refused("no size")
-    return _replaced(place, call.func, f"{place.torch}.tensor")
+    return (place.tree.edit(call.func, f"{place.torch}.tensor"),)
 
 
 def _value(place: Place, node: cst.BaseExpression) -> domain.Value | None:
     value = place.inference.value(node)
     choices = joins.choices(value) if value is not None else ()
     return choices[0] if len(choices) == 1 else None
-
-
-def _linspace(place: Place) -> Iterable[Edit]:
-    """`linspace(a, b, n)` as `a + arange(n) * ((b - a) / (n - 1))`; a single step stays where it is."""
-    call = _call(place, "linspace")
-    positional = [a.value for a in call.args if a.keyword is None]
-    named = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
-    start, end, steps = [*positional, *[named.pop(key, None) for key in ("start", "end", "steps")[len(positional) :]]]
-    if start is None or end is None or steps is None or set(named) - {"device", "dtype"}:
-        raise Refused("unusual arguments")
-    if "dtype" in named and dotted(named["dtype"]) not in (f"{place.torch}.float32", f"{place.torch}.float64"):
-        raise Refused("a dtype in which counting is not exact")
-    if not all(_is_number(place, node) and _repeatable(node) for node in (start, end, steps)):
-        raise Refused("no plain numbers, or such that cannot be written twice")
-    a, b, n = (parenthesised(place.tree.code(node)) for node in (start, end, steps))
-    counting = ", ".join([place.tree.code(steps), *[f"{key}={place.tree.code(value)}" for key, value in named.items()]])
-    first, last = _literal(start), _literal(end)
-    width = b if first == 0 else f"({b} - {a})" if first is None or last is None else repr(last - first)
-    step = f"({width} / {place.torch}.sym_max({n} - 1, 1))"
-    code = f"{place.torch}.arange({counting}) * {step}"
-    return _replaced(place, call, f"({code})" if first == 0 else f"({place.tree.code(start)} + {code})")
-
-
-def _literal(node: cst.BaseExpression) -> float | None:
-    """A number that is written out."""
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        inner = _literal(node.expression)
-        return None if inner is None else -inner
-    return node.evaluated_value if isinstance(node, (cst.Integer, cst.Float)) else None
-
-
-def _is_number(place: Place, node: cst.BaseExpression) -> bool:
-    value = _value(place, node)
-    if isinstance(value, domain.Const):
-        return type(value.value) in (int, float)
-    return isinstance(value, (domain.Sym, domain.Static)) and value.type in ("int", "float")
-
-
-def _repeatable(node: cst.BaseExpression) -> bool:
-    """Whether an expression may be written twice: names, attributes, sizes and arithmetic with them."""
-    if isinstance(node, (cst.Integer, cst.Float)) or bool(dotted(node)):
-        return True
-    if isinstance(node, cst.UnaryOperation):
-        return _repeatable(node.expression)
-    if isinstance(node, cst.BinaryOperation):
-        return _repeatable(node.left) and _repeatable(node.right)
-    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-        return _repeatable(node.value) and _repeatable(node.slice[0].slice.value)
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "size":
-        return _repeatable(node.func.value) and all(not a.star and _repeatable(a.value) for a in node.args)
-    return False
 
 
 def _logarithm(place: Place) -> Iterable[Edit]:
@@ -155,27 +98,7 @@ def _logarithm(place: Place) -> Iterable[Edit]:
     if not isinstance(_value(place, number), domain.Sym):
         raise Refused("no size")
     code = f"{place.torch}.{_LOGARITHMS[dotted(call.func)]}({place.torch}.tensor({place.tree.code(number)}))"
-    return _replaced(place, call, code)
-
-
-def _one_hot(place: Place) -> Iterable[Edit]:
-    call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call)), None)
-    if call is None or not dotted(call.func).endswith("one_hot") or len(call.args) != 2:
-        raise Refused("another call")
-    classes, count = call.args
-    if classes.star or count.star or classes.keyword is not None:
-        raise Refused("unusual arguments")
-    if count.keyword is not None and count.keyword.value != "num_classes":
-        raise Refused("unusual arguments")
-    name, size = place.tree.code(classes.value), place.tree.code(count.value)
-    before: tuple[Edit, ...] = ()
-    if not dotted(classes.value):
-        if not always_computed(place):
-            raise Refused("the classes have no name, and may not be computed")
-        code, name = name, new_name(place, "classes")
-        before = (lines_before(place, [f"{name} = {code}"]),)
-    zeros = f"{place.torch}.zeros(*{name}.shape, {size}, dtype={place.torch}.long, device={name}.device)"
-    return (*before, *_replaced(place, call, f"{zeros}.scatter(-1, {name}.unsqueeze(-1), 1)"))
+    return (place.tree.edit(call, code),)
 
 
 def _triangle(place: Place) -> Iterable[Edit]:
@@ -185,16 +108,13 @@ def _triangle(place: Place) -> Iterable[Edit]:
     kind = kinds.get(dotted(call.func)) if call is not None else None
     if call is None or kind is None or any(a.star for a in call.args):
         raise Refused("another call")
-    named = {a.keyword.value: place.tree.code(a.value) for a in call.args if a.keyword is not None}
-    given = [place.tree.code(a.value) for a in call.args if a.keyword is None]
-    rows, columns, offset = [
-        *given, *[named.pop(key, None) for key in ("row", "col", "offset")[len(given) :]]
-    ]  # fmt: skip
-    if rows is None or columns is None or set(named) - {"device"}:
+    nodes = arguments(call.args).by_name("row", "col", "offset") or {}
+    given = {key: place.tree.code(node) for key, node in nodes.items()}
+    if not {"row", "col"} <= given.keys() <= {"row", "col", "offset", "device"}:
         raise Refused("unusual arguments")
-    device = f", device={named['device']}" if "device" in named else ""
-    ones = f"{place.torch}.ones({rows}, {columns}, dtype={place.torch}.bool{device})"
-    return _replaced(place, call, f"{ones}.{kind}({offset or ''}).nonzero().T.contiguous()")
+    device = f", device={given['device']}" if "device" in given else ""
+    ones = f"{place.torch}.ones({given['row']}, {given['col']}, dtype={place.torch}.bool{device})"
+    return (place.tree.edit(call, f"{ones}.{kind}({given.get('offset', '')}).nonzero().T.contiguous()"),)
 
 
 def _einsum(place: Place) -> Iterable[Edit]:
@@ -219,4 +139,4 @@ def _einsum(place: Place) -> Iterable[Edit]:
         result = output if last else "".join([letter for letter in both if letter in behind])
         code = f'{einsum}("{left},{terms[index]}->{result}", {code}, {place.tree.code(operands[index])})'
         left = result
-    return _replaced(place, call, code)
+    return (place.tree.edit(call, code),)
