@@ -14,7 +14,11 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.branching.number_outputs import numbers_as_tensors, with_swaps
+from exportdb_rules.rewrite.branching.number_outputs import (
+    numbers_as_tensors,
+    numbers_as_they_are_or_tensors,
+    with_swaps,
+)
 from exportdb_rules.rewrite.branching.ternary import ternary
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.higher_order.noted import given_behind
@@ -49,16 +53,14 @@ def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ..
 
     Always `unsafe`: eager pays milliseconds for each call, and a side whose strides differ raises.
     """
-    edits: tuple[Edit, ...] = ()
-    for numbers in (False, True):
-        try:
-            place = locate(context)
-            place.inference.sizes = sizes
-            edits = _edits(place, numbers=numbers)
-        except Refused:
-            continue
-        break
-    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+    def edits(numbers: bool) -> tuple[Edit, ...]:
+        place = locate(context)
+        place.inference.sizes = sizes
+        return _edits(place, numbers=numbers)
+
+    found = numbers_as_they_are_or_tensors(edits)
+    return (Fix(TITLE, Applicability.UNSAFE, found, preferred=True),) if found else ()
 
 
 def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:

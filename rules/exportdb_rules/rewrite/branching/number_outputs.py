@@ -17,8 +17,9 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.known.inference import Inference
     from exportdb_rules.rewrite.place import Place
 
@@ -63,6 +64,19 @@ def numbers_as_tensors(place: Place, path: Sequence[cst.CSTNode], content: cst.C
             if dotted(node.target) == name:
                 swaps.append((node, _bound_anew(node)))
     return swaps
+
+
+def numbers_as_they_are_or_tensors(rewrite: Callable[[bool], tuple[Edit, ...]]) -> tuple[Edit, ...]:
+    """What a rewrite makes where numbers stay what they are; where it refuses that, what it makes of them as tensors.
+
+    `rewrite` is told whether to take them as tensors. () where it refuses both.
+    """
+    for as_tensors in (False, True):
+        try:
+            return rewrite(as_tensors)
+        except Refused:
+            continue
+    return ()
 
 
 def with_swaps(node: Whole, swaps: Sequence[Swap], inference: Inference) -> Whole:

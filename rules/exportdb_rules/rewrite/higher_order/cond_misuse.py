@@ -318,9 +318,7 @@ def _copied(place: Place, operator: str) -> Iterable[Edit]:
     call = operator_call(place, operator)
     env = place.environment()
     swaps: Swaps = []
-    for function in call.functions:
-        if function is None:
-            raise Refused("the code of a function is elsewhere")
+    for function in call.known_functions():
         changed = changes(function.block)
         if changed.other:
             raise Refused(changed.other)

@@ -51,9 +51,7 @@ def use_in_branches(context: FixContext) -> tuple[Fix, ...]:
 
 def _moved(place: Place) -> Iterable[Edit]:
     call = operator_call(place, "cond")
-    functions = [function for function in call.functions if function is not None]
-    if len(functions) != 2:
-        raise Refused("the code of a branch is elsewhere")
+    functions = call.known_functions()
     env = place.environment()
     for used in _uses(place, call, functions):
         sides = [_side(place, call, function, env, used.apply) for function in functions]

@@ -49,9 +49,7 @@ def statistics_to_results(context: FixContext) -> tuple[Fix, ...]:
 
 def _given_back(place: Place) -> Iterable[Edit]:
     call = operator_call(place, "cond")
-    functions = [function for function in call.functions if function is not None]
-    if len(functions) != 2:
-        raise Refused("the code of a branch is elsewhere")
+    functions = call.known_functions()
     line = line_of(place, call)
     found = [(function, one) for function in functions for one in _normalisations(place, function)]
     if len(found) != 1:

@@ -54,9 +54,9 @@ def write_to_result(context: FixContext) -> tuple[Fix, ...]:
 
 def _handed_out(place: Place) -> Iterable[Edit]:
     call = operator_call(place, "cond")
-    functions = [function for function in call.functions if function is not None]
-    if len(functions) != 2 or any(len(f.parameters) != len(call.operands) for f in functions):
-        raise Refused("the code of a branch is elsewhere")
+    functions = call.known_functions()
+    if any(len(f.parameters) != len(call.operands) for f in functions):
+        raise Refused("a branch takes other arguments than it is given")
     if any(immovable(function.block) for function in functions):
         raise Refused("a branch holds what cannot be handed out")
     line = line_of(place, call)

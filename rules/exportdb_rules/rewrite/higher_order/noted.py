@@ -61,9 +61,7 @@ def _noted(place: Place, guard: str) -> Iterable[Edit]:
     line = line_of(place, call)
     swaps: Swaps = []
     notes: list[list[cst.BaseStatement]] = []
-    for function in call.functions:
-        if function is None:
-            raise Refused("the code of a branch is elsewhere")
+    for function in call.known_functions():
         mine = [s for s in function.block if _note(place, s)]
         notes.append(mine)
         if mine:

@@ -86,6 +86,17 @@ class OperatorCall:
         """The first argument of torch.cond."""
         return self.arguments[0].value
 
+    def known_functions(self) -> list[BranchFunction]:
+        """Both functions.
+
+        Raises:
+            Refused: the code of one of them is not at hand.
+        """
+        known = [function for function in self.functions if function is not None]
+        if len(known) != len(self.functions):
+            raise Refused("the code of a function is elsewhere")
+        return known
+
 
 def place_of_call(context: FixContext) -> Place:
     """The place of the call that a finding is about: the finding stands on the call, or in one of its functions."""

@@ -9,7 +9,12 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.condition import TENSOR
-from exportdb_rules.rewrite.branching.number_outputs import Swap, numbers_as_tensors, with_swaps
+from exportdb_rules.rewrite.branching.number_outputs import (
+    Swap,
+    numbers_as_tensors,
+    numbers_as_they_are_or_tensors,
+    with_swaps,
+)
 from exportdb_rules.rewrite.branching.operands import in_order
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.higher_order.operator_call import replace_all
@@ -45,13 +50,7 @@ def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
     A `for` goes round as often as before, and does nothing once the flag is set; a `while` becomes a while_loop. Always
     `unsafe`: eager pays milliseconds for each round.
     """
-    edits: tuple[Edit, ...] = ()
-    for numbers in (False, True):
-        try:
-            edits = _edits(locate(context), numbers=numbers)
-        except Refused:
-            continue
-        break
+    edits = numbers_as_they_are_or_tensors(lambda numbers: _edits(locate(context), numbers=numbers))
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
