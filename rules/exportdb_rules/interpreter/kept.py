@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NumpyKept
 from exportdb_rules.joins import Sequence, choices
-from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, Static
+from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, OneOf, Static
 
 if TYPE_CHECKING:
     import ast
@@ -52,7 +52,11 @@ def made(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
 
 def is_kept(value: Value) -> bool:
     """Whether numpy made one of the alternatives of a value before tracing."""
-    return any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
+    # Asked of every operand of every call: nearly all are told by their type.
+    kind = type(value)
+    if kind is Static:
+        return value is KEPT or value is KEPT_NUMBER
+    return kind is OneOf and any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
 
 
 def ask_kept(frame: Frame, node: ast.AST, form: str, *asked: Value) -> None:

@@ -20,28 +20,26 @@ if TYPE_CHECKING:
 
 def set_up_once(site: Site, value: Value) -> bool:
     """Whether a write to `self` is part of a block that only sets the module up, with what no input decides."""
-    method = next((m for m in _methods(site) if any(n is site.node for n in ast.walk(m))), None)
+    if not all(map(_is_given, choices(value))):
+        return False
+    method = _method_of(site)
     around = None if method is None else _block(method, site.node)
-    if method is None or around is None or not all(map(_is_given, choices(value))):
+    if method is None or around is None:
         return False
     block, row = around
     written = {name for node in _nodes(block) for name in _written(node)}
     made = {n.id for n in _nodes(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     inside = {id(node) for node in _nodes(block)}
-    return not any(
-        _undoes(node, written) or (of_method and _depends(node, written, made, row))
-        for other in _methods(site)
-        if other.name != "__init__"
-        for of_method in [other is method]
-        for node in ast.walk(other)
-        if id(node) not in inside
-    )
+    if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(method)):
+        return False
+    others = [m for m in _methods(site) if m.name != "__init__"]
+    return not any(id(node) not in inside and _undoes(node, written) for node in _nodes(others))
 
 
 def filled_anew(site: Site, name: str) -> bool:
     """Whether a method gives a list or dict on self its contents before it reads them: it empties it first, or stores each
     literal key before it reads that."""
-    method = next((m for m in _methods(site) if any(n is site.node for n in ast.walk(m))), None)
+    method = _method_of(site)
     if method is None:
         return False
     others = [m for m in _methods(site) if m.name != "__init__" and m is not method]
@@ -93,6 +91,11 @@ def _methods(site: Site) -> list[ast.FunctionDef]:
         for statement in cls.node.body
         if isinstance(statement, ast.FunctionDef)
     ]
+
+
+def _method_of(site: Site) -> ast.FunctionDef | None:
+    """The method that a place is in."""
+    return next((m for m in _methods(site) if any(n is site.node for n in ast.walk(m))), None)
 
 
 def _is_given(value: Value) -> bool:
