@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules.rewrite.higher_order.operator_call import replace_all
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, occurrences, statements
+from exportdb_rules.rewrite.tree import dotted, integer, occurrences, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 class Collected:
     """`outs = []` before a loop, `outs.append(…)` in it, and the call of `torch.stack` or `torch.cat` after it.
 
-    `joined` is what gives the same, where the name holds the results one below the other.
+    `begun` are the elements that the list has before the loop. `dimension` is the one that the results are put together
+    along; `stacked` says that they get it anew.
     """
 
     name: str
     made: cst.BaseStatement
     call: cst.Call
-    joined: cst.BaseExpression
+    begun: Sequence[cst.BaseExpression]
+    dimension: int
+    stacked: bool
 
 
 def collected(place: Place, loop: cst.For) -> list[Collected]:
@@ -73,7 +76,14 @@ def _used(place: Place, block: Statements, at: int, name: str) -> Collected:
     call = path[-3]
     if not isinstance(call, cst.Call) or not isinstance(path[-2], cst.Arg) or call.args[0] is not path[-2]:
         raise Refused("the list is used in another way as well")
-    return Collected(name, made, call, _joined(place, call, name))
+    kind = dotted(call.func).removeprefix(f"{place.torch}.")
+    if kind not in ("stack", "cat", "concat"):
+        raise Refused("the list is used in another way as well")
+    value = _lists(made)[name]
+    begun = [e.value for e in value.elements] if isinstance(value, cst.List) else []
+    if begun and kind != "stack":
+        raise Refused("the list does not begin empty, and is not stacked")
+    return Collected(name, made, call, begun, _dimension(call.args[1:]), kind == "stack")
 
 
 def _binds_anew(statement: cst.BaseStatement, name: str) -> bool:
@@ -82,7 +92,7 @@ def _binds_anew(statement: cst.BaseStatement, name: str) -> bool:
 
 
 def _lists(statement: cst.BaseStatement) -> dict[str, cst.BaseExpression]:
-    """The names that a line binds to empty lists, if it does nothing else: `a = []`, `a, b = [], []`."""
+    """The names that a line binds to lists, if it does nothing else: `a = []`, `a = [h]`, `a, b = [], []`."""
     only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     if isinstance(only, cst.AnnAssign):
         pairs = [(only.target, only.value)]
@@ -97,35 +107,40 @@ def _lists(statement: cst.BaseStatement) -> dict[str, cst.BaseExpression]:
             pairs = [(a.value, b.value) for a, b in zip(target.elements, value.elements, strict=True)]
     else:
         return {}
-    found = {target.value: value for target, value in pairs if isinstance(target, cst.Name) and _empty(value)}
+    found = {target.value: value for target, value in pairs if isinstance(target, cst.Name) and _listed(value)}
     return {name: value for name, value in found.items() if value is not None} if len(found) == len(pairs) else {}
 
 
-def _empty(node: cst.BaseExpression | None) -> bool:
+def _listed(node: cst.BaseExpression | None) -> bool:
     called = isinstance(node, cst.Call) and dotted(node.func) == "list" and not node.args
-    return called or (isinstance(node, cst.List) and not node.elements)
+    return called or (isinstance(node, cst.List) and not any(isinstance(e, cst.StarredElement) for e in node.elements))
 
 
-def _joined(place: Place, call: cst.Call, name: str) -> cst.BaseExpression:
-    """`torch.stack(outs, dim)` and `torch.cat(outs, dim)` of results that lie one below the other already."""
-    kind = dotted(call.func).removeprefix(f"{place.torch}.")
-    dimension = _dimension(call.args[1:])
+def joined(place: Place, one: Collected, rows: str) -> cst.BaseExpression:
+    """`torch.stack(outs, dim)` and `torch.cat(outs, dim)`, where `rows` names results that lie one below the other already.
+
+    If the list was begun, and does not have the name of the rows, it still holds what it began with.
+    """
+    name, dimension = rows, one.dimension
     # The results of an operator may not be written in place, a copy of them may.
     own = "clone()" if writes_in_place(place) else ""
-    if kind == "stack":
+    if one.begun and rows != one.name:
+        name = f"{place.torch}.cat([{place.torch}.stack({one.name}), {rows}])"
+        own = ""
+    if one.stacked:
         # What torch.stack gives has no gaps, and somebody may ask for a view of it.
         code = name if dimension == 0 else f"{name}.movedim(0, {dimension})"
         if own and dimension:
             own = f"clone(memory_format={place.torch}.contiguous_format)"
         last = own or ("contiguous()" if dimension else "")
         code += f".{last}" if last else ""
-    elif kind in ("cat", "concat"):
-        code = f"{name}.flatten(0, 1)"
-        if dimension:
-            code = f"{name}.movedim(0, {dimension}).flatten({dimension}, {dimension + 1})"
-        code += f".{own}" if own else ""
     else:
-        raise Refused("the list is used in another way as well")
+        code = f"{name}.flatten(0, 1)"
+        if dimension > 0:
+            code = f"{name}.movedim(0, {dimension}).flatten({dimension}, {dimension + 1})"
+        elif dimension < 0:
+            code = f"{name}.movedim(0, {dimension - 1}).flatten({dimension - 1}, {dimension})"
+        code += f".{own}" if own else ""
     return cst.parse_expression(code)
 
 
@@ -139,15 +154,26 @@ def _dimension(arguments: Sequence[cst.Arg]) -> int:
         return 0
     (first, *more) = arguments
     keyword = first.keyword.value if first.keyword is not None else "dim"
-    if more or keyword not in ("dim", "axis") or first.star or not isinstance(first.value, cst.Integer):
+    value = first.value
+    negative = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus)
+    number = integer(value.expression if isinstance(value, cst.UnaryOperation) and negative else value)
+    if more or keyword not in ("dim", "axis") or first.star or number is None:
         raise Refused("an unusual dimension")
-    return int(first.value.value)
+    return -number if negative else number
 
 
-def without_lists(block: cst.IndentedBlock, loop: cst.For, done: Statements, lists: Sequence[Collected]) -> Statements:
-    """The statements of a block with `done` in the place of the loop, and without the lists that it filled."""
-    made = {id(one.made) for one in lists}
-    calls = [(one.call, one.joined) for one in lists]
+def without_lists(
+    place: Place,
+    block: cst.IndentedBlock,
+    loop: cst.For,
+    done: Statements,
+    lists: Sequence[Collected],
+    rows: Sequence[str],
+) -> Statements:
+    """The statements of a block with `done` in the place of the loop, and without the lists that it filled; `rows` are the
+    names of what it gives for each."""
+    made = {id(one.made) for one in lists if not one.begun}
+    calls = [(one.call, joined(place, one, name)) for one, name in zip(lists, rows, strict=True)]
     found: Statements = []
     notes: list[cst.EmptyLine] = []
     after = False
@@ -157,6 +183,10 @@ def without_lists(block: cst.IndentedBlock, loop: cst.For, done: Statements, lis
             continue
         new = done if statement is loop else [replace_all(statement, calls) if after else statement]
         after = after or statement is loop
+        if after and _idle(new[0]):
+            # `outs = torch.stack(outs)`: the name holds the tensor already.
+            notes += _comments(new[0])
+            continue
         if notes:
             leading: Sequence[cst.EmptyLine] = getattr(new[0], "leading_lines", ())
             blank = next((i for i, one in enumerate(leading) if one.comment is not None), len(leading))
@@ -165,6 +195,13 @@ def without_lists(block: cst.IndentedBlock, loop: cst.For, done: Statements, lis
             notes = []
         found += new
     return found
+
+
+def _idle(statement: cst.BaseStatement) -> bool:
+    """Whether a line binds a name to itself."""
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    name = dotted(only.value) if isinstance(only, cst.Assign) and len(only.targets) == 1 else ""
+    return name.isidentifier() and isinstance(only, cst.Assign) and dotted(only.targets[0].target) == name
 
 
 def _comments(statement: cst.BaseStatement) -> list[cst.EmptyLine]:

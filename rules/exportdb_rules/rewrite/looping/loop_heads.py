@@ -156,9 +156,10 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
         first.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], row)]))
     limit = builder.name("rounds")
     sizes = [f"{code}.shape[0]" for code in held]
-    size = sizes[0] if len(sizes) == 1 else f"min({', '.join(sizes)})"
-    if len(sizes) > 1:
-        raise Refused("rows of several tensors")
+    size = sizes[0]
+    for other in sizes[1:]:
+        # `min` would compare the sizes, and tie one to the other.
+        size = f"{place.torch}.sym_min({size}, {other})"
     before.append(line(f"{limit} = {place.torch}.tensor({size})"))
     return Head(counter, limit, "0", before, first, bound)
 
@@ -230,6 +231,8 @@ def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> froz
     found: set[str] = set()
     for subscript in below(content, cst.Subscript):
         for index in [e.slice.value for e in subscript.slice if isinstance(e.slice, cst.Index)]:
+            if _has_dimensions(place, index):
+                continue
             for name in below(index, cst.Name):
                 scalar = is_scalar(place, name, env) if name.value in names(index).reads else False
                 if scalar is None:
@@ -237,6 +240,13 @@ def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> froz
                 if scalar:
                     found.add(name.value)
     return frozenset(found)
+
+
+def _has_dimensions(place: Place, index: cst.BaseExpression) -> bool:
+    """Whether an index is known to be a tensor with dimensions: `i.reshape(1)` needs no more."""
+    value = place.inference.value(index)
+    kinds = joins.choices(value) if value is not None else ()
+    return bool(kinds) and all(type(c) is domain.Tensor and c.rank is not None and c.rank > 0 for c in kinds)
 
 
 def is_scalar(place: Place, name: cst.Name, env: Environment) -> bool | None:
@@ -311,7 +321,7 @@ def _reshaped(place: Place, original: cst.Subscript, node: cst.Subscript, counte
     for position, (old, element) in enumerate(zip(original.slice, node.slice, strict=True)):
         if not isinstance(old.slice, cst.Index) or not isinstance(element.slice, cst.Index):
             continue
-        if not names(old).reads & counters:
+        if not names(old).reads & counters or _has_dimensions(place, old.slice.value):
             continue
         _refuse_dimensions(place, old.slice.value)
         value = element.slice.value

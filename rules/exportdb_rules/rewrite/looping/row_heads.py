@@ -1,4 +1,8 @@
-"""The head of a loop over the rows of one tensor: by the tensor itself, or by a counter that does no more than to pick them."""
+"""The head of a loop over the rows of tensors: by the tensors themselves, or by a counter that picks them.
+
+`zip` ends with the shortest, so what comes side by side is cut to the smallest size by `torch.sym_min`, which keeps sizes
+symbolic where `min` would compare them (measured on torch 2.13, in both modes).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Tensor
+from exportdb_rules.rewrite.known.signature import SCALAR, Signature, Tensor, row_shape
+from exportdb_rules.rewrite.looping.loop_heads import refuse_python_use, scalar_indices, with_indices
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, statements
 
@@ -22,33 +27,115 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """What a loop goes over: `code` gives a tensor, of the signature `known`, whose rows are wanted; `row` is the name of one in `body`."""
+class Part:
+    """A tensor whose rows are wanted: `code` gives it, `known` is its signature, `row` the name of a row in the body."""
 
     code: str
     known: Tensor
     row: str
+
+    def signature(self) -> Tensor:
+        """The signature of one row."""
+        return Tensor(self.known.dtype, row_shape(self.known.shape), frozenset([self.row]), self.known.permuted)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a loop goes over: the rows of tensors, side by side, and perhaps the number of the round.
+
+    `counter` is the name of that number, a tensor in `body`, '' where the body does not read it, and `numbers` the code that
+    gives all of them. `first` is the round that the loop begins with. `before` are lines that the codes need.
+    """
+
+    parts: tuple[Part, ...]
     body: Statements
+    counter: str = ""
+    numbers: str = ""
+    first: int = 0
+    before: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names that a round begins with."""
+        return [*([self.counter] if self.counter else []), *(part.row for part in self.parts)]
+
+    def signatures(self) -> dict[str, Signature]:
+        """What is known of those names."""
+        found: dict[str, Signature] = {part.row: part.signature() for part in self.parts}
+        if self.counter:
+            found[self.counter] = _COUNT
+        return found
+
+
+_COUNT = Tensor("int64", SCALAR, frozenset(["#round"]))
 
 
 def rows_of(place: Place, builder: Builder, node: cst.For, env: Environment, at: cst.CSTNode) -> Rows:
-    """The rows that a loop goes over. Raises Refused where it goes over something else, or counts as well.
+    """The rows that a loop goes over. Raises Refused where it goes over something else.
 
     `at` is the statement of a block that the loop is, or stands in.
     """
-    source, target = node.iter, node.target
-    body = statements(node.body)
-    if isinstance(source, cst.Call) and dotted(source.func) == "range":
-        return _by_counter(place, builder, node, source, env, at)
+    call = node.iter
+    if isinstance(call, cst.Call) and dotted(call.func) == "range":
+        rows = _by_counter(place, builder, node, call, env, at)
+    else:
+        rows = _by_rows(place, builder, node, env)
+    return _with_tensor_indices(place, node, rows, env)
+
+
+def _with_tensor_indices(place: Place, node: cst.For, rows: Rows, env: Environment) -> Rows:
+    """The rows, where the body indexes with the number of the round, or with a row that is a number."""
+    inner = {**env, **rows.signatures()}
+    body = cst.IndentedBlock(rows.body)
+    if rows.counter:
+        refuse_python_use(place, body, rows.counter)
+    counted = frozenset([rows.counter] if rows.counter else [])
+    counters = scalar_indices(place, node.with_changes(body=body), inner) | counted
+    if not counters:
+        return rows
+    place.inference.overridden |= counted
+    return Rows(
+        rows.parts, with_indices(rows.body, counters, place), rows.counter, rows.numbers, rows.first, rows.before
+    )
+
+
+def _by_rows(place: Place, builder: Builder, node: cst.For, env: Environment) -> Rows:
+    """`for row in x`, and `zip` and `enumerate` of such."""
+    source, target, counter = node.iter, node.target, ""
     if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
         pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
-        if len(pair) != 2 or not isinstance(pair[0], cst.Name) or pair[0].value in names(node.body).reads:
-            raise Refused("the loop counts")
+        if len(pair) != 2 or not isinstance(pair[0], cst.Name):
+            raise Refused("an unusual target")
         source, target = source.args[0].value, pair[1]
-    if not isinstance(target, cst.Name):
+        counter = pair[0].value if pair[0].value in names(node.body).reads else ""
+    sources, targets = [source], [target]
+    if isinstance(source, cst.Call) and dotted(source.func) == "zip":
+        if not isinstance(target, cst.Tuple) or any(a.star or a.keyword is not None for a in source.args):
+            raise Refused("an unusual target")
+        sources, targets = [a.value for a in source.args], [e.value for e in target.elements]
+    wanted = [t.value for t in targets if isinstance(t, cst.Name)]
+    if len(wanted) != len(sources) or len(wanted) != len(targets) or len({*wanted, counter}) != len(wanted) + 1:
         raise Refused("an unusual target")
-    known = _rows(place, source, env)
-    return Rows(place.tree.code(source), known, target.value, body)
+    known = [_rows(place, one, env) for one in sources]
+    codes, before = [place.tree.code(one) for one in sources], list[str]()
+    if any(not isinstance(one, cst.Name) for one in sources) and (len(sources) > 1 or counter):
+        named = [code if isinstance(one, cst.Name) else builder.name("rows") for one, code in zip(sources, codes, strict=True)]  # fmt: skip
+        before += [f"{name} = {code}" for name, code in zip(named, codes, strict=True) if name != code]
+        codes = named
+    size = f"{codes[0]}.shape[0]"
+    if len(codes) > 1:
+        smallest = size
+        for code in codes[1:]:
+            smallest = f"{place.torch}.sym_min({smallest}, {code}.shape[0])"
+        size = builder.name("rounds")
+        before.append(f"{size} = {smallest}")
+    cut = [f"{code}[:{size}]" for code in codes] if len(codes) > 1 else codes
+    parts = tuple(Part(code, one, row) for code, one, row in zip(cut, known, wanted, strict=True))
+    return Rows(parts, statements(node.body), counter, _numbers(place, size, codes[0]), 0, tuple(before))
+
+
+def _numbers(place: Place, size: str, like: str) -> str:
+    return f"{place.torch}.arange({size}, device={like}.device)"
 
 
 def _rows(place: Place, source: cst.BaseExpression, env: Environment) -> Tensor:
@@ -64,28 +151,67 @@ def _rows(place: Place, source: cst.BaseExpression, env: Environment) -> Tensor:
 def _by_counter(
     place: Place, builder: Builder, node: cst.For, call: cst.Call, env: Environment, at: cst.CSTNode
 ) -> Rows:
-    """`for i in range(x.shape[k])` whose body has `i` in `x[i]` only, or in `x[:, i]`."""
-    if not isinstance(node.target, cst.Name) or len(call.args) != 1 or call.args[0].star:
+    """`for i in range(x.shape[k])` whose body has `x[i]`, or `x[:, i]`, and perhaps `y[i]`; or `i` as a number."""
+    args = [a.value for a in call.args]
+    if not isinstance(node.target, cst.Name) or not args or any(a.star or a.keyword is not None for a in call.args):
         raise Refused("not a plain loop over a range")
-    counter = node.target.value
-    picked: dict[tuple[str, int], list[cst.Subscript]] = {}
-    for path in occurrences(node.body, counter):
-        subscript, dimension = _picks(path)
-        picked.setdefault((dotted(subscript.value), dimension), []).append(subscript)
-    if len(picked) != 1:
-        raise Refused("the counter picks rows of several tensors, or none")
-    ((name, dimension), nodes), *_ = picked.items()
-    if not name or not _counts(place, node, call.args[0].value, name, dimension, at):
+    first = 0
+    if len(args) == 2 and integer(args[0]) in (0, 1):
+        first, args = integer(args[0]) or 0, args[1:]
+    if len(args) != 1:
+        raise Refused("a range with a start or a step")
+    counter, (bound,) = node.target.value, args
+    picked, counts = _picked(place, node, counter, env)
+    whole = next((key for key in picked if _counts(place, node, bound, *key, at)), None)
+    if whole is None:
         raise Refused("it is not known that the loop goes over all rows")
-    known = _rows(place, nodes[0].value, env)
-    row = builder.name("row")
-    rename = _Rename(place, {id(one) for one in nodes}, row)
-    body = [cst.ensure_type(s.visit(rename), cst.BaseStatement) for s in statements(node.body)]
-    code = name if dimension == 0 else f"{name}.movedim({dimension}, 0)"
-    if dimension:
-        # Nothing is known of the sizes in their new order.
-        known = Tensor(known.dtype, ("moved", dimension, known.shape), known.roots, True)
-    return Rows(code, known, row, body)
+    parts: list[Part] = []
+    wanted: dict[int, str] = {}
+    size = f"{whole[0]}.shape[{whole[1]}]"
+    for key in sorted(picked, key=lambda one: one != whole):
+        (name, dimension), nodes = key, picked[key]
+        row = builder.name("row" if len(picked) == 1 else f"{name.rpartition('.')[2]}_row")
+        wanted.update({id(one): row for one in nodes})
+        known = _rows(place, nodes[0].value, env)
+        code = name if dimension == 0 else f"{name}.movedim({dimension}, 0)"
+        if dimension:
+            # Nothing is known of the sizes in their new order.
+            known = Tensor(known.dtype, ("moved", dimension, known.shape), known.roots, True)
+        parts.append(Part(code if key == whole else f"{code}[:{size}]", known, row))
+    # All at once: what is renamed inside of a statement is not the text's any more.
+    rename = _Rename(place, wanted)
+    body: Statements = [cst.ensure_type(s.visit(rename), cst.BaseStatement) for s in statements(node.body)]
+    numbers = counter if counts or first else ""
+    return Rows(tuple(parts), body, numbers, _numbers(place, size, whole[0]), first)
+
+
+def _picked(
+    place: Place, node: cst.For, counter: str, env: Environment
+) -> tuple[dict[tuple[str, int], list[cst.Subscript]], bool]:
+    """The tensors and dimensions that the counter picks rows of, and whether it is used as a number besides."""
+    picked: dict[tuple[str, int], list[cst.Subscript]] = {}
+    counts = False
+    written = names(node.body).writes
+    for path in occurrences(node.body, counter):
+        try:
+            subscript, dimension = _picks(path)
+            name = dotted(subscript.value)
+            if not name or name in written or _stored_to(path, subscript):
+                raise Refused("no tensor that stays as it is")
+            _rows(place, subscript.value, env)
+        except Refused:
+            counts = True
+            continue
+        picked.setdefault((name, dimension), []).append(subscript)
+    return picked, counts
+
+
+def _stored_to(path: tuple[cst.CSTNode, ...], subscript: cst.Subscript) -> bool:
+    """Whether the rows that a counter picks are written to."""
+    above = path[path.index(subscript) - 1]
+    return isinstance(above, (cst.AssignTarget, cst.Del)) or (
+        isinstance(above, (cst.AugAssign, cst.AnnAssign)) and above.target is subscript
+    )
 
 
 def _picks(path: tuple[cst.CSTNode, ...]) -> tuple[cst.Subscript, int]:
@@ -105,17 +231,18 @@ def _picks(path: tuple[cst.CSTNode, ...]) -> tuple[cst.Subscript, int]:
 
 
 class _Rename(cst.CSTTransformer):
-    """Puts a name in the place of subscripts; what stands around them keeps its values."""
+    """Puts names in the place of subscripts; what stands around them keeps its values."""
 
-    def __init__(self, place: Place, wanted: set[int], name: str) -> None:
+    def __init__(self, place: Place, wanted: dict[int, str]) -> None:
         super().__init__()
         self._inference = place.inference
         self._wanted = wanted
-        self._name = name
 
     def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
         if id(original_node) in self._wanted:
-            return cst.Name(self._name)
+            made = cst.Name(self._wanted[id(original_node)])
+            self._inference.origin[made] = original_node
+            return made
         if updated_node is not original_node:
             self._inference.origin[updated_node] = self._inference.origin.get(original_node, original_node)
         return updated_node

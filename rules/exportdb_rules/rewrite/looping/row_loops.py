@@ -8,6 +8,9 @@ Measured on torch 2.13, in both modes, with static and with dynamic sizes:
   gradients are wanted. Eager pays tens of milliseconds a call; a `torch.cond` inside may fail there once the sizes change.
 - `torch._higher_order_ops.scan` exports what carries a state from row to row, on the same terms; its gradients are those of
   the loop. Eager pays tenths of a second a call.
+- All three take the rows of several tensors side by side, also the numbers of the rounds.
+- A loop that begins with the second row goes over all rows, and leaves what it holds as it is in the first round: a slice
+  of the rows may have one only, where the dimension promises two. What that round computes in vain may have a gradient.
 """
 
 from __future__ import annotations
@@ -27,21 +30,24 @@ from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after, live_before
 from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, Tensor, agree, floating, row_shape
+from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, Tensor, agree, floating
 from exportdb_rules.rewrite.looping.collected import Collected, collected, without_lists, writes_in_place
-from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line, scalar_indices
+from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line
 from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.place import Place, lines_before, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted, parse, replaced, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
 VMAP: Final = "Rewrite as torch.vmap"
 MAP: Final = "Rewrite as map (in eager, tens of milliseconds a call)"
 SCAN: Final = "Rewrite as scan (in eager, tenths of a second a call)"
+SCAN_FROM_SECOND: Final = "Rewrite as scan (for inference; in eager, tenths of a second a call)"
 
 # Operators that were measured under vmap.
 _MAPPED: Final = frozenset(
@@ -86,7 +92,7 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     if not isinstance(call, cst.Call) or len(call.args) != 1 or clause.ifs or clause.inner_for_in is not None:
         raise Refused("more than one list is stacked")
     span = tree.span(call)
-    if span is None or not isinstance(clause.target, cst.Name) or "#" in tree.code(call):
+    if span is None or "#" in tree.code(call):
         raise Refused("an unusual comprehension")
     place = locate(context, span)
     if dotted(call.func) != f"{place.torch}.stack" or isinstance(comprehension, cst.GeneratorExp):
@@ -95,15 +101,16 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     assert at is not None
     content = cst.For(clause.target, clause.iter, cst.IndentedBlock([cst.SimpleStatementLine([cst.Expr(comprehension.elt)])]))  # fmt: skip
     rows = rows_of(place, builder, content, env, at)
-    _refuse_slice(rows.known)
+    _refuse_slices(rows)
     (only,) = rows.body
     element = cst.ensure_type(cst.ensure_type(only, cst.SimpleStatementLine).body[0], cst.Expr).value
-    if _independent(place, element, rows.row, env):
-        made = f"{place.torch}.vmap(lambda {rows.row}: {place.tree.code(element)})({rows.code})"
-        return VMAP, finished(place, (Edit(span, made + (".contiguous()" if rows.known.permuted else "")),))
-    if scalar_indices(place, content, env):
-        raise Refused("an index without dimensions")
-    inner = {**env, rows.row: _row(rows)}
+    before = list(rows.before)
+    if _independent(place, element, rows.names, env):
+        function = f"lambda {', '.join(rows.names)}: {place.tree.code(element)}"
+        made = f"{place.torch}.vmap({function})({', '.join(_codes(rows))})"
+        permuted = any(part.known.permuted for part in rows.parts)
+        return VMAP, _comprehended(place, before, Edit(span, made + (".contiguous()" if permuted else "")))
+    inner = {**env, **rows.signatures()}
     side = Side(builder, [], inner, [])
     side.prepare(frozenset(), set(inner))
     side.finish(element)
@@ -112,26 +119,35 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
     value = cst.ensure_type(last, cst.Return).value
     assert value is not None
-    given = _given(rows.code, rows.known, [value], {rows.row}, env)
-    code = f"{place.torch}._higher_order_ops.map(lambda {rows.row}: {place.tree.code(value)}, {given})"
+    given, bound = _given(rows, [value], env), rows.names
+    function = f"lambda {bound[0]}: {place.tree.code(value)}"
+    if len(bound) > 1:
+        function, argument = builder.name("each"), builder.name("rows")
+        before += [f"def {function}({argument}):", f"    {', '.join(bound)} = {argument}"]
+        before += [f"    return {place.tree.code(value)}"]
+    code = f"{place.torch}._higher_order_ops.map({function}, {given})"
     if writes_in_place(place):
         # The results of the operator may not be written in place, a copy of them may.
         code += ".clone()"
-    return MAP, finished(place, (Edit(span, code),))
+    return MAP, _comprehended(place, before, Edit(span, code))
 
 
-def _row(rows: Rows) -> Tensor:
-    """The signature of one row."""
-    return Tensor(rows.known.dtype, row_shape(rows.known.shape), frozenset([rows.row]), rows.known.permuted)
+def _comprehended(place: Place, before: list[str], edit: Edit) -> tuple[Edit, ...]:
+    return finished(place, (*([lines_before(place, before)] if before else []), edit))
+
+
+def _codes(rows: Rows) -> list[str]:
+    """What a round is given, in the order of its names."""
+    return [*([rows.numbers] if rows.counter else []), *(part.code for part in rows.parts)]
 
 
 def _differentiable(signature: Signature) -> bool:
     return isinstance(signature, Tensor) and signature.dtype is not None and floating(signature.dtype)
 
 
-def _independent(place: Place, node: cst.BaseExpression, row: str, env: Environment) -> bool:
-    """Whether an expression is made of the row and of locals, by operators that were measured under vmap."""
-    if row not in names(node).reads or not isinstance(node, (cst.Call, cst.BinaryOperation, cst.UnaryOperation)):
+def _independent(place: Place, node: cst.BaseExpression, rows: list[str], env: Environment) -> bool:
+    """Whether an expression is made of the rows and of locals, by operators that were measured under vmap."""
+    if names(node).reads.isdisjoint(rows) or not isinstance(node, (cst.Call, cst.BinaryOperation, cst.UnaryOperation)):
         return False
     words = {id(a.attr) for a in below(node, cst.Attribute)} | {id(a.keyword) for a in below(node, cst.Arg)}
     called = {id(call.func) for call in below(node, cst.Call)}
@@ -139,7 +155,7 @@ def _independent(place: Place, node: cst.BaseExpression, row: str, env: Environm
         if isinstance(part, cst.Name):
             known = env.get(part.value)
             foreign = isinstance(known, Tensor) and any(root.startswith("self.") for root in known.roots)
-            plain = id(part) in words or part.value in (row, place.torch, "True", "False") or part.value in env
+            plain = id(part) in words or part.value in (*rows, place.torch, "True", "False") or part.value in env
             if not plain or foreign:
                 return False
         elif isinstance(part, cst.Attribute):
@@ -164,12 +180,13 @@ def _number(place: Place, node: cst.BaseExpression) -> bool:
     return bool(kinds) and all(isinstance(k, (domain.Const, domain.Static)) for k in kinds)
 
 
-def _refuse_slice(known: Tensor) -> None:
+def _refuse_slices(rows: Rows) -> None:
     """Raises Refused for a slice: the operators want two rows of it, where the dimension promises two itself."""
-    shape = known.shape
-    parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
-    if parts[:1] == ("index",) or isinstance(shape, Sliced):
-        raise Refused("a slice may have one row")
+    for part in rows.parts:
+        shape = part.known.shape
+        parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
+        if parts[:1] == ("index",) or isinstance(shape, Sliced):
+            raise Refused("a slice may have one row")
 
 
 # --- loops --------------------------------------------------------------------------------------------------------------
@@ -184,6 +201,11 @@ class _Rounds:
     collected: list[Collected]
     side: Side
 
+    @property
+    def results(self) -> list[str]:
+        """The names of what is collected: a list that was begun holds what it began with."""
+        return [f"{one.name}_rows" if one.begun and not self.rows.first else one.name for one in self.collected]
+
 
 def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     place = locate(context)
@@ -197,11 +219,11 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     builder = Builder(place)
     rounds = _rounds(place, builder, node)
     title, done = _written(place, builder, rounds, place.inference.before(path))
-    gone = {id(one.made) for one in rounds.collected}
+    gone = {id(one.made) for one in rounds.collected if not one.begun}
     begins = next(s for s in parent.body if id(s) not in gone) is node
     apart = [] if node.leading_lines or begins else [cst.EmptyLine(indent=False)]
     done[0] = done[0].with_changes(leading_lines=[*apart, *node.leading_lines])
-    block = without_lists(parent, node, done, rounds.collected)
+    block = without_lists(place, parent, node, done, rounds.collected, rounds.results)
     return title, finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
 
 
@@ -210,11 +232,11 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
     env = place.inference.before(path)
     lists = collected(place, node)
     rows = rows_of(place, builder, node, env, node)
-    _refuse_slice(rows.known)
-    if scalar_indices(place, node, env):
-        raise Refused("an index without dimensions")
+    _refuse_slices(rows)
+    if rows.first and not all(len(one.begun) == rows.first for one in lists):
+        raise Refused("the results are fewer than the rows")
     body, results, notes = _without_append(builder, rows.body, lists)
-    own = {rows.row, *(one.name for one in lists)}
+    own = {*rows.names, *(one.name for one in lists)}
     live = live_after(path, place.function) - own
     written = names(body).writes
     sure = assigned_before(path, place.function)
@@ -222,14 +244,14 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
     carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
     if not set(carried) <= sure or not all(isinstance(env.get(n), Tensor) for n in carried):
         raise Refused("the loop carries something that is no tensor, or has no value before it")
-    if rows.row in live or own & written:
+    if live & {*rows.names} or own & written:
         raise Refused("a row is used after the loop")
-    if rows.code in written or changes(code_after(path, place.function)).names & {*carried}:
+    if names(node.iter).reads & written or changes(code_after(path, place.function)).names & {*carried}:
         raise Refused("what is carried is the rows themselves, or is written in place later")
     changed = changes(body)
-    if changed.other or changed.names & {*carried, *names(results).reads}:
-        raise Refused("what is collected is changed in place")
-    inner = {**env, rows.row: _row(rows)}
+    if changed.other or changed.names & {*carried, *names(results).reads, *live_before(body, frozenset())}:
+        raise Refused("what is collected, or stands outside, is changed in place")
+    inner = {**env, **rows.signatures()}
     side = Side(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
     every = [*[cst.Name(n) for n in carried], *results]
@@ -303,45 +325,89 @@ def _refuse_unlike(side: Side, carried: list[str], results: int, env: Environmen
             raise Refused(f"{name} may change its shape from row to row")
 
 
-def _given(source: str, known: Tensor, code: list[cst.CSTNode], bound: set[str], env: Environment) -> str:
-    """The rows as the operator is given them: a copy where its function reads what they share storage with."""
+def _given(rows: Rows, code: list[cst.CSTNode], env: Environment, carried: Iterable[str] = ()) -> str:
+    """The rows as the operator is given them: copies where its function reads what they share storage with, or where they
+    share it among themselves."""
+    bound = {*rows.names, *carried}
     read = live_before([cst.SimpleStatementLine([cst.Expr(c)]) if isinstance(c, cst.BaseExpression) else c for c in code], frozenset()) - bound  # fmt: skip
     attributes = {dotted(a) for c in code for a in below(c, cst.Attribute)} - {""}
     shared = {r for n in read if isinstance(one := env.get(n), Tensor) for r in one.roots} | attributes
-    if not known.roots & shared:
-        return source
-    loose = not all(c.isalnum() or c in "_." for c in source)
-    return f"({source}).clone()" if loose else f"{source}.clone()"
+    codes = [rows.numbers] if rows.counter else []
+    for part in rows.parts:
+        loose = not all(c.isalnum() or c in "_.[:]" for c in part.code)
+        copied = f"({part.code}).clone()" if loose else f"{part.code}.clone()"
+        codes.append(copied if part.known.roots & shared else part.code)
+        shared |= part.known.roots
+    return codes[0] if len(codes) == 1 else f"({', '.join(codes)})"
 
 
 def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) -> tuple[str, Statements]:
     """The function of a round, and the call of the operator."""
     side, rows, carried = rounds.side, rounds.rows, rounds.carried
-    given = _given(rows.code, rows.known, [*side.block], {rows.row, *carried}, env)
-    lists = [one.name for one in rounds.collected]
+    given = _given(rows, [*side.block], env, carried)
     block = side.block
+    before = [line(code) for code in rows.before]
+    one, outs = rows.names[0], rounds.results
+    if any(out != own.name and builder.name(out) != out for out, own in zip(outs, rounds.collected, strict=True)):
+        raise Refused("the name for the rows is taken")
+    if len(rows.names) > 1:
+        one = builder.name("rows")
+        block = [line(f"{', '.join(rows.names)} = {one}"), *block]
     if not carried:
+        if rows.first:
+            raise Refused("the results are fewer than the rows")
         if any(dotted(call.func).endswith(".cond") for part in block for call in below(part, cst.Call)):
             raise Refused("torch.cond inside map: eager may ask for sizes that nothing tells it")
-        function = _function(builder.name("each"), [rows.row], block)
-        call = f"{', '.join(lists)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
-        return MAP, [function, _spaced(call)]
-    read = live_before(block, frozenset()) - {rows.row, *carried}
-    outside = {r for n in read if isinstance(known := env.get(n), Tensor) for r in known.roots} | rows.known.roots
+        function = _function(builder.name("each"), [one], block)
+        call = f"{', '.join(outs)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
+        return MAP, [*before, _apart(function, before), _spaced(call)]
+    read = live_before(block, frozenset()) - {one, *rows.names, *carried}
+    parts = {r for part in rows.parts for r in part.known.roots}
+    outside = {r for n in read if isinstance(known := env.get(n), Tensor) for r in known.roots} | parts
     first = passed(carried, env, block, outside, layout=True)
     state = carried[0] if len(carried) == 1 else builder.name("state")
     begin = first[0] if len(carried) == 1 else f"({', '.join(first)})"
     after = carried[0] if len(carried) == 1 else f"({', '.join(carried)})"
-    out = lists[0] if len(lists) == 1 else f"({', '.join(lists)})"
+    out = outs[0] if len(outs) == 1 else f"({', '.join(outs)})"
     if len(carried) > 1:
         block = [line(f"{', '.join(carried)} = {state}"), *block]
-    function = _function(builder.name("step"), [state, rows.row], [*block[:-1], _paired(block[-1], len(carried))])
+    if rows.first:
+        more, block = _from_the_second(place, builder, rounds, block)
+        before += more
+    function = _function(builder.name("step"), [state, one], [*block[:-1], _paired(block[-1], len(carried))])
     call = f"{after}, {out} = {place.torch}._higher_order_ops.scan({function.name.value}, {begin}, {given})"
-    return SCAN, [function, _spaced(call)]
+    return SCAN_FROM_SECOND if rows.first else SCAN, [*before, _apart(function, before), _spaced(call)]
+
+
+def _from_the_second(
+    place: Place, builder: Builder, rounds: _Rounds, block: Statements
+) -> tuple[Statements, Statements]:
+    """The lines before, and the body of a round that changes nothing the first time, and gives what the lists begin with."""
+    held = [builder.name(f"last_{name}") for name in rounds.carried]
+    firsts = [builder.name(f"first_{one.name}") for one in rounds.collected]
+    before = [line(f"{first} = {one.name}[0].clone()") for first, one in zip(firsts, rounds.collected, strict=True)]
+    last = cst.ensure_type(block[-1], cst.SimpleStatementLine)
+    only = cst.ensure_type(last.body[0], cst.Return)
+    value = cst.ensure_type(only.value, cst.Tuple) if only.value is not None else None
+    assert value is not None
+    counter = rounds.rows.counter
+    chosen = [
+        f"{place.torch}.where({counter} > 0, {place.tree.code(element.value)}, {other})"
+        for element, other in zip(value.elements, [*held, *firsts], strict=True)
+    ]
+    made = cst.Tuple([cst.Element(cst.parse_expression(code)) for code in chosen], lpar=[], rpar=[])
+    # What a round is given is taken apart first.
+    at = sum(len(given) > 1 for given in (rounds.rows.names, rounds.carried))
+    kept = [line(f"{new} = {old}") for new, old in zip(held, rounds.carried, strict=True)]
+    return before, [*block[:at], *kept, *block[at:-1], last.with_changes(body=[only.with_changes(value=made)])]
 
 
 def _spaced(code: str) -> cst.BaseStatement:
     return line(code).with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def _apart(function: cst.FunctionDef, before: Statements) -> cst.FunctionDef:
+    return function.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) if before else function
 
 
 def _function(name: str, given: list[str], block: Statements) -> cst.FunctionDef:
