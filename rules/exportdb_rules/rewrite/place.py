@@ -130,16 +130,17 @@ def lines_before(place: Place, codes: Sequence[str]) -> Edit:
     return Edit(Span(start, start), "".join([f"{indent}{code}\n" for code in codes]))
 
 
-def always_computed(place: Place) -> bool:
-    """Whether the statement around the expression computes it whenever it runs, once."""
+def always_computed(place: Place, within: cst.CSTNode | None = None) -> bool:
+    """Whether the statement around the expression computes it whenever it runs, once; or one that holds it, `within`."""
     statement = place.statement()
-    within = place.path[place.path.index(statement) :] if statement is not None else ()
+    path = place.path if within is None else place.path[: place.path.index(within)]
+    inside = path[path.index(statement) :] if statement is not None else ()
     sometimes = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.CompFor, cst.BaseComp)
-    chained = any(isinstance(n, cst.Comparison) and len(n.comparisons) > 1 for n in within)
+    chained = any(isinstance(n, cst.Comparison) and len(n.comparisons) > 1 for n in inside)
     return (
         isinstance(statement, cst.SimpleStatementLine)
         and not chained
-        and not any(isinstance(n, sometimes) for n in within)
+        and not any(isinstance(n, sometimes) for n in inside)
     )
 
 

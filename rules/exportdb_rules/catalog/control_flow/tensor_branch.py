@@ -51,6 +51,7 @@ from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
 from exportdb_rules.rewrite.branching.cond import branch_to_cond
 from exportdb_rules.rewrite.branching.logic import truth_to_logic
+from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
 from exportdb_rules.rewrite.branching.where import branch_to_where
 from exportdb_rules.rewrite.interface.eager_only import eager_only
 from exportdb_rules.rewrite.looping.breaks import break_to_flag
@@ -131,6 +132,7 @@ class TensorBranch(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return (
             *raise_to_assert_async(context),
+            *last_raise_to_check(context),
             *eager_only(context),
             *branch_to_where(context),
             *branch_to_cond(context),

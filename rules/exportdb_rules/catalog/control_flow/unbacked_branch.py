@@ -47,6 +47,7 @@ from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.branching.assume import assumptions
 from exportdb_rules.rewrite.branching.checks import raise_to_check
 from exportdb_rules.rewrite.branching.cond import branch_to_cond
+from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
 from exportdb_rules.rewrite.interface.eager_only import eager_only
 from exportdb_rules.rewrite.looping.breaks import break_to_flag
 from exportdb_rules.rule import Context, Report, Rule
@@ -88,6 +89,6 @@ class UnbackedBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        check = raise_to_check(context)
+        check = (*raise_to_check(context), *last_raise_to_check(context))
         others = (*eager_only(context), *branch_to_cond(context), *break_to_flag(context))
         return (*check, *others, *(() if check else assumptions(context)))

@@ -10,7 +10,7 @@ from exportdb_rules.rewrite.branching.condition import Predicate
 from exportdb_rules.rewrite.branching.inline import written_out
 from exportdb_rules.rewrite.branching.operands import in_order, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.branching.side import Side, Statements, freshened
+from exportdb_rules.rewrite.branching.side import Side, Statements, freshened, refuse_unbacked
 from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
@@ -78,7 +78,13 @@ class Builder:
         self._names[node] = (self.name("true_branch"), self.name("false_branch"))
         if contains(body, cst.Return) or contains(other, cst.Return):
             return self._returning(node, predicate, rest, env, sure)
-        return self._assigning(node, predicate, rest, live, env, sure), False
+        try:
+            return self._assigning(node, predicate, rest, live, env, sure), False
+        except Refused:
+            # What the sides choose need be no tensor (a module, a number of rounds) where the rest is done by each of them.
+            if not always_leaves(rest):
+                raise
+            return self._returning(node, predicate, rest, env, sure)
 
     # --- both sides go on ---------------------------------------------------------------------------------------
 
@@ -174,6 +180,7 @@ class Builder:
         changed = changes(rest)
         if changed.other or changed.names or written(rest, self.inference):
             raise Refused("the rest of the block changes something in place")
+        refuse_unbacked(rest, self.inference)
         bound = names([s for side in sides(node) for s in side]).writes
         read = live_before(rest, frozenset()) & self._locals
         for side in sides(node):

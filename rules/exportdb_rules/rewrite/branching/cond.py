@@ -31,11 +31,12 @@ from exportdb_rules.rewrite.known.liveness import (
     live_after,
     sides,
 )
+from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
 from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, with_indices
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.place import Place, always_computed, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, difference, statements
 
@@ -69,7 +70,10 @@ def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
         return _statement(place, branch, numbers=numbers)
     if numbers:
         raise Refused("no statement")
-    return ternary(place, branch)
+    try:
+        return ternary(place, branch)
+    except Refused:
+        return _of_line(place, branch)
 
 
 def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]:
@@ -82,14 +86,55 @@ def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]
         outer = cast("cst.If", path[-1])
         if builder.predicates.decides(outer.test, place.inference.before(path)):
             chain = outer
-    path = place.upto(chain)
+    return _rewritten(place, builder, place.upto(chain), chain, numbers=numbers)
+
+
+def _of_line(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
+    """The line around a conditional expression, once for each side of it."""
+    line = place.statement()
+    if not isinstance(line, cst.SimpleStatementLine) or not always_computed(place, within=node):
+        raise Refused("the expression is not computed whenever the line runs")
+    if any(True for _ in below(line, cst.NamedExpr)) or changes(list(below(line, cst.Call))).names:
+        # The test comes first then.
+        raise Refused("the line changes what the test may read")
+    builder = Builder(place)
+    sides = [cst.IndentedBlock([_with_side(place, line, node, side)]) for side in (node.body, node.orelse)]
+    chain = cst.If(node.test, sides[0], cst.Else(sides[1]), leading_lines=line.leading_lines)
+    return _rewritten(place, builder, place.upto(line), chain, numbers=False)
+
+
+def _with_side(
+    place: Place, line: cst.SimpleStatementLine, chosen: cst.IfExp, side: cst.BaseExpression
+) -> cst.SimpleStatementLine:
+    """The line with one side of a conditional expression in its place."""
+    origin = place.inference.origin
+
+    class Chosen(cst.CSTTransformer):
+        def visit_IfExp(self, node: cst.IfExp) -> bool:
+            return node is not chosen
+
+        def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
+            if original_node is chosen:
+                return side
+            if updated_node is not original_node:
+                origin[updated_node] = origin.get(original_node, original_node)
+            return updated_node
+
+    done = cst.ensure_type(line.visit(Chosen()), cst.SimpleStatementLine)
+    return done.with_changes(leading_lines=[])
+
+
+def _rewritten(
+    place: Place, builder: Builder, path: tuple[cst.CSTNode, ...], chain: cst.If, *, numbers: bool
+) -> tuple[Edit, ...]:
+    """The edits that put what a branch becomes in the place of the last node of a path: the branch, or what it stands for."""
     if any(isinstance(n, (cst.Try, cst.TryStar)) for n in path[path.index(place.function) :]):
         raise Refused("inside a try statement")
     parent = path[-2]
     swaps = numbers_as_tensors(place, path, chain) if numbers else []
     if numbers and not swaps:
         raise Refused("no number is a tensor from the start")
-    old = chain
+    old = path[-1]
     env = place.inference.before(path)
     live = live_after(path, place.function)
     builder.after = code_after(path, place.function)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exportdb_rules.rewrite.branching.branches import Builder
-    from exportdb_rules.rewrite.known.inference import Environment
+    from exportdb_rules.rewrite.known.inference import Environment, Inference
 
 Statements = list[cst.BaseStatement]
 
@@ -84,7 +84,7 @@ class Side:
     def prepare(self, outputs: Live, sure: set[str]) -> None:
         """Rewrite inner branches, and give the side its own copy of what it changes in place."""
         builder = self._builder
-        self._refuse_floats()
+        self._refuse_numbers()
         copies: Statements = []
         changed = changes(self.block).names
         for name in sorted(self._mutated(changed)):
@@ -93,15 +93,9 @@ class Side:
             copies.append(_line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, sure)
 
-    def _refuse_floats(self) -> None:
-        """Raises Refused where the side reads a float that comes from data: no operator takes a SymFloat, and what a
-        function closes over is handed to the operator too (measured on torch 2.13)."""
-        exposed = live_before(self.block, frozenset())
-        for name in [name for statement in self.block for name in below(statement, cst.Name)]:
-            value = self._builder.inference.value(name) if name.value in exposed else None
-            for choice in joins.choices(value) if value is not None else ():
-                if isinstance(choice, domain.Sym) and not choice.backed and choice.type not in ("int", "bool"):
-                    raise Refused(f"{name.value} is a float from data, which no branch may take")
+    def _refuse_numbers(self) -> None:
+        """Raises Refused where the side reads a number that comes from data, or decides one."""
+        refuse_unbacked(self.block, self._builder.inference)
         # In a branch Python's own functions decide such numbers while tracing, without a word.
         for call in [call for statement in self.block for call in below(statement, cst.Call)]:
             if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
@@ -204,6 +198,18 @@ class Side:
             if isinstance(leaf, Tensor)
             for root in leaf.roots
         }
+
+
+def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
+    """Raises Refused where code of a branch reads a number that comes from data: what a function closes over is handed to
+    the operator too, and in non-strict mode that takes no unbacked SymInt, in none a SymFloat or a SymBool (measured on
+    torch 2.13)."""
+    exposed = live_before(block, frozenset())
+    for name in [name for statement in block for name in below(statement, cst.Name)]:
+        value = inference.value(name) if name.value in exposed else None
+        for choice in joins.choices(value) if value is not None else ():
+            if isinstance(choice, domain.Sym) and not choice.backed:
+                raise Refused(f"{name.value} is a number from data, which no branch may take")
 
 
 def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -258,7 +259,7 @@ class Expressions(ABC):
         base = self.infer(node.value, env)
         index = ", ".join([self.tree.code(e.slice) for e in node.slice])
         if isinstance(base, Items):
-            return _item(base, node.slice)
+            return _item(base, node.slice, self.tree)
         if isinstance(base, Module):
             call = self.submodules.held(dotted(node.value).removeprefix("self."))
             return Module(call) if call is not None and not isinstance(node.slice[0].slice, cst.Slice) else UNKNOWN
@@ -342,8 +343,11 @@ class Expressions(ABC):
             if isinstance(found, Tensor) and found.shape != SCALAR:
                 sizes = None if self.strict else self._held_sizes(code)
                 return Tensor(found.dtype, Held(code, sizes), found.roots, False, found.told)
-            return found
-        return UNKNOWN
+            if found != UNKNOWN:
+                return found
+        if code.rpartition(".")[0] in _NAMESPACES and code.partition(".")[0] not in env:
+            return Other(code)
+        return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
 
     def _held_sizes(self, code: str) -> tuple[int, ...] | None:
         """The sizes of a parameter or a buffer that the constructor makes, such as `nn.Parameter(torch.randn(4, n))`."""
@@ -380,6 +384,9 @@ class Expressions(ABC):
             made = env.get(node.func.value)
             if isinstance(made, Module):
                 return self.calls_known.applied(made.call, node, env)
+            if isinstance(made, Other) and "." in made.code and made.code[0] not in "\"'":
+                # A function of torch's or a method of the module, under a name.
+                return self._call(node.with_changes(func=cst.parse_expression(made.code)), env)
             if node.func.value in ("int", "len", "float", "bool", "round", "abs", "min", "max", "sum"):
                 arguments = [self.infer(a.value, env) for a in node.args]
                 if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
@@ -407,13 +414,20 @@ def _anyhow(signature: Signature) -> Signature:
     return signature
 
 
-def _item(base: Items, index: Sequence[cst.SubscriptElement]) -> Signature:
-    """An element of a tuple or list, or a slice of it."""
+def dict_keys(known: Items) -> list[str]:
+    """The keys, as code, of what is a dict; none of a tuple or a list."""
+    return ast.literal_eval(known.kind.removeprefix("dict ")) if known.kind.startswith("dict ") else []
+
+
+def _item(base: Items, index: Sequence[cst.SubscriptElement], tree: Tree) -> Signature:
+    """An element of a tuple, a list or a dict, or a slice of it."""
     if len(index) != 1:
         return UNKNOWN
     (element,) = index
     if base.kind.startswith("dict"):
-        return UNKNOWN
+        keys = dict_keys(base)
+        code = tree.code(element.slice)
+        return base.items[keys.index(code)] if code in keys else UNKNOWN
     if isinstance(element.slice, cst.Slice):
         ends = [evaluated(end, {}) if end is not None else None for end in (element.slice.lower, element.slice.upper)]
         written = [end for end in (element.slice.lower, element.slice.upper) if end is not None]

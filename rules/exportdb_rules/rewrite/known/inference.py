@@ -12,7 +12,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Span
 from exportdb_rules.rewrite.known.callers import passed_by_callers
 from exportdb_rules.rewrite.known.example_sizes import ExampleSizes
-from exportdb_rules.rewrite.known.expressions import Environment, Expressions
+from exportdb_rules.rewrite.known.expressions import Environment, Expressions, dict_keys
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.known.liveness import sides
 from exportdb_rules.rewrite.known.modules import submodules
@@ -32,7 +32,7 @@ from exportdb_rules.rewrite.known.signature import (
 )
 from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import dotted, index_of, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -305,6 +305,8 @@ class Inference(Expressions):
     ) -> None:
         if isinstance(target, cst.Name):
             env[target.value] = self._told_apart(value)
+        elif isinstance(target, cst.Subscript):
+            self._put(target, value, env)
         elif isinstance(target, (cst.Tuple, cst.List)):
             items = value.items if isinstance(value, Items) and len(value.items) == len(target.elements) else None
             # The parts of one tensor, as `chunk` and `unbind` give them, share its storage.
@@ -320,8 +322,28 @@ class Inference(Expressions):
                             known = Tensor(known.dtype, known.shape, shared, True, known.told)
                         env[name.value] = known
 
+    def _put(self, target: cst.Subscript, value: Signature, env: Environment) -> None:
+        """Give an item of a tuple, a list or a dict that a name holds another value."""
+        name = target.value.value if isinstance(target.value, cst.Name) else ""
+        known = env.get(name)
+        if not isinstance(known, Items):
+            return
+        at = index_of(target)
+        key = self.tree.code(target.slice[0].slice) if len(target.slice) == 1 else ""
+        keys = dict_keys(known)
+        at = keys.index(key) if key in keys else at if not keys else None
+        for other in [other for other, held in env.items() if held is known and other != name]:
+            env[other] = UNKNOWN
+        if at is None or at >= len(known.items):
+            env[name] = UNKNOWN
+        else:
+            env[name] = Items(known.kind, (*known.items[:at], value, *known.items[at + 1 :]))
+
     def _augment(self, node: cst.AugAssign, env: Environment) -> None:
         if not isinstance(node.target, cst.Name):
+            if isinstance(node.target, cst.Subscript) and isinstance(node.target.value, cst.Name):
+                before = self.infer(node.target, env)
+                self._put(node.target, before if isinstance(before, Tensor) else UNKNOWN, env)
             return
         left, right = self.infer(node.target, env), self.infer(node.value, env)
         if isinstance(left, Tensor):
