@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import proof
 import pytest
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.verification import VerifyRequest
@@ -80,4 +81,79 @@ def test_calls_that_the_file_counted_are_forgotten_for_every_model(
 def test_operators_that_the_old_code_defined_are_defined_again(confirmer: Confirmer, tmp_path: Path) -> None:
     before, after = DEFINED.format(fake=""), DEFINED.format(fake=FAKE)
     (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, after, root=tmp_path))
+    assert result.proven, result.message
+
+
+HELD = """\
+import torch
+
+library = torch.library.Library("exportdb_held", "DEF")
+library.define("pooled(Tensor points, int cells) -> (Tensor, Tensor)")
+
+
+def _pooled(points, cells):
+    cell = (points * cells).floor().long().clamp(0, cells - 1)
+    total = torch.zeros(cells).index_add_(0, cell, points)
+    return total, torch.zeros(cells).index_add_(0, cell, torch.ones({count}))
+
+
+library.impl("pooled", _pooled, "CPU")
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        total, count = torch.ops.exportdb_held.pooled(x.sigmoid(), 4)
+        if (count == 0).all():
+            raise ValueError("nothing there")
+        return total / count.clamp(min=1)
+
+
+model = Net()
+example_args = (torch.randn(5),)
+dynamic_shapes = ({{0: torch.export.Dim("points")}},)
+"""
+
+
+@pytest.mark.parametrize("count", ["len(cell)", "cell.shape[0]"])
+def test_a_kernel_of_a_library_is_its_own_fake_and_its_results_are_tensors(
+    confirmer: Confirmer, tmp_path: Path, count: str
+) -> None:
+    before = HELD.format(count=count)
+    found = proof.repair(before)
+    assert [finding.code for finding in found.left] == []
+    assert "torch._assert_async" in found.text
+    assert ('register_fake("exportdb_held::pooled", _pooled)' in found.text) is (count != "len(cell)")
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), before, found.text, root=tmp_path))
+    assert result.proven, result.message
+
+
+DECORATED = """\
+import torch
+
+
+@torch.library.custom_op("exportdb_full::kept", mutates_args=())
+def kept(scores: torch.Tensor, k: int) -> torch.Tensor:
+    places = scores.topk(k, dim=-1).indices
+    return torch.zeros_like(scores).scatter_(-1, places, 1.0)
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        mask = torch.ops.exportdb_full.kept(x, 2)
+        if mask.sum() > 3:
+            x = x * 2
+        return x * mask
+
+
+model = Net()
+example_args = (torch.randn(3, 4),)
+dynamic_shapes = ({0: torch.export.Dim("rows")},)
+"""
+
+
+def test_an_operator_that_is_called_by_its_full_name_gets_its_fake_kernel(confirmer: Confirmer, tmp_path: Path) -> None:
+    found = proof.repair(DECORATED)
+    assert [finding.code for finding in found.left] == []
+    assert "@kept.register_fake\ndef _(scores: torch.Tensor, k: int):" in found.text
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), DECORATED, found.text, root=tmp_path))
     assert result.proven, result.message

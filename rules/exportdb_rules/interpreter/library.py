@@ -6,9 +6,10 @@ import ast
 import math
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built, Called, Converted, DataRead, NumpyAsked, OperatorCalled, TruthTested
+from exportdb_rules.facts import Built, Called, Converted, DataRead, NumpyAsked, TruthTested
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
+from exportdb_rules.interpreter.custom_operators import call_by_name
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.kept import ask_kept, is_kept, made
 from exportdb_rules.interpreter.modules import construct_module
@@ -163,9 +164,7 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     ):
         return _checks(frame, node, name, args, keywords)
     if name.startswith("torch.ops.") and name.count(".") >= 3:
-        namespace, operator_name = name.split(".")[2:4]
-        frame.emit(OperatorCalled(frame.site(node), f"{namespace}::{operator_name}", None))
-        return UNKNOWN
+        return call_by_name(frame, node, name)
     if name == "torch.vmap" or name.startswith("torch.func."):
         frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
         return UNKNOWN

@@ -125,8 +125,9 @@ class Verification(Job):
         self._known = set(sys.modules)
         libraries = len(_libraries(self.torch))
         told, state = self._old()
+        made = _held_libraries(self.torch, self._known, self.message["root"])
         _forget(self._known, self.message["root"])
-        _unregister(self.torch, libraries)
+        _unregister(self.torch, libraries, made)
         new = self.example(self.message["text"])
         self._kept = Kept(self._known, self.message["root"], new.model)
         if state is not None:
@@ -394,10 +395,18 @@ def _libraries(torch: Any) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _unregister(torch: Any, known: int) -> None:
+def _held_libraries(torch: Any, known: set[str], root: str) -> list[Any]:
+    """The libraries that the files of a project made themselves, and hold. What they registered holds them in turn."""
+    kind = getattr(torch.library, "Library", None)
+    modules = [sys.modules[name] for name in set(sys.modules) - known]
+    values = [value for module in modules if _of_project(module, root) for value in vars(module).values()]
+    return [value for value in values if kind is not None and isinstance(value, kind)]
+
+
+def _unregister(torch: Any, known: int, held: list[Any]) -> None:
     """Takes back the operators that the old code defined: the new code defines them again."""
     made = _libraries(torch)
-    for library in made[known:]:
+    for library in [*made[known:], *held]:
         with contextlib.suppress(Exception):
             library._destroy()
     del made[known:]

@@ -59,9 +59,9 @@ from exportdb_rules.rule import Context, Report, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from exportdb_rules.definitions import FunctionInfo, Module
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
-    from exportdb_rules.project import FunctionInfo
     from exportdb_rules.rewrite.context import FixContext
 
 # Kernels that serve fake tensors too.
@@ -80,9 +80,10 @@ class OperatorWithoutFake(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, OperatorCalled)
-        if fact.function is not None:
-            missing = _defined_without(fact.function)
-            case, sure = "custom_op_without_fake", 2 if fact.function.module is fact.site.module else 1
+        function = fact.function or _under_custom_op(fact.site.module, fact.name)
+        if function is not None:
+            missing = _defined_without(function)
+            case, sure = "custom_op_without_fake", 2 if function.module is fact.site.module else 1
         else:
             missing = _declared_without(fact.site.module.text, fact.name)
             case, sure = "library_define_without_fake", 2
@@ -92,6 +93,16 @@ class OperatorWithoutFake(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return fake_kernel(context)
+
+
+def _under_custom_op(module: Module, name: str) -> FunctionInfo | None:
+    """The function of a file that is the operator `namespace::name`, by `@custom_op`."""
+    for function in module.functions:
+        if any(decorator.endswith("custom_op") for decorator in function.decorators):
+            assert not isinstance(function.node, ast.Lambda)
+            if name in _operator_names(function.node):
+                return function
+    return None
 
 
 def _defined_without(function: FunctionInfo) -> bool:
@@ -119,9 +130,18 @@ def _operator_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def _declared_without(text: str, name: str) -> bool:
-    """Whether a file declares `namespace::name` with `define`, and neither a fake nor a composite kernel for it."""
-    declared = re.search(rf"""define\(\s*["']{re.escape(name)}["'(]""", text) is not None
-    return declared and not _has_fake(text, name) and _ENOUGH.search(text) is None
+    """Whether a file declares `namespace::name` with `define`, or with that of its `Library`, and neither a fake nor a
+    composite kernel for it."""
+    if _has_fake(text, name) or _ENOUGH.search(text) is not None:
+        return False
+    if re.search(rf"""define\(\s*["']{re.escape(name)}["'(]""", text) is not None:
+        return True
+    namespace, _, operator = map(re.escape, name.partition("::"))
+    library = re.search(rf"""Library\(\s*["']{namespace}["']\s*,\s*["']DEF["']""", text)
+    return library is not None and (
+        re.search(rf"""\.define\(\s*["']{operator}\(""", text) is not None
+        and re.search(rf"""_register_fake\(\s*["']{operator}["']""", text) is None
+    )
 
 
 def _has_fake(text: str, name: str) -> bool:

@@ -6,6 +6,7 @@ A kernel that is made of torch's own operators, none of which looks at data, run
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -28,13 +29,22 @@ TITLE: Final = "Register a fake kernel"
 STUB: Final = "Register a stub of a fake kernel, to be filled in"
 
 _TRACEABLE: Final = (
-    ops.FRESH | ops.VIEWS | ops.TRANSPOSING | ops.INDEX_REDUCTIONS | ops.NEW | frozenset(ops.CASTS) | ops.PASSING
+    ops.FRESH
+    | ops.VIEWS
+    | ops.TRANSPOSING
+    | ops.INDEX_REDUCTIONS
+    | ops.NEW
+    | frozenset(ops.CASTS)
+    | ops.PASSING
+    | {"argsort", "sort", "topk"}
 ) - {"bincount", "index_put", "one_hot", "repeat_interleave"}
 _PLAIN: Final = (
     cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Tuple, cst.List, cst.SimpleString, cst.Ellipsis,
 )  # fmt: skip
+# `len` of a fake tensor is a plain number: the size would be a constant (measured on torch 2.13).
+_LENGTH: Final = re.compile(r"\blen\((\w+)\)")
 # Attributes of tensors that tracing knows.
-_KNOWN: Final = frozenset(("shape", "dtype", "device", "ndim", "T", "mT"))
+_KNOWN: Final = frozenset(("shape", "dtype", "device", "ndim", "T", "mT", "indices", "values"))
 
 
 def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
@@ -43,9 +53,12 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
     if tree is None:
         return ()
     try:
-        function, decorator = _kernel(tree, context)
+        function, registration, behind = _kernel(tree, context)
         copied = _traceable(tree, function)
-        edit = _below(tree, function, decorator, copied)
+        if behind is not None and copied and _LENGTH.search(tree.code(function.body)) is None:
+            edit = _after(tree, behind, f"{registration[:-1]}, {function.name.value})")
+        else:
+            edit = _below(tree, behind or function, function, registration, copied)
     except Refused:
         return ()
     if not parses(apply(context.text, (edit,))):
@@ -55,29 +68,42 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
     return (Fix(STUB, Applicability.UNSAFE, (edit,), optional=True),)
 
 
-def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str]:
-    """The function that computes the operator which a finding calls, and the decorator of its fake kernel."""
+def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.BaseStatement | None]:
+    """The function that computes the operator which a finding calls, the decorator of its fake kernel, and the statement
+    that registers the function, if it is no decorator of its own."""
     path = tree.path(context.finding.span)
     call = path[-1] if path else None
     if not isinstance(call, cst.Call):
         raise Refused("no call stands there")
     called = dotted(call.func)
-    torch = torch_name(tree)
-    for function in tree.module.body:
-        if not isinstance(function, cst.FunctionDef):
-            continue
+    namespace, _, operator = called.partition("ops.")[2].partition(".")
+    operator = operator.partition(".")[0]
+    registered = f'{torch_name(tree)}.library.register_fake("{namespace}::{operator}")'
+    functions = {f.name.value: f for f in tree.module.body if isinstance(f, cst.FunctionDef)}
+    for function in functions.values():
         for decorator in function.decorators:
             made = decorator.decorator
             if not isinstance(made, cst.Call):
                 continue
-            first = made.args[0].value if made.args else None
-            name = first.evaluated_value if isinstance(first, cst.SimpleString) else None
             kind = dotted(made.func).rpartition(".")[2]
-            if kind == "custom_op" and called == function.name.value and _mutates_nothing(made):
-                return function, f"{called}.register_fake"
-            if kind == "impl" and isinstance(name, str) and called.endswith(f"ops.{name.replace('::', '.')}"):
-                return function, f'{torch}.library.register_fake("{name}")'
+            ours = f"{namespace}::{operator}" in _strings(made)
+            if kind == "custom_op" and (called == function.name.value or ours) and _mutates_nothing(made):
+                return function, f"{function.name.value}.register_fake", None
+            if kind == "impl" and (ours or operator in _strings(made)):
+                return function, registered, None
+    for statement in tree.module.body:
+        only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        made = only.value if isinstance(only, cst.Expr) else None
+        if isinstance(made, cst.Call) and dotted(made.func).endswith(".impl") and operator in _strings(made):
+            named = next((functions[n] for arg in made.args if (n := dotted(arg.value)) in functions), None)
+            if named is not None:
+                return named, registered, statement
     raise Refused("the operator's code is elsewhere")
+
+
+def _strings(made: cst.Call) -> list[object]:
+    """The literal names among the first arguments of a registration."""
+    return [a.value.evaluated_value for a in made.args[:2] if isinstance(a.value, cst.SimpleString)]
 
 
 def _mutates_nothing(made: cst.Call) -> bool:
@@ -116,12 +142,15 @@ def _allowed(node: cst.BaseExpression, known: set[str], torch: str) -> bool:
     called = {id(part.func) for part in parts if isinstance(part, cst.Call)}
     for part in parts:
         if isinstance(part, cst.Name):
-            allowed = id(part) in words or part.value in known | {torch, "True", "False", "None"}
+            allowed = id(part) in words or part.value in known | {torch, "True", "False", "None", "len"}
         elif isinstance(part, cst.Attribute):
             allowed = id(part) in called or part.attr.value in _KNOWN or dotted(part).partition(".")[0] == torch
         elif isinstance(part, cst.Call):
-            name = part.func.attr.value if isinstance(part.func, cst.Attribute) else ""
-            allowed = name in _TRACEABLE and not any(arg.star for arg in part.args)
+            name = part.func.attr.value if isinstance(part.func, cst.Attribute) else dotted(part.func)
+            # What writes in place writes what the kernel made: an operator that changes its arguments is not asked.
+            allowed = name.removesuffix("_") in _TRACEABLE and not any(arg.star for arg in part.args)
+            if name == "len":
+                allowed = _LENGTH.fullmatch(f"len({dotted(part.args[0].value)})") is not None
             # With one argument it looks for the places where that is true.
             allowed = allowed and (name != "where" or len(part.args) == 3)
         elif isinstance(part, cst.Subscript):
@@ -154,23 +183,32 @@ def _statements(function: cst.FunctionDef) -> Sequence[cst.BaseStatement]:
     return body[1:] if docstring else body
 
 
-def _below(tree: Tree, function: cst.FunctionDef, decorator: str, copied: bool) -> Edit:
+def _after(tree: Tree, statement: cst.BaseStatement, line: str) -> Edit:
+    """A line behind a statement of the file."""
+    span = tree.span(statement)
+    assert span is not None
+    return Edit(Span(span.end, span.end), tree.module.default_newline + line)
+
+
+def _below(tree: Tree, statement: cst.BaseStatement, function: cst.FunctionDef, decorator: str, copied: bool) -> Edit:
+    """The fake kernel of a function, behind a statement of the file: a copy of the function, or a stub."""
     lines = tree.text.splitlines()
     body = _statements(function)
-    span = tree.span(body[-1]) if body else None
-    if span is None:
+    span = tree.span(body[-1] if statement is function and body else statement)
+    if span is None or not body:
         raise Refused("an empty function")
-    row = span.end.row
     head = f"@{decorator}\ndef _({tree.code(function.params)}):"
     if copied:
-        first = tree.span(body[0])
+        first, last = tree.span(body[0]), tree.span(body[-1])
         assert first is not None
-        code = lines[first.start.row - 1 : row]
+        assert last is not None
+        code = [_LENGTH.sub(r"\1.shape[0]", line) for line in lines[first.start.row - 1 : last.end.row]]
     else:
         code = [
             "    # The result's shape and dtype, without data: `x.new_empty(shape)`, `torch.empty_like(x)`.",
             '    raise NotImplementedError("the fake kernel is to be written")',
         ]
+    row = span.end.row
     end = Position(row, len(lines[row - 1]) + 1)
     newline = tree.module.default_newline
     return Edit(Span(end, end), "\n".join(["", "", "", head, *code]).replace("\n", newline))

@@ -1,0 +1,41 @@
+"""Calls of custom operators by their full name: `torch.ops.namespace.name(…)`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from exportdb_rules.facts import OperatorCalled
+from exportdb_rules.interpreter.parameters import of_annotation
+from exportdb_rules.joins import Sequence
+from exportdb_rules.values import FRESH, UNKNOWN, Tensor
+
+if TYPE_CHECKING:
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.values import Value
+
+
+def call_by_name(frame: Frame, node: ast.AST, name: str) -> Value:
+    """`torch.ops.namespace.name(…)`: what its function's annotation or its schema says, if it is defined in this file."""
+    namespace, operator = name.split(".")[2:4]
+    site = frame.site(node)
+    frame.emit(OperatorCalled(site, f"{namespace}::{operator}", None))
+    for function in site.module.functions:
+        if isinstance(function.node, ast.FunctionDef) and function.node.returns is not None:
+            names = [d.args[0] for d in function.node.decorator_list if isinstance(d, ast.Call) and d.args]
+            if any(isinstance(n, ast.Constant) and n.value == f"{namespace}::{operator}" for n in names):
+                return of_annotation(frame.run, function.module, function.node.returns, FRESH) or UNKNOWN
+    declared = re.search(
+        rf"""define\(\s*["'](?:{namespace}::)?{operator}(?:["']\s*,\s*["'])?\([^"']*\)\s*->\s*([^"']+)["']""",
+        site.module.text,
+    )
+    return _of_schema(declared[1].strip()) if declared else UNKNOWN
+
+
+def _of_schema(returns: str) -> Value:
+    """What a schema says is returned: tensors and tuples of them are known."""
+    kinds = [kind.strip() for kind in returns.strip("()").split(",")]
+    if not all(re.fullmatch(r"Tensor(\([^)]*\))?(\s+\w+)?", kind) for kind in kinds):
+        return UNKNOWN
+    return Sequence("tuple", [Tensor(FRESH) for _ in kinds]) if len(kinds) > 1 else Tensor(FRESH)
