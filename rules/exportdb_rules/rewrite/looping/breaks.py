@@ -76,7 +76,7 @@ def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
     builder = Builder(place)
     flag = builder.name("done")
     before = place.inference.before(place.upto(loop))
-    counts = counted(loop, before, live_after(place.upto(loop), place.function)) if isinstance(loop, cst.While) else {}
+    counts = counted(place, loop, before) if isinstance(loop, cst.While) else {}
     place.inference.overridden |= counts.keys()
     tensors = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in counts}
     body = _flagged(place, builder, statements(content), flag, {**before, **tensors})

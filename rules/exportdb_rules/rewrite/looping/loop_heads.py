@@ -124,9 +124,11 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
         targets = [target]
     sources = [source]
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
-        if not isinstance(targets[0], cst.Tuple) or any(a.star or a.keyword is not None for a in source.args):
+        if not isinstance(targets[0], cst.Tuple):
             raise Refused("an unusual target")
-        sources = [a.value for a in source.args]
+        sources, strict = zipped(source)
+        if strict:
+            raise Refused("the loop raises where the sizes differ")
         targets = [e.value for e in targets[0].elements]
     if len(sources) != len(targets) or not all(isinstance(t, cst.Name) for t in targets):
         raise Refused("an unusual target")
@@ -164,6 +166,16 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
     return Head(counter, limit, "0", before, first, bound)
 
 
+def zipped(call: cst.Call) -> tuple[list[cst.BaseExpression], bool]:
+    """What `zip` takes, and whether it raises for different sizes."""
+    strict = [a.value for a in call.args if a.keyword is not None and a.keyword.value == "strict"]
+    given = [a for a in call.args if a.keyword is None]
+    told = [dotted(value) for value in strict]
+    if any(a.star for a in given) or len(given) + len(strict) < len(call.args) or told not in ([], ["True"], ["False"]):
+        raise Refused("an unusual zip")
+    return [a.value for a in given], told == ["True"]
+
+
 def _indexes(place: Place, body: cst.CSTNode, row: str) -> bool:
     """Whether a row, or what is computed from it, stands in an index of something else, and may have no dimensions."""
     derived = {row}
@@ -199,6 +211,32 @@ def refuse_python_use(place: Place, body: cst.BaseSuite, counter: str) -> None:
             raise Refused("the counter is used as a Python number")
 
 
+def counts_only(place: Place, loop: cst.While | cst.For, name: str, numbers: Set[str]) -> bool:
+    """Whether a tensor does wherever a loop has a number of its own: in tests, in what such `numbers` become, and where
+    tensors meet it."""
+    return all(_counts_there(place, path, numbers) for path in occurrences(loop, name))
+
+
+def _counts_there(place: Place, path: tuple[cst.CSTNode, ...], numbers: Set[str]) -> bool:
+    if _serves(place, path):
+        return True
+    at = len(path) - 1
+    while isinstance(path[at - 1], (cst.BinaryOperation, cst.UnaryOperation, cst.ComparisonTarget, cst.Comparison, cst.BooleanOperation)):  # fmt: skip
+        at -= 1
+        here = path[at]
+        if isinstance(here, cst.BinaryOperation) and isinstance(here.operator, (cst.Divide, cst.Power)):
+            # Of integers as tensors, these are something else.
+            return False
+    above, here = path[at - 1], path[at]
+    if isinstance(above, (cst.If, cst.While)):
+        return here is above.test
+    if isinstance(above, cst.AugAssign):
+        return dotted(above.target) in numbers and isinstance(above.operator, (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign))  # fmt: skip
+    if isinstance(above, cst.AssignTarget):
+        return here is path[-1]
+    return isinstance(above, cst.Assign) and {dotted(t.target) for t in above.targets} <= numbers
+
+
 def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
     """Whether a tensor does where the counter stands: an operand of tensors, an index of one."""
     at = len(path) - 1
@@ -206,7 +244,7 @@ def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
         at -= 1
         if _tensor(place, path[at]):
             return True
-    index, element, subscript = path[at - 1 : at - 4 : -1] if at >= 3 else (None, None, None)
+    index, element, subscript = (path[at - 1], path[at - 2], path[at - 3]) if at >= 3 else (None, None, None)
     if (
         isinstance(index, cst.Index)
         and isinstance(element, cst.SubscriptElement)

@@ -25,6 +25,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, Tensor, agree
 from exportdb_rules.rewrite.looping.loop_heads import (
     Head,
+    counts_only,
     enclosing_loop,
     head,
     line,
@@ -88,7 +89,7 @@ def while_of(
     made = head(place, builder, content, env, live) if isinstance(content, cst.For) else None
     if made is not None:
         refuse_python_use(place, content.body, made.counter)
-    counts = counted(content, env, live)
+    counts = counted(place, node, env)
     place.inference.overridden |= {*counts, *([made.counter] if made is not None else [])}
     for name in counts:
         env[name] = Tensor("int64", SCALAR, frozenset([f"#{name}"]))
@@ -108,8 +109,10 @@ def while_of(
     done = _call(place, builder, content, side, order, env, made)
     # Eager refuses writes into what the operator gives, where gradients are wanted.
     later = changes(code_after(path, place.function)).names
-    done += [line(f"{name} = {name}.clone()") for name in order if name in later]
-    first = [line(f"{name} = {place.torch}.tensor({code})") for name, code in counts.items()]
+    done += [line(f"{name} = {name}.clone()") for name in order if name in later and name not in counts]
+    # What comes after counts in Python.
+    done += [line(f"{name} = {name}.item()") for name in counts if name in live]
+    first = [line(f"{name} = {_begun(place, code, read=name in live)}") for name, code in counts.items()]
     before = [*first, *(made.before if made is not None else [])]
     if before:
         done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
@@ -118,16 +121,22 @@ def while_of(
     return done
 
 
-def counted(content: cst.While | cst.For, env: Environment, live: frozenset[str]) -> dict[str, str]:
-    """Python numbers that the loop counts with (`i = 0` before it, `i += 1` in it) and nobody reads after it: by name,
-    with the number that they begin with. They are carried as tensors."""
-    written = names(content.body).writes
-    found: dict[str, str] = {}
-    for name in in_order(content):
-        known = env.get(name)
-        if name in written and isinstance(known, Number) and known.code.lstrip("-").isdigit() and name not in live:
-            found[name] = known.code
-    return found
+def counted(place: Place, loop: cst.While | cst.For, env: Environment) -> dict[str, str]:
+    """Python numbers that the loop counts with (`i = 0` before it, `i += 1` in it), by name, with the number that they begin
+    with. They are carried as tensors."""
+    written = names(loop.body).writes
+    found = {
+        name: known.code
+        for name in in_order(loop)
+        if name in written and isinstance(known := env.get(name), Number) and known.code.lstrip("-").isdigit()
+    }
+    return {name: code for name, code in found.items() if counts_only(place, loop, name, found.keys())}
+
+
+def _begun(place: Place, code: str, *, read: bool) -> str:
+    """The tensor that a count begins as. A constant is not `read` behind the loop: strict export would go on with what it is
+    after the round that was traced (measured on torch 2.13)."""
+    return f"{place.torch}.full((), {code})" if read else f"{place.torch}.tensor({code})"
 
 
 def _carried(

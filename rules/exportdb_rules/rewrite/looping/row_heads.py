@@ -15,7 +15,7 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Signature, Tensor, row_shape
-from exportdb_rules.rewrite.looping.loop_heads import refuse_python_use, scalar_indices, with_indices
+from exportdb_rules.rewrite.looping.loop_heads import refuse_python_use, scalar_indices, with_indices, zipped
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, statements
 
@@ -108,11 +108,12 @@ def _by_rows(place: Place, builder: Builder, node: cst.For, env: Environment) ->
             raise Refused("an unusual target")
         source, target = source.args[0].value, pair[1]
         counter = pair[0].value if pair[0].value in names(node.body).reads else ""
-    sources, targets = [source], [target]
+    sources, targets, strict = [source], [target], False
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
-        if not isinstance(target, cst.Tuple) or any(a.star or a.keyword is not None for a in source.args):
+        if not isinstance(target, cst.Tuple):
             raise Refused("an unusual target")
-        sources, targets = [a.value for a in source.args], [e.value for e in target.elements]
+        sources, strict = zipped(source)
+        targets = [e.value for e in target.elements]
     wanted = [t.value for t in targets if isinstance(t, cst.Name)]
     if len(wanted) != len(sources) or len(wanted) != len(targets) or len({*wanted, counter}) != len(wanted) + 1:
         raise Refused("an unusual target")
@@ -123,13 +124,13 @@ def _by_rows(place: Place, builder: Builder, node: cst.For, env: Environment) ->
         before += [f"{name} = {code}" for name, code in zip(named, codes, strict=True) if name != code]
         codes = named
     size = f"{codes[0]}.shape[0]"
-    if len(codes) > 1:
+    if len(codes) > 1 and not strict:
         smallest = size
         for code in codes[1:]:
             smallest = f"{place.torch}.sym_min({smallest}, {code}.shape[0])"
         size = builder.name("rounds")
         before.append(f"{size} = {smallest}")
-    cut = [f"{code}[:{size}]" for code in codes] if len(codes) > 1 else codes
+    cut = [f"{code}[:{size}]" for code in codes] if len(codes) > 1 and not strict else codes
     parts = tuple(Part(code, one, row) for code, one, row in zip(cut, known, wanted, strict=True))
     return Rows(parts, statements(node.body), counter, _numbers(place, size, codes[0]), 0, tuple(before))
 

@@ -12,12 +12,12 @@ class Net(nn.Module):
 
     def forward(self, preds, targets):
         losses = []
-        for i, (pred, target) in enumerate(zip(preds, targets)):
+        for i, (pred, target) in enumerate(zip(preds, targets, strict=False)):
             # The farther back, the more it counts.
             diff = self.project(pred) - target
             losses.append((diff**2).mean() * self.weight[i] + i * diff.abs().max())
         losses = torch.stack(losses)
-        return losses.mean(), torch.stack([(p * t).sum() for p, t in zip(preds, targets)])
+        return losses.mean(), torch.stack([(p * t).sum() for p, t in zip(preds, targets, strict=False)])
 
 
 dynamic_shapes = {"preds": {0: torch.export.Dim.DYNAMIC}, "targets": {0: torch.export.Dim.DYNAMIC}}

@@ -12,7 +12,7 @@ class Net(nn.Module):
 
     def forward(self, x, labels):
         found = []
-        for row, label in zip(x, labels):
+        for row, label in zip(x, labels, strict=True):
             scores = self.head(row).log_softmax(0)
             found.append(scores[label] * self.worth[label])
         return torch.stack(found)

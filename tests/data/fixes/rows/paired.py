@@ -11,7 +11,7 @@ class Net(nn.Module):
 
     def forward(self, x, y):
         total = torch.zeros(3)
-        for a, b in zip(x, y):
+        for a, b in zip(x, y, strict=False):
             gap = self.mix(a) - b
             total = total * 0.9 + gap.relu()
         return total, total.sum()
