@@ -100,7 +100,9 @@ class Net(torch.nn.Module):
 
 
 example_args = (torch.ones(3, 2),)
+inputs = [(torch.randn(3, 2) * i,) for i in range(1, 5)]
 model = Net()
+{below}
 """
 
 
@@ -109,16 +111,36 @@ model = Net()
     [
         "if self.kept is None: self.kept = x.mean(0)|return x - self.kept",
         "if self.kept is None: self.kept = self.layer(x).mean()|return x - self.kept",
-        "if self.kept is None: self.kept = torch.rand(())|return x - self.kept",
         "if self.kept is None: self.kept = x.mean()|return x, self.kept",
-        "if self.kept is None: self.kept = x.mean()|self.kept = x.max()|return x - self.kept",
-        "y = 0 if self.kept is None else x - self.kept|if self.kept is None: self.kept = x.mean()|return x - self.kept + y",
         "if self.kept is None or x.shape[0] > 3: self.kept = x.mean()|return x - self.kept",
         "if self.kept is None: self.kept = x.mean()|return x.sum() - self.kept",
+        "kept = x.mean() if self.kept is None else self.kept * 0.5 + x.mean()|self.kept = kept|return x - kept",
+        "if self.kept is not None:|    x = x + self.kept|self.kept = x.mean()|return x",
+        "y = x if self.kept is None else x - self.kept|y, self.kept = y * 2, x|return y",
     ],
-    ids=["rows", "a layer", "random", "handed on", "twice", "read before", "or", "no dimensions"],
+    ids=["rows", "a layer", "handed on", "or", "no dimensions", "ternary", "there", "unpacked"],
 )
-def test_a_first_value_that_no_buffer_can_stand_for_stays(body: str) -> None:
-    text = FIRST.format(body=body.replace("|", "\n        "))
+def test_a_first_value_is_kept_whatever_it_is(body: str) -> None:
+    text = FIRST.format(body=body.replace("|", "\n        "), below="")
+    assert proof.fails(text)
+    fixed = proof.repair(text)
+    assert fixed.left == [], fixed.text
+    proof.prove(text, fixed.text)
+
+
+@pytest.mark.parametrize(
+    ("body", "below"),
+    [
+        ("y = 0 if self.kept is None else self.kept|self.kept = x.mean()|return x - y", ""),
+        ("if self.kept is None:|    self.kept = x|self.kept = torch.cat([self.kept, x])|return self.kept", ""),
+        ("y = self.kept|if y is None:|    y = x|self.kept = x + 1|return x - y", ""),
+        ("if self.kept is None:|    self.kept = x|return x - self.kept", 'dynamic_shapes = {{"x": {{0: n}}}}'),
+        ("if self.kept is None: self.kept = x.mean()|return x - self.kept", "model.kept = None"),
+        ("if self.kept is None:|    self.kept = x > 0|self.kept = x|return x * self.kept", ""),
+    ],
+    ids=["a number", "grows", "handed on", "dynamic", "outside", "another dtype"],
+)
+def test_a_first_value_that_no_buffer_can_stand_for_stays(body: str, below: str) -> None:
+    text = FIRST.format(body=body.replace("|", "\n        "), below=below.format())
     assert proof.offers(text), "nothing is found"
     assert "register_buffer" not in proof.repair(text).text

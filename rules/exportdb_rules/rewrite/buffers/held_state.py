@@ -82,10 +82,7 @@ def _moved_items(place: Place) -> Iterable[Edit]:
     left = _without(assign.value, written)
     if left is not None:
         lines.append(f"self.{name} = {place.tree.code(left)}")
-    span = place.tree.span(assign)
-    assert span is not None
-    indent = " " * (span.start.column - 1)
-    return [*edits, Edit(span, f"\n{indent}".join(lines))]
+    return [*edits, assign.replaced(place, lines)]
 
 
 def _held(node: cst.Subscript) -> str:

@@ -73,16 +73,15 @@ def _kept(place: Place) -> Iterable[Edit]:
             raise Refused("the number is handed on")
         check_partner(place, read[-2].right if read[-2].left is read[-1] else read[-2].left, double=True)
     torch = place.torch
-    span, first = place.tree.span(branch), place.tree.span(made)
+    span = place.tree.span(branch)
     assert span is not None
-    assert first is not None
-    indent, inner = " " * (span.start.column - 1), " " * (first.start.column - 1)
+    indent = " " * (span.start.column - 1)
     code = f"self.{name}.copy_({torch}.where(self.{flag}, self.{name}, {value}))"
     lines = [
         registered(name, f"{torch}.zeros((), dtype={torch}.float64)"),
         registered(flag, f"{torch}.tensor(False)"),
     ]
-    return Edit(first, f"\n{inner}".join(lines)), Edit(span, f"{code}\n{indent}self.{flag}.fill_(True)")
+    return made.replaced(place, lines), Edit(span, f"{code}\n{indent}self.{flag}.fill_(True)")
 
 
 def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:

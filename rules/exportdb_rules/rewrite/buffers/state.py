@@ -13,6 +13,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.buffers.state_uses import (
+    Path,
     State,
     attribute_paths,
     converted,
@@ -30,7 +31,7 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
@@ -38,6 +39,23 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Keep `self.{name}` in a buffer"
 IN_PLACE: Final = "Write the buffer `self.{name}` in place"
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """Where the constructor gives an attribute its value. `others` gives the attributes beside it theirs:
+    `self.h, self.c = None, None`, `self.low = self.high = 0.0`."""
+
+    node: cst.Assign
+    value: cst.BaseExpression
+    others: tuple[str, ...] = ()
+
+    def replaced(self, place: Place, lines: Sequence[str]) -> Edit:
+        """The edit that makes the statement these lines, and those that give the others their values."""
+        span = place.tree.span(self.node)
+        assert span is not None
+        indent = " " * (span.start.column - 1)
+        return Edit(span, f"\n{indent}".join([*lines, *self.others]))
 
 
 @dataclass(eq=False)
@@ -109,10 +127,9 @@ def _kept(place: Place) -> Iterable[Edit]:
     if made is not None and not plain_first(place, first):
         raise Refused("the first value is neither a number nor a plain tensor")
     use = _uses(place, name)
-    edits, code = converted(place, State(lambda node: _is(node, name), name), first, use.writes, use.reads)
-    span = place.tree.span(made) if made is not None else None
-    if span is not None:
-        edits.append(Edit(span, registered(name, code)))
+    edits, code = converted(place, State(lambda node: is_own(node, name), name), first, use.writes, use.reads)
+    if made is not None:
+        edits.append(made.replaced(place, [registered(name, code)]))
     return edits
 
 
@@ -138,27 +155,58 @@ def _registration(place: Place, name: str) -> cst.BaseExpression | None:
     return None
 
 
-def made_in_constructor(place: Place, name: str) -> cst.Assign:
+def made_in_constructor(place: Place, name: str) -> Made:
     """The one assignment of the attribute in the constructor, after `super().__init__()`."""
     assert place.owner is not None
     init = place.inference.submodules.methods.get("__init__")
     if init is None or not any(s is init for s in statements(place.owner.body)):
         raise Refused("the constructor is elsewhere")
-    found: list[cst.Assign] = []
+    found: list[Made] = []
     ready = False
     for statement in statements(init.body):
         if "__init__" in _called(statement):
             ready = True
         for path in paths(statement, (statement,)):
             last = path[-1]
-            if _is(last, name) and stored(path):
-                assign = path[-3] if len(path) > 2 else None
-                if not ready or not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or len(path) != 4:
+            if is_own(last, name) and stored(path):
+                assign = path[1] if len(path) > 2 else None
+                if not ready or not isinstance(assign, cst.Assign):
                     raise Refused("the attribute is not simply set in the constructor")
-                found.append(assign)
+                found.append(_made(place, assign, path))
     if len(found) != 1:
         raise Refused("the attribute is not set once in the constructor")
     return found[0]
+
+
+def _made(place: Place, assign: cst.Assign, path: Path) -> Made:
+    """One of the targets of an assignment, which the path leads to."""
+    targets = [t.target for t in assign.targets]
+    if len(targets) > 1:
+        others = [t for t in targets if t is not path[-1]]
+        if len(path) != 4 or not _immutable(assign.value) or not all(dotted(t).startswith("self.") for t in others):
+            raise Refused("the attribute is not simply set in the constructor")
+        return Made(assign, assign.value, tuple([f"{dotted(t)} = {place.tree.code(assign.value)}" for t in others]))
+    if len(path) == 4:
+        return Made(assign, assign.value)
+    target, values = targets[0], assign.value
+    if (
+        not isinstance(target, cst.Tuple)
+        or not isinstance(values, cst.Tuple)
+        or len(path) != 6
+        or len(target.elements) != len(values.elements)
+        or any(isinstance(e, cst.StarredElement) for e in (*target.elements, *values.elements))
+        or not all(dotted(e.value).startswith("self.") for e in target.elements)
+        or any(dotted(n.value) == "self" for n in below(values, cst.Attribute))
+    ):
+        raise Refused("the attribute is not simply set in the constructor")
+    pairs = list(zip([e.value for e in target.elements], [e.value for e in values.elements], strict=True))
+    others = tuple([f"{dotted(t)} = {place.tree.code(v)}" for t, v in pairs if t is not path[-1]])
+    return Made(assign, next(v for t, v in pairs if t is path[-1]), others)
+
+
+def _immutable(node: cst.BaseExpression) -> bool:
+    """Whether two names of the value of an expression are as good as two values."""
+    return isinstance(node, (cst.Integer, cst.Float, cst.UnaryOperation)) or dotted(node) in ("None", "True", "False")
 
 
 def _called(node: cst.CSTNode) -> set[str]:
@@ -170,7 +218,8 @@ def _called(node: cst.CSTNode) -> set[str]:
     return found
 
 
-def _is(node: cst.CSTNode, name: str) -> bool:
+def is_own(node: cst.CSTNode, name: str) -> bool:
+    """Whether an expression is that attribute of self."""
     return isinstance(node, cst.Attribute) and node.attr.value == name and dotted(node.value) == "self"
 
 

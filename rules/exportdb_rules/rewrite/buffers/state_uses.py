@@ -21,7 +21,9 @@ from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
+    UNKNOWN,
     Broadcast,
+    Items,
     Number,
     Other,
     Reduced,
@@ -32,6 +34,8 @@ from exportdb_rules.rewrite.known.signature import (
     leaves,
     numeric,
 )
+from exportdb_rules.rewrite.known.told import of_value
+from exportdb_rules.rewrite.place import new_name
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
@@ -112,6 +116,12 @@ def stored(path: Path) -> bool:
     return isinstance(parent, cst.Element) and any(isinstance(n, cst.AssignTarget) for n in path)
 
 
+def upto_statement(path: Path) -> Path:
+    """The path down to the line that a place stands on, or to the statement whose only line it is: `if …: self.h = x`."""
+    kinds = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
+    return path[: max(i for i, n in enumerate(path) if isinstance(n, kinds)) + 1]
+
+
 def read(place: Place, path: Path, kind: Buffer, state: State) -> list[Edit]:
     """The edits that keep a read right when the attribute is a buffer.
 
@@ -182,8 +192,8 @@ def write(
     """
     node = path[-1]
     function = next(n for n in path if isinstance(n, cst.FunctionDef))
-    inference = place.inference if function is place.function else _elsewhere(place, function)
-    statement = path[: max(i for i, n in enumerate(path) if isinstance(n, cst.SimpleStatementLine)) + 1]
+    inference = inference_of(place, function)
+    statement = upto_statement(path)
     made = place.inference.infer(first, {})
     if not number:
         inference.known.update(
@@ -209,6 +219,10 @@ def write(
         _fits(added, number)
         edit = _spelled(place, node, state)
         return added, () if edit is None else (edit,)
+    if isinstance(owner, cst.Element):
+        value, taken = _unpacked(place, path, inference, env, state)
+        _refuse_unfit(place, value, number, env, made, state)
+        return value, taken
     assign = path[-3]
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
         raise Refused("an unusual assignment")
@@ -217,12 +231,7 @@ def write(
     if kind is not None:
         value = Number(floating=kind is float)
     reads = [p[-1] for p in paths(assign.value, (assign, assign.value)) if state.same(p[-1])]
-    if isinstance(value, Tensor) and not number:
-        _refuse_other_shape(place, value, env, made, state.code)
-    elif not number:
-        raise Refused("what was a tensor becomes something else")
-    else:
-        _fits(value, number)
+    _refuse_unfit(place, value, number, env, made, state)
     span = place.tree.span(assign)
     assert span is not None
     method = "fill_" if isinstance(value, Number) and not reads else "copy_"
@@ -237,6 +246,58 @@ def write(
     if not assign.value.lpar:
         edits.append(Edit(Span(span.end, span.end), ")"))
     return value, tuple(edits)
+
+
+def _refuse_unfit(
+    place: Place, value: Signature, number: bool, env: Environment, made: Signature, state: State
+) -> None:
+    """Raises Refused unless what is written is sure to fit into the buffer."""
+    if isinstance(value, Tensor) and not number:
+        _refuse_other_shape(place, value, env, made, state.code)
+    elif not number:
+        raise Refused("what was a tensor becomes something else")
+    else:
+        _fits(value, number)
+
+
+def _unpacked(
+    place: Place, path: Path, inference: Inference, env: Environment, state: State
+) -> tuple[Signature, tuple[Edit, ...]]:
+    """One of several targets: `y, self.h = self.cell(x)`. It becomes a local name, from which a line behind writes it."""
+    at = next(i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget))
+    line, assign = path[at - 2], path[at - 1]
+    span, end = place.tree.span(path[-1]), place.tree.span(line)
+    if (
+        not isinstance(assign, cst.Assign)
+        or not isinstance(line, cst.SimpleStatementLine)
+        or not isinstance(path[at - 3], cst.IndentedBlock)
+        or len(line.body) != 1
+        or len(assign.targets) != 1
+        or span is None
+        or end is None
+    ):
+        raise Refused("an unusual assignment")
+    value = unpacked(path, inference, env)
+    name = new_name(place, state.buffer)
+    indent = " " * (end.start.column - 1)
+    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
+    return value, (Edit(span, name), behind)
+
+
+def unpacked(path: Path, inference: Inference, env: Environment) -> Signature:
+    """What one of several targets of an assignment is given; UNKNOWN where that is not known."""
+    at = next((i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget)), 0)
+    assign = path[at - 1]
+    if not isinstance(assign, cst.Assign):
+        return UNKNOWN
+    value = inference.infer(assign.value, env)
+    for several, element in zip(path[at + 1 : -1 : 2], path[at + 2 : -1 : 2], strict=True):
+        held = several.elements if isinstance(several, (cst.Tuple, cst.List)) else ()
+        items = value.items if isinstance(value, Items) else ()
+        if len(items) != len(held) or any(isinstance(e, cst.StarredElement) for e in held):
+            return UNKNOWN
+        value = next(item for item, one in zip(items, held, strict=True) if one is element)
+    return value
 
 
 def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Signature, code: str) -> None:
@@ -284,8 +345,21 @@ def _running(shape: Hashable, first: Hashable) -> bool:
     return first is not None and first in parts and all(p == first or isinstance(p, Reduced) for p in parts)
 
 
-def _elsewhere(place: Place, function: cst.FunctionDef) -> Inference:
-    return Inference(place.tree, place.inference.context, function, place.owner)
+def inference_of(place: Place, function: cst.FunctionDef) -> Inference:
+    """What is known within a function of the class. Of attributes in code that the interpreter did not come to, the
+    constructor says whether they are numbers."""
+    same = function is place.function
+    inference = place.inference if same else Inference(place.tree, place.inference.context, function, place.owner)
+    init = inference.submodules.methods.get("__init__")
+    for assign in below(init.body, cst.Assign) if init is not None else ():
+        target = assign.targets[0].target
+        known = inference.value(assign.value) if dotted(target).startswith("self.") else None
+        found = UNKNOWN if known is None else of_value(known, dotted(target), frozenset())
+        if isinstance(found, Number):
+            for node in below(function.body, cst.Attribute):
+                if dotted(node) == dotted(target) and inference.value(node) is None:
+                    inference.known.setdefault(node, Number(floating=found.floating))
+    return inference
 
 
 _FLOATS: Final = frozenset(("float64", "float16", "bfloat16"))
