@@ -158,27 +158,32 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     return found
 
 
-# libcst's classes are abstract base classes: `isinstance` of an object of another class is slow.
-_nodes: dict[type, bool] = {}
+# libcst's classes are abstract base classes: `isinstance` of an object of another class is slow. So it is asked once for
+# each class of objects, by the class that is asked for.
+_instances: dict[type, dict[type, bool]] = {}
+_nodes = _instances.setdefault(cst.CSTNode, {})
 
 
 def _is_node(value: object) -> TypeGuard[cst.CSTNode]:
-    kind = type(value)
-    known = _nodes.get(kind)
+    known = _nodes.get(type(value))
     if known is None:
-        known = _nodes[kind] = isinstance(value, cst.CSTNode)
+        known = _nodes[type(value)] = isinstance(value, cst.CSTNode)
     return known
 
 
 def below(node: cst.CSTNode, kind: type[Node], *, outside: tuple[type[cst.CSTNode], ...] = ()) -> Iterator[Node]:
     """The nodes of a kind at and below a node, in the order of the text; `outside` names kinds that are not entered."""
+    instances = _instances.setdefault(kind, {})
     stack = [node]
     while stack:
         here = stack.pop()
-        if isinstance(here, outside):
+        if outside and isinstance(here, outside):
             continue
-        if isinstance(here, kind):
-            yield here
+        wanted = instances.get(type(here))
+        if wanted is None:
+            wanted = instances[type(here)] = isinstance(here, kind)
+        if wanted:
+            yield cast("Node", here)
         stack += reversed(children(here))
 
 
@@ -264,6 +269,22 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
             found.append(path)
         below = [here.value] if isinstance(here, (cst.Attribute, cst.Arg)) else children(here)
         stack += [(*path, child) for child in below]
+    return found
+
+
+@lru_cache(maxsize=4)
+def calls(module: cst.Module) -> Mapping[str, Sequence[tuple[cst.CSTNode, cst.Call]]]:
+    """The calls of a module by the name of what they call (`Net`, `self.head`; `self.heads` of `self.heads[0]`), in the
+    order of the text, each with the statement of the module that it is in.
+
+    Every class and function is asked who calls it: the text is read once for all of them.
+    """
+    found: dict[str, list[tuple[cst.CSTNode, cst.Call]]] = {}
+    for top in module.body:
+        for call in below(top, cst.Call):
+            name = dotted(call.func.value if isinstance(call.func, cst.Subscript) else call.func)
+            if name:
+                found.setdefault(name, []).append((top, call))
     return found
 
 

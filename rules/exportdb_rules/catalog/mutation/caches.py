@@ -95,7 +95,9 @@ def _methods(site: Site) -> list[ast.FunctionDef]:
 
 def _method_of(site: Site) -> ast.FunctionDef | None:
     """The method that a place is in."""
-    return next((m for m in _methods(site) if any(n is site.node for n in ast.walk(m))), None)
+    row: int = getattr(site.node, "lineno", 0)
+    near = [m for m in _methods(site) if m.lineno <= row <= (m.end_lineno or row)]
+    return next((m for m in near if any(n is site.node for n in ast.walk(m))), None)
 
 
 def _is_given(value: Value) -> bool:

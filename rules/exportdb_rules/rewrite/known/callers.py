@@ -8,7 +8,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import below, calls, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,26 +48,26 @@ def _alike(known: Tensor, other: object) -> bool:
 def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
     """The paths to the calls of the function, each in a function of the text."""
     name, owner = inference.function.name.value, inference.owner
+    by_name = calls(inference.tree.module)
+    if name == "forward" and owner is not None and owner.name.value not in by_name:
+        return  # nobody holds such a module
     count = 0
     for top in inference.tree.module.body:
         if not isinstance(top, (cst.ClassDef, cst.FunctionDef)):
             continue
         inside = [top] if isinstance(top, cst.FunctionDef) else _methods(top)
         called = _called(inference, name, owner, top)
-        for function in inside:
-            if function is inference.function:
+        here = [call for one in called for around, call in by_name.get(one, ()) if around is top]
+        spans = {span: call for call in here if (span := inference.tree.span(call)) is not None}
+        for span in sorted(spans):
+            path = inference.tree.path(span)
+            function = next((n for n in path if n in inside), None)
+            if function is None or function is inference.function or path[-1] is not spans[span]:
                 continue
-            for call in below(function, cst.Call):
-                if dotted(call.func) in called or (
-                    isinstance(call.func, cst.Subscript) and dotted(call.func.value) in called
-                ):
-                    span = inference.tree.span(call)
-                    path = inference.tree.path(span) if span is not None else ()
-                    if path and path[-1] is call:
-                        count += 1
-                        yield path
-                    if count >= _MOST_CALLS:
-                        return
+            count += 1
+            yield path
+            if count >= _MOST_CALLS:
+                return
 
 
 def _methods(owner: cst.ClassDef) -> list[cst.FunctionDef]:

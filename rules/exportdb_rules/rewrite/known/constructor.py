@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import below, calls, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -83,17 +83,14 @@ def _arguments(
     module: cst.Module, owner: cst.ClassDef, given: list[str], depth: int
 ) -> dict[str, int | tuple[int, ...] | None]:
     """What the one call that makes an object of the class gives to each parameter; {} where there is no one call."""
-    found: list[tuple[cst.Call, cst.ClassDef | None]] = []
-    for node in module.body:
-        around = node if isinstance(node, cst.ClassDef) else None
-        found += [(call, around) for call in below(node, cst.Call) if dotted(call.func) == owner.name.value]
-    codes = {module.code_for_node(call) for call, _ in found}
+    found = [(top, call) for top, call in calls(module).get(owner.name.value, ()) if isinstance(call.func, cst.Name)]
+    codes = {module.code_for_node(call) for _, call in found}
     if len(codes) != 1 or depth >= _MOST_CLASSES:
         return {}
-    call, around = found[0]
+    around, call = found[0]
     if any(arg.star for arg in call.args):
         return dict.fromkeys(given)
-    scope = constructed(module, around, depth + 1) if around is not None and around is not owner else {}
+    scope = constructed(module, around, depth + 1) if isinstance(around, cst.ClassDef) and around is not owner else {}
     values: dict[str, int | tuple[int, ...] | None] = {}
     for position, arg in enumerate(call.args):
         name = arg.keyword.value if arg.keyword is not None else given[position] if position < len(given) else ""

@@ -61,14 +61,19 @@ def _arguments(
     shown = scope.get("example_args")
     if isinstance(shown, (cst.Tuple, cst.List)) and makes(scope.get("model"), owner, scope):
         yield [e.value for e in shown.elements]
-    # Outside of classes: in the module itself, its functions, its `__main__`.
-    for call in below(module, cst.Call, outside=(cst.ClassDef,)):
+    for call in _calls_outside_classes(module):
         if makes(call.func, owner, scope):
             yield [a.value for a in call.args if a.keyword is None and not a.star]
         elif dotted(call.func).rpartition(".")[2] in _EXPORTS and len(call.args) > 1:
             args = _followed(call.args[1].value, scope)
             if makes(call.args[0].value, owner, scope) and isinstance(args, (cst.Tuple, cst.List)):
                 yield [e.value for e in args.elements]
+
+
+@lru_cache(maxsize=4)
+def _calls_outside_classes(module: cst.Module) -> Sequence[cst.Call]:
+    """The calls in the module itself, its functions, its `__main__`: read once for all of its classes."""
+    return tuple(below(module, cst.Call, outside=(cst.ClassDef,)))
 
 
 def _leading_tuple(text: str) -> Sequence[cst.BaseExpression]:
