@@ -12,39 +12,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-# One process for the whole file: each of the tests builds on the wheel.
+from .conftest import BRANCH, ROOT
+
+# One process for the whole folder: its tests build on the wheel.
 pytestmark = pytest.mark.xdist_group("packaging")
-
-BRANCH = """\
-import torch
-from torch import nn
-
-
-# exportdb: args=(torch.randn(3),)
-class Net(nn.Module):
-    def forward(self, x):
-        if x.sum() > 0:
-            return x + 1
-        return x - 1
-"""
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with both distributions; the wheel is built from the sdist, so the sdist is complete."""
-    out = tmp_path_factory.mktemp("dist")
-    # --no-isolation: the build backend is part of the development environment, the network is not.
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return out
-
-
-@pytest.fixture(scope="module")
-def wheel(built: Path) -> Path:
-    (path,) = built.glob("*.whl")
-    return path
 
 
 def test_the_wheel_holds_the_data(wheel: Path) -> None:
