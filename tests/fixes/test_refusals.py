@@ -48,10 +48,12 @@ model = Net()
         ("0", "self.kept += 1; return torch.lerp(x, x * 2, self.kept)"),
         ("0", "self.kept += 1; return x * math.log(self.kept)"),
         ("0", "self.kept += 1; return x * max(self.kept, 1, 2)"),
+        ("0.5", "self.kept *= 0.9; return (x > 0).long() * self.kept"),
     ],
     ids=[
         "grows", "another dtype", "written later", "a part", "identity", "power", "index", "double", "list", "handed out",
         "a size", "rows from it on", "a number in rows", "no bool", "filled", "an operator", "a logarithm", "max of three",
+        "integers",
     ],
 )  # fmt: skip
 def test_an_attribute_that_no_buffer_can_stand_for_stays(first: str, body: str) -> None:
@@ -127,6 +129,38 @@ def test_a_copy_is_not_made_of_what_others_see_change(before: str, side: str, af
     inputs = proof.load(text)["inputs"]
     truth = proof.play(proof.model(text), inputs)
     assert proof.difference(truth, proof.play(proof.model(fixed.text), inputs)) == ""
+
+
+WRITTEN = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        {before}if y.sum() > 0:
+            {side}
+        return x * 2
+
+
+example_args = (torch.randn(3, 2), torch.randn(3, 2))
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "side"),
+    [
+        ("first = x[0]; ", "x.mul_(2); y = y + first; x.add_(y)"),
+        ("kept = [x]; ", "x.mul_(2); x.add_(kept[0])"),
+        ("self.seen = x; ", "x.mul_(2); x.add_(self.seen)"),
+        ("", "x.mul_(2); x = x + 1"),
+    ],
+    ids=["a view", "a list", "an attribute", "bound anew"],
+)
+def test_no_branch_writes_what_it_sees_under_another_name(before: str, side: str) -> None:
+    text = WRITTEN.format(before=before.replace("; ", "\n        "), side=side.replace("; ", "\n            "))
+    assert proof.offers(text), "nothing is found"
+    assert "torch.cond" not in proof.repair(text, wanted="torch.cond").text
 
 
 FLOATS = """\

@@ -10,13 +10,14 @@ from exportdb_rules.rewrite.branching.condition import Predicate
 from exportdb_rules.rewrite.branching.inline import written_out
 from exportdb_rules.rewrite.branching.operands import in_order, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.branching.reached import reached
 from exportdb_rules.rewrite.branching.side import Side, Statements, freshened, refuse_unbacked
 from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
 from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating
+from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating, leaves, numeric
 from exportdb_rules.rewrite.place import all_names, local_names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted
@@ -31,6 +32,10 @@ _IMMOVABLE: Final = (
     cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.Del, cst.Raise, cst.Break, cst.Continue, cst.Try,
     cst.TryStar, cst.ClassDef, cst.Import, cst.ImportFrom, cst.Match, cst.NamedExpr,
 )  # fmt: skip
+
+
+# Numbers of rows that no size of a model is likely to be.
+_ROWS: Final = (101, 211)
 
 
 def immovable(block: Sequence[cst.CSTNode]) -> bool:
@@ -98,20 +103,22 @@ class Builder:
         sure: set[str],
     ) -> Statements:
         states = self._states([s for side in sides(node) for s in side])
+        copies = self._copies(sides(node), env)
         parts = [
-            Side(self, side, env, footer, states) for side, footer in zip(sides(node), _footers(node), strict=True)
+            Side(self, side, env, footer, states, list(copies))
+            for side, footer in zip(sides(node), _footers(node), strict=True)
         ]
         written = set[str]().union(*[p.written for p in parts])
-        outputs = [n for n in in_order(node) if n in written and n in live]
-        if not outputs and not states:
+        outputs = [n for n in in_order(node) if n in written and n in live and n not in copies]
+        if not outputs and not states and not copies:
             raise Refused("the branch computes nothing that is used")
         for part in parts:
             for name in outputs:
                 if name not in part.assigned and name not in sure:
                     raise Refused(f"{name} may have no value on one side")
-            part.prepare(frozenset(outputs), sure)
+            part.prepare(frozenset([*outputs, *copies, *states.values()]), sure)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
-            for name, roots in part.borrowed.items():
+            for name, roots in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
                 own = env.get(name)
                 if isinstance(own, Tensor) and roots <= own.roots and private(name, env, [self.place.function.body]):
                     # Nobody but the name itself has the tensor.
@@ -120,7 +127,7 @@ class Builder:
                     raise Refused(f"{name} is changed in place later, and would be a copy then")
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
-        given = [*outputs, *states.values()]
+        given = [*outputs, *copies.values(), *states.values()]
         target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
@@ -129,7 +136,7 @@ class Builder:
         items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
         for name, known in zip(outputs, items, strict=False):
             env[name] = freshened(known, self.inference.fresh())
-        return [*done, *written_back(states, self.inference)]
+        return [*done, *_copied_back(copies), *written_back(states, self.inference)]
 
     # --- a side returns -----------------------------------------------------------------------------------------
 
@@ -147,10 +154,14 @@ class Builder:
         if not all(always_leaves(block) for block in blocks):
             raise Refused("a path leaves the block without a value")
         states = self._states([s for block in blocks for s in block])
-        parts = [Side(self, block, env, footer, states) for block, footer in zip(blocks, _footers(node), strict=True)]
+        copies = self._copies(blocks, env)
+        parts = [
+            Side(self, block, env, footer, states, list(copies))
+            for block, footer in zip(blocks, _footers(node), strict=True)
+        ]
         for part in parts:
             part.returning_outputs()
-            part.prepare(frozenset(), sure)
+            part.prepare(frozenset(copies), sure)
             part.finish(None)
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
@@ -158,18 +169,20 @@ class Builder:
             functions[0] = functions[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *node.leading_lines])
             first[0] = first[0].with_changes(leading_lines=[])
         functions = [*first, *functions]
-        if not states:
+        if not states and not copies:
             return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
         result = parts[0].results[0]
-        bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) and _gives_nothing(blocks)
+        bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) + len(copies) and _gives_nothing(
+            blocks
+        )
         name = "" if bare else self.name("result")
-        given = [*([] if bare else [name]), *states.values()]
+        given = [*([] if bare else [name]), *copies.values(), *states.values()]
         target = cst.ensure_type(_tuple([cst.Name(n) for n in given]), cst.BaseAssignTargetExpression)
         done = self._guarded(
             predicate, functions, call, parts, lambda value: cst.Assign([cst.AssignTarget(target)], value)
         )
         last = cst.SimpleStatementLine([cst.Return(None if bare else cst.Name(name))])
-        return [*done, *written_back(states, self.inference), last], True
+        return [*done, *_copied_back(copies), *written_back(states, self.inference), last], True
 
     def _continuation(
         self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
@@ -202,13 +215,28 @@ class Builder:
         """The buffers that statements write, each with a name for its local stand-in."""
         return {name: self.name(name) for name in written(block, self.inference)}
 
+    def _copies(self, blocks: Sequence[Statements], env: Environment) -> dict[str, str]:
+        """The tensors that statements change in place and that others may see, each with a name for what it becomes."""
+        return {name: self.name(f"new_{name}") for name in reached(blocks, env, self.place)}
+
     # --- what both have in common -------------------------------------------------------------------------------
 
     def _check(self, parts: list[Side]) -> None:
         first = parts[0].results[0]
         for part in parts:
             if not part.results or not all(agree(first, result, presume=True) for result in part.results):
-                raise Refused("the sides are not sure to return equal dtypes and shapes")
+                break
+        else:
+            return
+        # What masks pick may be of one shape again at the end: it is then, whatever the number of rows.
+        found = [result for rows in _ROWS for part in parts for result in part.presuming(rows)]
+        known = [leaf for result in found for leaf in leaves(result)]
+        if not all(isinstance(leaf, Tensor) and numeric(leaf.shape) is not None for leaf in known):
+            raise Refused("the sides are not sure to return equal dtypes and shapes")
+        if not found or not all(agree(found[0], result) for result in found):
+            raise Refused("the sides are not sure to return equal dtypes and shapes")
+        for part in parts:
+            part.results = [found[0]]
 
     def _call(
         self, node: cst.If, predicate: Predicate, parts: list[Side], env: Environment
@@ -280,6 +308,11 @@ def _without_blank_lines(node: cst.BaseStatement) -> cst.BaseStatement:
     lines: Sequence[cst.EmptyLine] = getattr(node, "leading_lines", ())
     first = next((i for i, line in enumerate(lines) if line.comment is not None), len(lines))
     return node.with_changes(leading_lines=lines[first:])
+
+
+def _copied_back(copies: dict[str, str]) -> Statements:
+    lines = [cst.parse_statement(f"{name}.copy_({new})") for name, new in copies.items()]
+    return [cst.ensure_type(line, cst.SimpleStatementLine) for line in lines]
 
 
 def written_back(states: dict[str, str], inference: Inference) -> Statements:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import libcst as cst
@@ -12,7 +13,7 @@ from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.known.mutation import changes, private
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Signature, Tensor, kinds, leaves
+from exportdb_rules.rewrite.known.signature import Items, Picked, Signature, Tensor, kinds, leaves
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted
 
@@ -38,8 +39,11 @@ class Side:
         env: Environment,
         footer: Sequence[cst.EmptyLine],
         states: Mapping[str, str] | None = None,
+        reached: Sequence[str] = (),
     ) -> None:
-        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in."""
+        """`states` are the buffers that one of the sides writes, each with the name of its local stand-in; `reached` the
+        tensors that one of them changes in place, and that others may see."""
+        self._reached = reached
         self._builder = builder
         self._footer = footer
         self._env = env
@@ -63,6 +67,7 @@ class Side:
         self.outputs: list[cst.BaseExpression] = [
             cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
         ]
+        self.outputs = [*[cst.Name(name) for name in self._reached], *self.outputs]
         self._kept: Statements = []
         if not own:
             return block
@@ -88,7 +93,7 @@ class Side:
         copies: Statements = []
         changed = changes(self.block).names
         for name in sorted(self._mutated(changed)):
-            if not private(name, self._env, [builder.place.function.body]):
+            if name not in self._reached and not private(name, self._env, [builder.place.function.body]):
                 raise Refused(f"{name} is changed in place, and may be seen elsewhere")
             copies.append(_line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, sure)
@@ -147,6 +152,16 @@ class Side:
             self.results.append(freshened(signature, frozenset()))
             if own is not node.value:
                 self.block = [cast("cst.BaseStatement", _swap(s, node.value, own)) for s in self.block]
+
+    def presuming(self, rows: int) -> list[Signature]:
+        """What the side gives where masks pick that many rows."""
+        inference = self._builder.inference
+        inference.rows = rows
+        try:
+            env = {name: _with_rows(known, inference) for name, known in self._env.items()}
+            return [freshened(known, frozenset()) for _, known in inference.run(self.block, env)]
+        finally:
+            inference.rows = None
 
     def _own(self, node: cst.BaseExpression, signature: Signature, seen: set[str]) -> cst.BaseExpression:
         """The expression with `.clone()` where its tensor may share storage with something else."""
@@ -232,6 +247,15 @@ def freshened(signature: Signature, roots: frozenset[str]) -> Signature:
     if isinstance(signature, Tensor):
         return Tensor(signature.dtype, signature.shape, roots, told=signature.told)
     return signature
+
+
+def _with_rows(known: Signature, inference: Inference) -> Signature:
+    """The same value, of as many rows as the inference presumes."""
+    if isinstance(known, Items):
+        return Items(known.kind, tuple([_with_rows(item, inference) for item in known.items]))
+    if isinstance(known, Tensor) and isinstance(known.shape, Picked):
+        return replace(known, shape=inference.picked(known.shape.shape, known.shape.mask))
+    return known
 
 
 def _line(code: str) -> cst.BaseStatement:

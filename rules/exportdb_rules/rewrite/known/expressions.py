@@ -62,7 +62,8 @@ _ARITHMETIC = (
 class Expressions(ABC):
     """What expressions of one function give. `known` holds the signatures of nodes that a rewrite made itself; `origin` the
     node of the text that a changed one stands for; `alike` made expressions that give what others do; `overridden` the
-    names that hold something else in the rewritten code than the interpreter saw in the old one."""
+    names that hold something else in the rewritten code than the interpreter saw in the old one; `rows` how many rows the
+    `masks` are presumed to pick, None where nothing is presumed."""
 
     tree: Tree
     context: FixContext
@@ -78,6 +79,8 @@ class Expressions(ABC):
     calls_known: KnownCalls
     examples: ExampleSizes
     numbers: Iterator[int]
+    rows: int | None
+    masks: list[str]
 
     @abstractmethod
     def bind(
@@ -281,10 +284,22 @@ class Expressions(ABC):
         known = self.infer(mask.value, env) if isinstance(mask, cst.Index) and mask.star is None else UNKNOWN
         if isinstance(known, Tensor) and known.dtype == "bool" and len(numeric(known.shape) or ()) == 1:
             # The rows that a mask picks, in storage of their own.
-            return Tensor(base.dtype, None if base.shape is None else Picked(base.shape, index), self.fresh())
+            return Tensor(base.dtype, self.picked(base.shape, index), self.fresh())
         stable = self.stable(node.slice, env)
         shape = ("index", base.shape, index) if base.shape is not None and stable else None
         return Tensor(base.dtype, shape, base.roots, True)
+
+    def picked(self, shape: Hashable, mask: str) -> Hashable:
+        """The shape of the rows that a mask picks; where a number of rows is presumed, with that many."""
+        if shape is None:
+            return None
+        sizes = numeric(shape)
+        if self.rows is None or sizes is None:
+            return Picked(shape, mask)
+        if mask not in self.masks:
+            self.masks.append(mask)
+        # Masks that differ pick different numbers of rows.
+        return ("sizes", (self.rows + self.masks.index(mask), *sizes[1:]))
 
     def _index(self, element: cst.SubscriptElement, env: Environment) -> Signature:
         index = element.slice
@@ -361,9 +376,23 @@ class Expressions(ABC):
         known = self.infer(made, scope)
         return numeric(known.shape) if isinstance(known, Tensor) else None
 
+    def _spread(self, args: Sequence[cst.Arg], env: Environment) -> list[cst.Arg] | None:
+        """Arguments with `*x.shape` as the sizes that it stands for; None where these are not known."""
+        found: list[cst.Arg] = []
+        for arg in args:
+            known = self.infer(arg.value, env) if arg.star == "*" else UNKNOWN
+            sizes = [i.size for i in known.items if isinstance(i, Number)] if isinstance(known, Items) else []
+            if arg.star and (
+                not sizes or None in sizes or not isinstance(known, Items) or len(sizes) != len(known.items)
+            ):
+                return None
+            found += [cst.Arg(_whole(size)) for size in sizes if size is not None] if arg.star else [arg]
+        return found
+
     def _call(self, node: cst.Call, env: Environment) -> Signature:
         if any(arg.star for arg in node.args):
-            return UNKNOWN
+            args = self._spread(node.args, env)
+            return UNKNOWN if args is None else self._call(node.with_changes(args=args), env)
         if isinstance(node.func, cst.Attribute):
             namespace = dotted(node.func.value)
             if namespace in _NAMESPACES and namespace.split(".")[0] not in env:

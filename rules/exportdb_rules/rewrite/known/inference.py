@@ -60,6 +60,8 @@ class Inference(Expressions):
         self.function = function
         self.owner = owner
         self.strict = False
+        self.rows = None
+        self.masks = []
         # Whether dynamic sizes of inputs, which tracing can decide by, count as what it cannot.
         self.sizes = False
         self.known: dict[cst.CSTNode, Signature] = {}

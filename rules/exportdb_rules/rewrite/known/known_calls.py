@@ -109,11 +109,14 @@ class KnownCalls:
             return UNKNOWN
         inner = dict(around)
         inner.update((caller or self._inference).arguments(given, node, env))
+        functions = self._inference.functions
         self.depth += 1
+        self._inference.functions = {**functions, **own_functions(method)}
         try:
             returned = [signature for _, signature in self._inference.run(statements(method.body), inner)]
         finally:
             self.depth -= 1
+            self._inference.functions = functions
         if not returned:
             return UNKNOWN
         result = returned[0]

@@ -112,10 +112,10 @@ def private(name: str, env: Environment, before: Sequence[cst.CSTNode]) -> bool:
     for other, signature in env.items():
         if other != name and any(isinstance(s, Tensor) and s.roots & mine.roots for s in leaves(signature)):
             return False
-    return not any(_escapes(name, node) for node in before)
+    return not any(escapes(name, node) for node in before)
 
 
-def _escapes(name: str, node: cst.CSTNode) -> bool:
+def escapes(name: str, node: cst.CSTNode) -> bool:
     """Whether the tensor of a name is put somewhere where it outlives the expression it stands in."""
     if isinstance(node, cst.Assign):
         stored = any(not isinstance(t.target, cst.Name) for t in node.targets)
@@ -124,10 +124,12 @@ def _escapes(name: str, node: cst.CSTNode) -> bool:
     if isinstance(node, (cst.List, cst.Dict, cst.Set)) and _mentions(name, node):
         return True
     if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and _mentions(name, node.value):
-        return not _in_place(node.value)
+        kept = [arg.value for arg in node.value.args if not _fresh(arg.value)]
+        if not _in_place(node.value) and any(_mentions(name, part) for part in (node.value.func, *kept)):
+            return True
     if isinstance(node, (cst.Lambda, cst.FunctionDef)) and name not in {p.name.value for p in parameters(node)}:
         return _mentions(name, node)
-    return any(_escapes(name, child) for child in children(node))
+    return any(escapes(name, child) for child in children(node))
 
 
 def _mentions(name: str, node: cst.CSTNode) -> bool:

@@ -20,6 +20,7 @@ from exportdb_rules.rewrite.known.signature import (
     Signature,
     Tensor,
     floating,
+    leaves,
     normal,
     numeric,
     sized,
@@ -264,14 +265,14 @@ class TorchCalls:
         return Tensor(dtype, shape, self._inference.fresh())
 
     def _literal(self, value: Signature, keywords: dict[str, cst.BaseExpression], env: Environment) -> Signature:
-        if not isinstance(value, Number) or not value.code:
+        sizes = _nested(value)
+        if sizes is None:
             return UNKNOWN
-        dtype: object = DEFAULT_FLOAT if value.floating else "int64"
-        if value.code in ("True", "False"):
-            dtype = "bool"
+        found = [_literal_dtype(leaf) for leaf in leaves(value)]
+        dtype: object = DEFAULT_FLOAT if DEFAULT_FLOAT in found else found[0] if len({*found}) == 1 else None
         if "dtype" in keywords:
             dtype = self._dtype(keywords["dtype"], env)
-        return Tensor(dtype, SCALAR, self._inference.fresh())
+        return Tensor(dtype, sized(sizes), self._inference.fresh())
 
     def _cat(self, name: str, first: Signature, node: cst.Call, env: Environment) -> Signature:
         if not isinstance(first, Items) or not all(isinstance(i, Tensor) for i in first.items):
@@ -286,6 +287,27 @@ class TorchCalls:
             return Tensor(None, None, self._inference.fresh())
         counted = self._inference.examples.cat(name, tensors, node.args[1:], env)
         return Tensor(dtypes.pop(), counted or (name, shapes, rest), self._inference.fresh())
+
+
+def _nested(value: Signature) -> tuple[int, ...] | None:
+    """The sizes of the tensor that lists of numbers (or of tensors without dimensions) make; None of anything else."""
+    if isinstance(value, Number):
+        return () if value.code else None
+    if isinstance(value, Tensor):
+        return () if value.shape == SCALAR else None
+    if not isinstance(value, Items) or value.kind not in ("list", "tuple") or not value.items:
+        return None
+    inner = {_nested(item) for item in value.items}
+    sizes = inner.pop() if len(inner) == 1 else None
+    return None if sizes is None else (len(value.items), *sizes)
+
+
+def _literal_dtype(value: Signature) -> Hashable:
+    if isinstance(value, Tensor):
+        return value.dtype
+    if not isinstance(value, Number):
+        return None
+    return "bool" if value.code in ("True", "False") else DEFAULT_FLOAT if value.floating else "int64"
 
 
 def _numbers(nodes: list[cst.BaseExpression]) -> tuple[int, ...] | None:

@@ -1,0 +1,74 @@
+"""Tensors that a branch changes in place and that others may see: inputs, views, what a loop changes round by round.
+
+A branch of torch.cond may not change what it is given. It changes a copy and returns it, and what came out is copied into
+the tensor behind the call: whoever else has it sees the change. Measured on torch 2.13, in both modes: the export keeps
+such a write to an input.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known.liveness import live_before
+from exportdb_rules.rewrite.known.mutation import changes, escapes, private
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.signature import Dtype, Module, Number, Tensor, leaves
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from exportdb_rules.rewrite.known.inference import Environment
+    from exportdb_rules.rewrite.place import Place
+
+
+def reached(blocks: Sequence[Sequence[cst.CSTNode]], env: Environment, place: Place) -> list[str]:
+    """The names of such tensors, in order.
+
+    Raises:
+        Refused: a side may see the change under another name, where a copy would not show it.
+    """
+    found: dict[str, None] = {}
+    for block in blocks:
+        exposed = live_before(block, frozenset())
+        changed = sorted(n for n in changes(block).names if n in exposed and isinstance(env.get(n), Tensor))
+        found.update(dict.fromkeys(n for n in changed if not private(n, env, [place.function.body])))
+    for name in found:
+        for block in blocks:
+            _refuse_seen(name, block, env, place)
+    return list(found)
+
+
+def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, place: Place) -> None:
+    known = env[name]
+    assert isinstance(known, Tensor)
+    if name in _rebound(block):
+        raise Refused(f"{name} is changed in place, and bound anew")
+    read = names(block).reads - {name}
+    for other in read:
+        if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(env.get(other, Number()))):
+            raise Refused(f"{other} may share the storage of {name}, which is changed in place")
+    attributes = {dotted(node) for statement in block for node in below(statement, cst.Attribute)}
+    if attributes & known.roots:
+        raise Refused(f"{name} is changed in place, and may be seen as an attribute")
+    plain = (Tensor, Number, Module, Dtype)
+    local = {n for n in read if n in env or n == "self"}
+    if escapes(name, place.function.body) and not all(isinstance(env.get(n), plain) for n in local):
+        raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+
+
+def _rebound(block: Iterable[cst.CSTNode]) -> set[str]:
+    """The names that are bound to something else: an augmented assignment changes a tensor in place."""
+    found: list[cst.Name] = []
+    for statement in block:
+        for node in below(statement, cst.CSTNode):
+            if isinstance(node, cst.Assign):
+                found += [name for target in node.targets for name in targets(target.target)]
+            elif isinstance(node, (cst.AnnAssign, cst.NamedExpr, cst.For)):
+                found += targets(node.target)
+            elif isinstance(node, cst.AsName):
+                found += targets(node.name)
+    return {name.value for name in found}
