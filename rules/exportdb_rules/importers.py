@@ -46,7 +46,7 @@ def importers(project: Project, filename: str) -> tuple[str, ...]:
     files = _files(project, base, filename)
     if not files:
         return ()
-    imported = {file: _imports(project, base, file) for file in files if file != filename}
+    imported = {file: _imports(project, file) for file in files if file != filename}
     found: list[str] = []
     wanted: set[str] = {name}
     while wanted:
@@ -87,15 +87,15 @@ def _tree(project: Project, base: Path, folder: Path) -> list[str]:
     return found
 
 
-def _imports(project: Project, base: Path, filename: str) -> frozenset[str]:
+def _imports(project: Project, filename: str) -> frozenset[str]:
     """The dotted names of the modules that a file imports."""
     known = project.imports.get(filename)
     if known is None:
-        known = project.imports[filename] = _read_imports(project, base, filename)
+        known = project.imports[filename] = _read_imports(project, filename)
     return known
 
 
-def _read_imports(project: Project, base: Path, filename: str) -> frozenset[str]:
+def _read_imports(project: Project, filename: str) -> frozenset[str]:
     text = project.text(filename)
     if text is None:
         try:

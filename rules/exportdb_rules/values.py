@@ -183,11 +183,6 @@ class Sym(Value):
         return f"{'backed' if self.backed else 'unbacked'} Sym{self.type.capitalize()}"
 
 
-BACKED_INT: Final = Sym("int", backed=True, low=0, size=True)
-BACKED_FLOAT: Final = Sym("float", backed=True)
-BACKED_BOOL: Final = Sym("bool", backed=True)
-
-
 class Tensor(Value):
     """A tensor that export traces.
 

@@ -356,8 +356,7 @@ def held(value: Value, name: str) -> Value:
     if type(value) is Tensor and value.origin not in (PARAMETER, BUFFER, INPUT):
         return value.changed(origin=ATTRIBUTE, alias=True, dims=None, unbacked=False, site=None, fixed=True, param=None)
     if type(value) is Sequence and value.owner is None:
-        kept = Sequence(value.type, value.items, value.element, depth=value.depth, length=value.length, owner=name)
-        return kept
+        return Sequence(value.type, value.items, value.element, depth=value.depth, length=value.length, owner=name)
     if type(value) is Mapping and value.owner is None:
         return Mapping(value.items, value.element, owner=name)
     return value

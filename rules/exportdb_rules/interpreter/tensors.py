@@ -84,7 +84,6 @@ def call_operator(
             return result
     if api.data:
         return _needs_data(frame, node, short, inputs)
-    is_method = name.startswith("Tensor.")
     if api.integers:
         check_integers(frame, node, name, api, args, keywords)
     elif name == "torch.arange":
@@ -108,7 +107,7 @@ def call_operator(
         frame.emit(Converted(site, "flag", flag))  # it must be a bool: a SymBool is refused
     if api.returns in (["B"], ["I"], ["F"], ["S"], ["Z"]) or ("T" not in "".join(api.returns) + "L" and first is None):
         return _plain(frame, api, short, first, args)
-    result = _choose(frame, node, api, short, args, keywords, inputs, is_method)
+    result = _choose(api, short, args, keywords, inputs)
     if first is None and type(result) is Tensor and name not in _SIZED_BY_ARGUMENTS:
         # torch.div(n, 2) of plain numbers: the tensor holds what tracing knows
         result.fixed = all(is_constant(a) for a in args)
@@ -120,7 +119,7 @@ def call_operator(
         _meet(result, short, api, inputs)
     if short == "pad_sequence" and type(result) is Tensor and result.unbacked:
         _pad(result, args[1] if len(args) > 1 else keywords.get("batch_first"), inputs)
-    if api.dynamic and _is_dynamic(short, args, keywords, is_method):
+    if api.dynamic and _is_dynamic(short, args, keywords):
         if short == "one_hot" and first is not None and not first.constant:
             frame.emit(DataRead(site, short, first))
         _mark_unbacked(result, frame, node)
@@ -285,16 +284,7 @@ def _split_codes(text: str) -> list[str]:
     return codes
 
 
-def _choose(
-    frame: Frame,
-    node: ast.AST,
-    api: Api,
-    short: str,
-    args: list[Value],
-    keywords: dict[str, Value],
-    inputs: list[Tensor],
-    is_method: bool,
-) -> Value:
+def _choose(api: Api, short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]) -> Value:
     """The overload that a call means, by the arguments that tell them apart."""
     codes = api.returns
     if len(codes) == 1:
@@ -324,7 +314,7 @@ def _choose(
     return _of_code(codes[0] if codes[0] != "X" else codes[-1], inputs)
 
 
-def _is_dynamic(short: str, args: list[Value], keywords: dict[str, Value], is_method: bool) -> bool:
+def _is_dynamic(short: str, args: list[Value], keywords: dict[str, Value]) -> bool:
     """Whether this call is one of the overloads whose output size depends on data."""
     if short == "repeat_interleave":
         if "output_size" in keywords:

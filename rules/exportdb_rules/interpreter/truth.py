@@ -326,8 +326,7 @@ def path_of(node: ast.expr) -> str | None:
     if node.__class__ is ast.Attribute and node.value.__class__ is ast.Name:  # type: ignore[attr-defined]
         return f"{node.value.id}.{node.attr}"  # type: ignore[attr-defined]
     if node.__class__ is ast.Subscript or node.__class__ is ast.Call:
-        text = size_path(node)
-        return text
+        return size_path(node)
     return None
 
 

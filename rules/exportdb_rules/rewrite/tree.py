@@ -14,7 +14,6 @@ from exportdb_rules.finding import Edit, Position, Span
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-Block = cst.IndentedBlock | cst.SimpleStatementSuite | cst.Module
 Statement = cst.BaseStatement
 Node = TypeVar("Node", bound=cst.CSTNode)
 

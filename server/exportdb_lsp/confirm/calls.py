@@ -119,7 +119,7 @@ def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset
         name = _last_name(built.func) if built is not None else ""
         if built is None or name not in wanted:
             continue
-        setup = _slice(list(fields.values()), _Scope(bodies), call, keep_module=not own, path=path)
+        setup = _slice(list(fields.values()), _Scope(bodies), call, keep_module=not own)
         if setup is None:
             continue
         yield (
@@ -242,7 +242,7 @@ def _fields(call: ast.Call) -> dict[str, ast.expr]:
     }
 
 
-def _slice(roots: list[ast.expr], scope: _Scope, call: ast.Call, keep_module: bool, path: str) -> list[ast.stmt] | None:
+def _slice(roots: list[ast.expr], scope: _Scope, call: ast.Call, keep_module: bool) -> list[ast.stmt] | None:
     """The statements before the call that make the names it uses; None where a name comes from nowhere."""
     needed = {name for root in roots for name in _reads(root)}
     chosen: list[ast.stmt] = []

@@ -100,7 +100,7 @@ def find(
     config = config or {}
     calls = calls or {}
     modules = set(_module_classes(tree))
-    convention = _convention(tree, text)
+    convention = _convention(tree)
     found: list[Target] = []
     for node, name in _definitions(tree):
         rungs: list[Rung] = []
@@ -214,7 +214,7 @@ def _module_classes(tree: ast.Module) -> Iterator[str]:
             yield name
 
 
-def _convention(tree: ast.Module, text: str) -> tuple[Rung, str] | None:
+def _convention(tree: ast.Module) -> tuple[Rung, str] | None:
     """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of.
 
     `extra_inputs`, a list of further `args` that take other branches, is this project's addition to them.

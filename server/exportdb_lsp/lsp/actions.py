@@ -64,7 +64,7 @@ def register(server: ExportServer) -> None:
         span = snapshot.span_of(uri, params.range)
         try:
             offers = await offers_at(server, snapshot, span, only, automatic=automatic)
-            return [await _written(server, snapshot, uri, span, offer, params) for offer in offers]
+            return [await _written(server, snapshot, span, offer) for offer in offers]
         except Superseded:
             raise content_modified() from None
 
@@ -180,9 +180,7 @@ def _silencing(snapshot: Snapshot, finding: Finding) -> list[Offer]:
     return found
 
 
-async def _written(
-    server: ExportServer, snapshot: Snapshot, uri: str, span: Span, offer: Offer, params: types.CodeActionParams
-) -> types.CodeAction:
+async def _written(server: ExportServer, snapshot: Snapshot, span: Span, offer: Offer) -> types.CodeAction:
     finding = offer.finding
     own = [marks.finding_mark(finding, snapshot, server.client, server.locate)] if finding is not None else None
     action = types.CodeAction(

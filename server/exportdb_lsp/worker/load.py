@@ -66,13 +66,12 @@ class OpenDocuments(importlib.abc.MetaPathFinder):
         if text is None:
             return None
         package = spec.submodule_search_locations is not None
-        changed = importlib.util.spec_from_file_location(
+        return importlib.util.spec_from_file_location(
             fullname,
             spec.origin,
             loader=TextLoader(spec.origin, text, package),
             submodule_search_locations=spec.submodule_search_locations,
         )
-        return changed
 
 
 def place(filename: str, text: str, root: str) -> tuple[str, list[str]]:

@@ -71,15 +71,7 @@ def descendants(pid: int) -> set[int]:
 def own_memory(pid: int) -> int:
     """Bytes of memory that belong to the process itself, file mappings left out; 0 if it cannot be told."""
     if LINUX:
-        total = 0
-        try:
-            with open(f"/proc/{pid}/status", "rb") as file:
-                for line in file:
-                    if line.startswith((b"RssAnon:", b"RssShmem:")):
-                        total += int(line.split()[1]) * 1024
-        except (OSError, ValueError, IndexError):
-            pass
-        return total
+        return _bytes_of(f"/proc/{pid}/status", b"RssAnon:", b"RssShmem:")
     if os.name == "nt":
         return 0
     try:
@@ -100,15 +92,20 @@ def fair_memory(pid: int) -> int:
 
     Dear: the kernel walks every page. Where it cannot be had, `own_memory` stands in.
     """
+    return _bytes_of(f"/proc/{pid}/smaps_rollup", b"Pss_Anon:", b"Pss_Shmem:") or own_memory(pid)
+
+
+def _bytes_of(path: str, *fields: bytes) -> int:
+    """The sum of fields of a file of the kernel, which counts in kibibytes; 0 if it cannot be read."""
     total = 0
     try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+        with open(path, "rb") as file:
             for line in file:
-                if line.startswith((b"Pss_Anon:", b"Pss_Shmem:")):
+                if line.startswith(fields):
                     total += int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
-        return own_memory(pid)
-    return total or own_memory(pid)
+        return 0
+    return total
 
 
 def _signal(pid: int, group: bool) -> None:
