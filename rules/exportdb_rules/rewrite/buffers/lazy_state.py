@@ -12,8 +12,8 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.buffers.number_types import check_partner
 from exportdb_rules.rewrite.buffers.state import made_in_constructor, registered
-from exportdb_rules.rewrite.buffers.state_numbers import check_partner
 from exportdb_rules.rewrite.buffers.state_uses import (
     Path,
     attribute_paths,

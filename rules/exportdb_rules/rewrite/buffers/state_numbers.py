@@ -14,9 +14,9 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.rewrite.buffers.number_types import MATH, check_partner, is_item, python_type, without_dimensions
 from exportdb_rules.rewrite.interface.eager_only import tells
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.known.signature import INTEGERS, Tensor, floating
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, occurrences, statements
 
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
 Path = tuple[cst.CSTNode, ...]
 
-# Functions of `math` that torch has under the same name, and that raise for no number that torch has no answer to but
-# for those too large or of the wrong sign.
-_MATH: Final = frozenset(("sin", "cos", "tan", "tanh", "atan", "exp", "sqrt", "floor", "ceil", "fabs"))
 _TORCH_NAMES: Final = {"fabs": "abs"}
-_WHOLE: Final = frozenset(("floor", "ceil"))
 # Methods of tensors that take a number or a tensor without dimensions alike.
 _TAKING: Final = frozenset(
     ("mul", "mul_", "add", "add_", "sub", "sub_", "div", "div_", "true_divide", "pow", "fmod", "remainder", "eq", "ne",
@@ -38,69 +34,6 @@ _TAKING: Final = frozenset(
 )  # fmt: skip
 _ONE_BOUND: Final = frozenset(("clamp", "clip", "clamp_min", "clamp_max"))
 _TESTS: Final = (cst.If, cst.While, cst.IfExp)
-
-
-def python_type(place: Place, node: cst.CSTNode) -> type | None:
-    """The type of an expression that is a Python number (or a size), None for any other."""
-    value = place.inference.value(node)
-    kinds: set[str] = set()
-    for choice in joins.choices(value) if value is not None else ():
-        if isinstance(choice, domain.Const):
-            kinds.add(type(choice.value).__name__)
-        else:
-            kinds.add(choice.type if isinstance(choice, (domain.Static, domain.TraceTime, domain.Sym)) else "")
-    if kinds and kinds <= {"int", "float", "bool"}:
-        return float if "float" in kinds else int
-    return _made_of_numbers(place, node) if kinds <= {"", "int", "float", "bool"} else None
-
-
-def _made_of_numbers(place: Place, node: cst.CSTNode) -> type | None:
-    """The type of what `min`, `max` or a function of `math` makes of numbers."""
-    if isinstance(node, cst.Call) and node.args and not any(a.keyword or a.star for a in node.args):
-        types = [python_type(place, a.value) for a in node.args]
-        name = dotted(node.func)
-        if name in ("min", "max") and len(types) > 1 and None not in types:
-            return float if float in types else int
-        if name.startswith("math.") and name[5:] in _MATH and types[0] is not None:
-            return int if name[5:] in _WHOLE else float
-    if isinstance(node, cst.UnaryOperation):
-        return python_type(place, node.expression)
-    if isinstance(node, cst.BinaryOperation):
-        both = (python_type(place, node.left), python_type(place, node.right))
-        if None in both:
-            return None
-        return float if float in both or isinstance(node.operator, cst.Divide) else int
-    if isinstance(node, cst.IfExp):
-        both = (python_type(place, node.body), python_type(place, node.orelse))
-        return None if None in both else float if float in both else int
-    if isinstance(node, cst.Integer):
-        return int
-    return float if isinstance(node, cst.Float) else None
-
-
-def check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
-    """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
-    value = place.inference.value(other)
-    tensors = list(joins.choices(value)) if value is not None else []
-    if not tensors or not all(type(c) is domain.Tensor for c in tensors):
-        raise Refused("a number is computed from the attribute")
-    for tensor in tensors:
-        assert isinstance(tensor, domain.Tensor)
-        if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
-            raise Refused("between two tensors without dimensions the wider dtype wins")
-
-
-def _without_dimensions(place: Place, node: cst.CSTNode) -> bool:
-    """Whether an expression with a name is a floating tensor, perhaps without dimensions."""
-    known = place.inference.infer(node, {}) if isinstance(node, cst.BaseExpression) else None
-    value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
-    if not dotted(node) or not kinds or not any(isinstance(c, domain.Tensor) and c.rank == 0 for c in kinds):
-        return False
-    dtypes = {c.dtype for c in kinds if isinstance(c, domain.Tensor)}
-    return all(isinstance(d, str) and floating(d) for d in dtypes) or (
-        isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
-    )
 
 
 class Flow:
@@ -133,7 +66,7 @@ class Flow:
         method = ".double()" if fraction else ".clone()" if self._kept else ""
         double = fraction or not (self._whole or self._tensors)
         for partner, number in self._partners:
-            if not double or number is None or not _without_dimensions(self.place, partner):
+            if not double or number is None or not without_dimensions(self.place, partner):
                 check_partner(self.place, partner, double)
                 continue
             # Between two tensors without dimensions the wider dtype wins, where Python's number left the dtype alone.
@@ -178,6 +111,8 @@ class Flow:
             self._added(path, parent)
         elif isinstance(parent, cst.Assign) and len(parent.targets) == 1:
             self._assigned(path, parent.targets[0].target, fresh)
+        elif isinstance(parent, cst.Element) and (target := _unpacked_to(path)) is not None:
+            self._assigned(path, target, fresh)
         elif isinstance(parent, cst.Index):
             self._indexed(path)
         elif isinstance(parent, cst.Slice) or isinstance(path[-3], cst.Slice):
@@ -207,21 +142,30 @@ class Flow:
         if isinstance(parent, cst.IfExp) and parent.test is not top:
             return 1 if python_type(self.place, parent) is not None else 0
         call = path[-3] if len(path) > 2 and isinstance(parent, cst.Arg) else None
-        return 2 if isinstance(call, cst.Call) and self._number_of(call) else 0
+        return 2 if isinstance(call, cst.Call) and self._number_of(call, parent) else 0
 
-    def _number_of(self, call: cst.Call) -> bool:
+    def _number_of(self, call: cst.Call, given: cst.CSTNode) -> bool:
         """Whether a call gives a number of the numbers it is given, also when one of them is a tensor."""
         name = dotted(call.func)
         if any(a.keyword or a.star for a in call.args):
             return False
         if name in ("min", "max"):
-            self._either = True
-            return len(call.args) == 2 and python_type(self.place, call) is not None
+            if len(call.args) != 2 or python_type(self.place, call) is None:
+                return False
+            if is_item(call.args[1].value) and call.args[0] is given:
+                self._of_data(call, name)
+            elif not self._bounded(call, given, name):
+                self._either = True
+            return True
         if len(call.args) != 1:
             return False
         if name == "abs":
             return True
-        if name.startswith("math.") and name[5:] in _MATH:
+        if name == "round":
+            # A tensor has a method for it, and is rounded in the same way: half to even.
+            self._replace(call.func, f"{self.place.torch}.round")
+            return True
+        if name.startswith("math.") and name[5:] in MATH:
             self._replace(call.func, f"{self.place.torch}.{_TORCH_NAMES.get(name[5:], name[5:])}")
             # torch takes an integer for these, and would compute in single precision.
             self._fraction = True
@@ -231,6 +175,36 @@ class Flow:
             self._replace(call.func, "")
             return True
         return False
+
+    def _of_data(self, call: cst.Call, name: str) -> None:
+        """`min(self.low, x.min().item())` between two tensors. As Python's, it keeps the first where the second is NaN."""
+        item = cst.ensure_type(call.args[1].value, cst.Call)
+        self._replace(call.func, f"{self.place.torch}.f{name}")
+        self._replace(cst.ensure_type(item.func, cst.Attribute).attr, "detach")
+
+    def _bounded(self, call: cst.Call, given: cst.CSTNode, name: str) -> bool:
+        """Whether `min(self.n, 5)` could be made `torch.clamp(self.n, max=5)`: for a bound of the same type, which stays."""
+        arg = next(a for a in call.args if a is given)
+        bound = next(a.value for a in call.args if a is not given)
+        value = self.place.inference.value(bound)
+        fixed = all(isinstance(c, (domain.Const, domain.Static)) for c in joins.choices(value)) if value else False
+        same = python_type(self.place, arg.value) is python_type(self.place, bound)
+        if not same or not (fixed or isinstance(bound, (cst.Integer, cst.Float))):
+            return False
+        first, last = (self.place.tree.span(a.value) for a in call.args)
+        assert first is not None
+        assert last is not None
+        code = f", {'max' if name == 'min' else 'min'}={self.place.tree.code(bound)}"
+        self._replace(call.func, f"{self.place.torch}.clamp")
+        if call.args[0] is arg:
+            gone = Span(first.end, last.end)
+            self.edits[gone] = Edit(gone, code)
+        else:
+            whole = self.place.tree.span(call)
+            assert whole is not None
+            gone, end = Span(first.start, last.start), Span(last.end, whole.end)
+            self.edits[gone], self.edits[end] = Edit(gone, ""), Edit(end, f"{code})")
+        return True
 
     def _negated(self, node: cst.UnaryOperation) -> None:
         inner = node.expression
@@ -275,18 +249,55 @@ class Flow:
         self._seen.add(key)
         above = path[: path.index(function)]
         for use in occurrences(function.body, name):
-            if isinstance(use[-2], cst.AssignTarget):
+            if isinstance(use[-2], cst.AssignTarget) or (
+                isinstance(use[-2], cst.Element)
+                and any(isinstance(n, cst.AssignTarget) for n in use)
+                and not any(isinstance(n, cst.Subscript) for n in use)
+            ):
                 continue
             if _told((*above, function, *use)):
                 self._replace(use[-1], f"{name}.item()")
                 continue
             self._follow((*above, function, *use), fresh=False)
 
+    def _looked_up(self, path: Path, subscript: cst.Subscript) -> None:
+        """A number from a list of numbers: `self.rates[self.step]`, from a tensor of them."""
+        kind = python_type(self.place, subscript)
+        span = self.place.tree.span(subscript)
+        if (
+            kind is None
+            or span is None
+            or len(subscript.slice) != 1
+            or not isinstance(subscript.slice[0].slice, cst.Index)
+        ):
+            raise Refused("an index into what is no list of numbers")
+        if not self._whole or self._tensors or self._fraction or subscript.lpar or subscript.value.lpar:
+            raise Refused("an index that is no integer")
+        if isinstance(path[-2], (cst.AssignTarget, cst.AugAssign, cst.Del)):
+            raise Refused("the list is written")
+        inner = self.place.tree.span(subscript.slice[0].slice.value)
+        assert inner is not None
+        torch, code = self.place.torch, self.place.tree.code(subscript.value)
+        known = joins.choices(self.place.inference.value(subscript) or domain.UNKNOWN)
+        if any(isinstance(c, domain.Const) and isinstance(c.value, bool) for c in known):
+            raise Refused("a list of bools")
+        dtype = f"{torch}.{'float64' if kind is float else 'int64'}"
+        head, tail = Span(span.start, inner.start), Span(inner.end, span.end)
+        number = Flow(self.place, self.state, whole=kind is int, tensors=False)
+        method = number.method(path)
+        self.edits.update(number.edits)
+        self.edits[head] = Edit(
+            head, f"{torch}.take({torch}.tensor({code}, dtype={dtype}, device={self.state.code}.device), "
+        )
+        self.edits[tail] = Edit(tail, f"){method}")
+
     def _indexed(self, path: Path) -> None:
         """A tensor takes a tensor as an index; what is read is a copy then, so nobody may write it in place."""
         subscript = next(n for n in reversed(path) if isinstance(n, cst.Subscript))
         value = self.place.inference.value(subscript.value)
         kinds = joins.choices(value) if value is not None else ()
+        if kinds and all(isinstance(c, joins.Sequence) for c in kinds):
+            return self._looked_up(path[: path.index(subscript) + 1], subscript)
         if not kinds or not all(type(c) is domain.Tensor for c in kinds) or len(subscript.slice) != 1:
             raise Refused("an index into what is no tensor")
         if not self._whole or self._tensors or self._fraction:
@@ -443,6 +454,20 @@ def _attributes(place: Place, name: str) -> list[Path]:
             found.append(path)
         stack += [(*path, child) for child in node.children]
     return found
+
+
+def _unpacked_to(path: Path) -> cst.BaseExpression | None:
+    """The target that an element of a tuple is given to: `low, high = a, b`; None where that is not plain."""
+    element, several, assign = path[-2], path[-3], path[-4] if len(path) > 3 else None
+    target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
+    if not isinstance(several, (cst.Tuple, cst.List)) or not isinstance(target, (cst.Tuple, cst.List)):
+        return None
+    if len(several.elements) != len(target.elements):
+        return None
+    pairs = list(zip(several.elements, target.elements, strict=True))
+    if any(isinstance(e, cst.StarredElement) for pair in pairs for e in pair):
+        return None
+    return next(other.value for one, other in pairs if one is element)
 
 
 def _tested(path: Path) -> bool:

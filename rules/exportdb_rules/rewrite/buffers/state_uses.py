@@ -14,7 +14,8 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
-from exportdb_rules.rewrite.buffers.state_numbers import Flow, python_type
+from exportdb_rules.rewrite.buffers.number_types import python_type
+from exportdb_rules.rewrite.buffers.state_numbers import Flow
 from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.mutation import changes

@@ -78,6 +78,10 @@ class TorchCalls:
                 return self._inference.arithmetic(first, other)
         if name in ("tensor", "as_tensor", "scalar_tensor"):
             return self._literal(first, keywords, env)
+        if name == "take" and len(positional) == 2:
+            index = self._inference.infer(positional[1], env)
+            dtype = first.dtype if isinstance(first, Tensor) else None
+            return Tensor(dtype, index.shape if isinstance(index, Tensor) else None, self._inference.fresh())
         if not isinstance(first, Tensor):
             return UNKNOWN
         if inplace and receiver is not None:
@@ -267,7 +271,8 @@ class TorchCalls:
     def _literal(self, value: Signature, keywords: dict[str, cst.BaseExpression], env: Environment) -> Signature:
         sizes = _nested(value)
         if sizes is None:
-            return UNKNOWN
+            named = self._dtype(keywords["dtype"], env) if "dtype" in keywords else None
+            return UNKNOWN if named is None else Tensor(named, None, self._inference.fresh())
         found = [_literal_dtype(leaf) for leaf in leaves(value)]
         dtype: object = DEFAULT_FLOAT if DEFAULT_FLOAT in found else found[0] if len({*found}) == 1 else None
         if "dtype" in keywords:
