@@ -242,6 +242,9 @@ GOOD: dict[str, tuple[str, ...]] = {
         "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        self.last = x\n        return x\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('calls', torch.zeros(()))\n\n"
         "    def forward(self, x):\n        self.calls += 1\n        return x * self.calls\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.mask, self.size = None, None\n\n"
+        "    def forward(self, x):\n        n, m = x.shape\n        if self.size != (n, m):\n            mask = torch.zeros(n, m)\n"
+        "            mask[-1:] += 1\n            self.mask = mask\n            self.size = (n, m)\n        return x + self.mask\n",
     ),
     "EDB402": ("seen = []\nseen.append(x)\nreturn torch.stack(seen)",),
     "EDB404": (

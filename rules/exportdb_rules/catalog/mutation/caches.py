@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.joins import choices
+from exportdb_rules.joins import Sequence, choices
 from exportdb_rules.values import FRESH, Const, Static, Tensor
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def set_up_once(site: Site, value: Value) -> bool:
     written = {name for node in _nodes(block) for name in _written(node)}
     made = {n.id for n in _nodes(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     inside = {id(node) for node in _nodes(block)}
+    if not {name for node in _nodes(block) for name in _augmented(node)} <= made:
+        return False
     if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(method)):
         return False
     others = [m for m in _methods(site) if m.name != "__init__"]
@@ -104,6 +106,8 @@ def _is_given(value: Value) -> bool:
     """Whether no input decides a value, nor chance."""
     if isinstance(value, Tensor):
         return value.fixed and not value.random and value.origin == FRESH
+    if isinstance(value, Sequence):
+        return value.items is not None and all(_is_given(c) for item in value.items for c in choices(item))
     return type(value) in (Const, Static)
 
 
@@ -138,9 +142,18 @@ def _sets_up(statement: ast.stmt) -> bool:
     """Whether a statement does no more than to give names and attributes their values."""
     if isinstance(statement, ast.With):
         return all(map(_sets_up, statement.body))
+    if isinstance(statement, ast.AugAssign):
+        # Into a part of what the block makes: `mask[:, -1:] += 1`.
+        return isinstance(statement.target, ast.Subscript) and isinstance(statement.target.value, ast.Name)
     return isinstance(statement, (ast.Assign, ast.AnnAssign)) or (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     )
+
+
+def _augmented(node: ast.AST) -> Iterator[str]:
+    """The local name into whose part a node adds: `mask[:, -1:] += 1`."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+        yield from [n.id for n in ast.walk(node.target.value) if isinstance(n, ast.Name)]
 
 
 def _undoes(node: ast.AST, written: set[str]) -> bool:
