@@ -92,3 +92,38 @@ def test_rows_that_are_more_than_stacked_stay(body: str) -> None:
     text = KEPT.format(body=body.replace("; ", "\n        "))
     assert proof.offers(text), "nothing is found"
     assert "Pick the rows with a mask" not in proof.repair(text).titles
+
+
+PIECES = """\
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self, width=6):
+        super().__init__()
+        self.inner = nn.Linear(width, width)
+        self.outer = nn.Linear(width, 2)
+
+    def forward(self, x, sizes):
+        h = torch.relu(self.inner(x))
+        rows = []
+        for part in torch.split(h, sizes.tolist()):
+            if part.size(0) == 0:
+                rows.append(torch.zeros(h.size(1)))
+            else:
+                rows.append(part.mean(0))
+        return self.outer(torch.stack(rows))
+
+
+model = Net()
+example_args = (torch.randn(9, 6), torch.tensor([3, 4, 2]))
+inputs = [example_args, (torch.randn(9, 6), torch.tensor([0, 9, 0]))]
+"""
+
+
+def test_a_part_of_a_tensor_whose_size_data_decides_is_reduced_to_one_shape() -> None:
+    done = proof.repair(PIECES)
+    assert [finding.code for finding in done.left] == []
+    assert "torch.cond(part.size(0) == 0" in done.text
+    proof.prove(PIECES, done.text)

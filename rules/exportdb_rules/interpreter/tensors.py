@@ -132,6 +132,8 @@ def call_operator(
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
+    elif short in ("split", "split_with_sizes"):
+        _cut(result, args, keywords)
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
@@ -142,6 +144,19 @@ def call_operator(
 _LIKE_FIRST = frozenset(
     {"masked_fill", "masked_fill_", "scaled_dot_product_attention", "index_fill", "scatter", "gather"}
 )
+
+
+def _cut(result: Value, args: list[Value], keywords: dict[str, Value]) -> None:
+    """`x.split(sizes.tolist())`: a piece is as large as its number says."""
+    given = args[1] if len(args) > 1 else keywords.get("split_size_or_sections", keywords.get("split_sizes"))
+    if type(given) is not Sequence or type(result) is not Sequence:
+        return
+    number = given.any()
+    pieces = result.items if result.items is not None else [result.any()]
+    for piece in pieces:
+        if type(piece) is Tensor and type(number) is Sym and not number.backed:
+            piece.unbacked, piece.site, piece.sure = True, number.site, min(piece.sure, number.sure)
+            piece.first = along_first(args, keywords)
 
 
 def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> None:

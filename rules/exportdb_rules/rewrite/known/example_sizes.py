@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.known import size_rules as rules
-from exportdb_rules.rewrite.known.signature import INTEGERS, Items, Number, Signature, Tensor, numeric, sized
+from exportdb_rules.rewrite.known.signature import (
+    INTEGERS,
+    UNDECIDED,
+    Items,
+    Number,
+    Signature,
+    Tensor,
+    counted,
+    sized,
+    undecided,
+)
 from exportdb_rules.rewrite.tree import Arguments, arguments, dotted
 
 if TYPE_CHECKING:
@@ -41,7 +51,7 @@ class _Call:
 
 
 def _call(name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> _Call | None:
-    sizes = numeric(first.shape)
+    sizes = counted(first.shape)
     starred = any(arg.star for arg in rest)
     return None if sizes is None or starred else _Call(name, first, sizes, arguments(rest), env)
 
@@ -199,6 +209,8 @@ class ExampleSizes:
         if index is None:
             return None
         length = sizes[index]
+        if length >= UNDECIDED:
+            return None
         how = None if name == "unbind" or not args else self.numbers(args[0], call.env)
         if name == "unbind":
             parts = [rules.reduced(sizes, index, keep=False)] * length
@@ -214,9 +226,26 @@ class ExampleSizes:
         found = tuple([Tensor(first.dtype, sized(p), first.roots, True) for p in parts if p is not None])
         return Items("tuple", found) if len(found) == len(parts) else None
 
+    def piece(self, node: cst.BaseExpression, env: Environment) -> Tensor | None:
+        """Any of the parts of `x.split(sizes)` and `torch.split(x, sizes)`, whose sizes only data decides."""
+        if (
+            not isinstance(node, cst.Call)
+            or not isinstance(node.func, cst.Attribute)
+            or node.func.attr.value != "split"
+        ):
+            return None
+        plain = dotted(node.func) == "torch.split"
+        if not node.args or node.args[0].keyword is not None:
+            return None
+        first = self._inference.infer(node.args[0].value if plain else node.func.value, env)
+        call = _call("split", first, node.args[plain:], env) if isinstance(first, Tensor) else None
+        dim = None if call is None else self._setting(call, "dim", 1, 0)
+        found = None if call is None or dim is None else rules.resized(call.sizes, dim, undecided(f"part {id(node)}"))
+        return Tensor(first.dtype, sized(found), first.roots, True) if found and isinstance(first, Tensor) else None
+
     def cat(self, name: str, tensors: Sequence[Tensor], rest: Sequence[cst.Arg], env: Environment) -> object:
         """The shape of `cat` and `stack`; None where it is not known."""
-        sizes = [numeric(t.shape) for t in tensors]
+        sizes = [counted(t.shape) for t in tensors]
         known = [s for s in sizes if s is not None]
         if len(known) != len(sizes) or not known or name not in ("cat", "concat", "stack"):
             return None
@@ -237,7 +266,7 @@ class ExampleSizes:
 
     def subscript(self, node: cst.Subscript, base: Tensor, env: Environment) -> object:
         """The shape of `t[…]`; None where it is not known."""
-        sizes = numeric(base.shape)
+        sizes = counted(base.shape)
         if sizes is None:
             return None
         index = [element.slice for element in node.slice]
@@ -262,8 +291,8 @@ class ExampleSizes:
                 at += 1
             else:
                 known = self._inference.infer(element.value, env) if isinstance(element, cst.Index) else None
-                if isinstance(known, Tensor) and known.dtype in INTEGERS and numeric(known.shape) is not None:
-                    picked.append((len(done), numeric(known.shape) or ()))
+                if isinstance(known, Tensor) and known.dtype in INTEGERS and counted(known.shape) is not None:
+                    picked.append((len(done), counted(known.shape) or ()))
                 elif not isinstance(known, Number):
                     return None
                 at += 1
@@ -279,6 +308,8 @@ class ExampleSizes:
         return sized((*done, *sizes[at:]))
 
     def _slice(self, node: cst.Slice, size: int, env: Environment) -> int | None:
+        if size >= UNDECIDED and (node.lower is not None or node.upper is not None or node.step is not None):
+            return None
         ends: list[int | None] = []
         for end in (node.lower, node.upper, node.step):
             value = None if end is None else self.number(end, env)
@@ -291,7 +322,7 @@ class ExampleSizes:
 
     def _tensor(self, node: cst.BaseExpression, env: Environment) -> Sizes | None:
         known = self._inference.infer(node, env)
-        return numeric(known.shape) if isinstance(known, Tensor) else None
+        return counted(known.shape) if isinstance(known, Tensor) else None
 
     def _setting(self, call: _Call, name: str, index: int, default: int | None = None) -> int | None:
         """The whole number that an argument is; None where it is not known."""
@@ -301,7 +332,7 @@ class ExampleSizes:
 
 def product_shape(a: Hashable, b: Hashable) -> Hashable:
     """The shape of a matrix product."""
-    one, two = numeric(a), numeric(b)
+    one, two = counted(a), counted(b)
     found = None if one is None or two is None else rules.multiplied(one, two)
     return ("matmul", a, b) if found is None else sized(found)
 

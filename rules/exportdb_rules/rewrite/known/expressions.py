@@ -30,7 +30,9 @@ from exportdb_rules.rewrite.known.signature import (
     Signature,
     Sliced,
     Tensor,
+    amount,
     broadcast,
+    counted,
     floating,
     join,
     normal,
@@ -268,15 +270,15 @@ class Expressions(ABC):
             return Module(call) if call is not None and not isinstance(node.slice[0].slice, cst.Slice) else UNKNOWN
         if not isinstance(base, Tensor):
             return UNKNOWN
-        counted = self.examples.subscript(node, base, env)
-        if counted is not None:
-            whole = all(isinstance(self._index(e, env), Tensor) for e in node.slice) and counted != base.shape
+        shape = self.examples.subscript(node, base, env)
+        if shape is not None:
+            whole = all(isinstance(self._index(e, env), Tensor) for e in node.slice) and shape != base.shape
             gathered = any(isinstance(k := self._index(e, env), Tensor) and k.shape != SCALAR for e in node.slice)
             begin = node.slice[0].slice
-            sizes = numeric(counted)
+            sizes = numeric(shape)
             if isinstance(begin, cst.Slice) and (begin.lower or begin.upper or begin.step) and sizes is not None:
-                counted = Sliced(base.shape, index, sizes)
-            return Tensor(base.dtype, counted, self.fresh() if gathered else base.roots, not whole)
+                shape = Sliced(base.shape, index, sizes)
+            return Tensor(base.dtype, shape, self.fresh() if gathered else base.roots, not whole)
         rows = self._rows(node, base, env)
         if rows is not None:
             return Tensor(base.dtype, rows, base.roots, base.permuted)
@@ -330,9 +332,9 @@ class Expressions(ABC):
                 return Tensor(base.dtype, ("transposed", name, base.shape), base.roots, True)
             if name == "data":
                 return base
-            sizes = numeric(base.shape)
+            sizes = counted(base.shape)
             if name == "shape" and sizes is not None:
-                return Items("tuple", tuple([Number(size=n) for n in sizes]))
+                return Items("tuple", tuple([amount(n) for n in sizes]))
             if name == "dtype" and base.dtype is not None:
                 return Dtype(base.dtype)
             if name in ("shape", "device", "dtype", "layout"):
@@ -484,8 +486,8 @@ def _counted(name: str, arguments: Sequence[Signature]) -> int | None:
     """The whole number that a function of Python's gives."""
     if name == "len" and len(arguments) == 1:
         (known,) = arguments
-        sizes = numeric(known.shape) if isinstance(known, Tensor) else None
-        return sizes[0] if sizes else len(known.items) if isinstance(known, Items) else None
+        sizes = counted(known.shape) if isinstance(known, Tensor) else None
+        return amount(sizes[0]).size if sizes else len(known.items) if isinstance(known, Items) else None
     found = [a.size for a in arguments if isinstance(a, Number) and a.size is not None]
     if not found or len(found) != len(arguments):
         return None

@@ -26,6 +26,7 @@ from exportdb_rules.rewrite.known.signature import (
     Signature,
     Tensor,
     agree,
+    counted,
     join,
     numeric,
     row_shape,
@@ -287,7 +288,7 @@ class Inference(Expressions):
             for item in known.items[1:]:
                 result = join(result, item)
             return result
-        return UNKNOWN
+        return self.examples.piece(node, dict(env)) or UNKNOWN
 
     def _held_modules(self, node: cst.BaseExpression) -> Signature | None:
         """What a loop over a list or dict of modules gives; None for other loops."""
@@ -366,7 +367,7 @@ _SEPARATE = frozenset(
 def _same_size(a: Signature | None, b: Signature | None) -> bool:
     """Whether two values have the shape, or are the whole number, that the other has."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return numeric(a.shape) == numeric(b.shape)
+        return counted(a.shape) == counted(b.shape)
     return not isinstance(a, Number) or not isinstance(b, Number) or a.size == b.size
 
 

@@ -18,8 +18,8 @@ from exportdb_rules.rewrite.known.signature import (
     Resized,
     Signature,
     Tensor,
+    counted,
     floating,
-    numeric,
     sized,
 )
 from exportdb_rules.rewrite.known.size_rules import of_module
@@ -199,7 +199,7 @@ class Submodules:
 
     def _sized(self, call: cst.Call, kind: str, first: Tensor, fresh: Callable[[], frozenset[str]]) -> Tensor | None:
         """What a module of torch.nn gives, where the sizes of its input are known in numbers."""
-        sizes = numeric(first.shape)
+        sizes = counted(first.shape)
         given = settings(call, kind, lambda node: evaluated(node, self.numbers)) if sizes is not None else None
         found = None if given is None or sizes is None else of_module(kind, given, sizes)
         if found is None:

@@ -9,6 +9,7 @@ shape of the code: `x.sin()` and `x * 2` are alike whatever `x` is.
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 # The dtype of parameters, of `torch.zeros(…)` and, for want of evidence to the contrary, of inputs.
 DEFAULT_FLOAT: Final = "float"
 SCALAR: Final = ("dims", ())
+# A size that only data decides is counted as a number that no other size is, from here on: what holds for it holds for all.
+UNDECIDED: Final = 10**8
 INTEGERS: Final = frozenset(("uint8", "int8", "int16", "int32", "int64"))
 
 
@@ -182,18 +185,38 @@ def sized(sizes: tuple[int, ...]) -> Hashable:
 
 def numeric(shape: Hashable) -> tuple[int, ...] | None:
     """The sizes of a shape, where they follow from sizes that are known in numbers."""
+    sizes = counted(shape)
+    return None if sizes is None or max(sizes, default=0) >= UNDECIDED else sizes
+
+
+def counted(shape: Hashable) -> tuple[int, ...] | None:
+    """The sizes of a shape as `numeric` has them, with a number from UNDECIDED on for each that only data decides."""
     if shape == SCALAR:
         return ()
     if isinstance(shape, Reduced):
-        sizes = numeric(shape.shape)
+        sizes = counted(shape.shape)
         return None if sizes is None else _without(sizes, shape.how)
+    if isinstance(shape, Picked):
+        sizes = counted(shape.shape)
+        return (undecided(shape.mask), *sizes[1:]) if sizes else None
     if isinstance(shape, Broadcast):
         result: Hashable = SCALAR
         for part in shape.parts:
-            sizes, before = numeric(part), numeric(result)
+            sizes, before = counted(part), counted(result)
             result = None if sizes is None or before is None else _broadcast_sizes(before, sizes)
-        return numeric(result) if result is not None else None
+        return counted(result) if result is not None else None
     return _sizes(shape)
+
+
+def undecided(key: str) -> int:
+    """The number that stands for a size which only data decides; `key` tells such sizes apart. It is odd, and so large
+    that a part of it is still told from a size."""
+    return UNDECIDED * 100 + 2 * zlib.crc32(key.encode()) + 1
+
+
+def amount(size: int) -> Number:
+    """A size as a number of the code."""
+    return Number(size=size if size < UNDECIDED else None)
 
 
 _SLICE: Final = re.compile(r"[^,\[\](){}:]*:[^,\[\](){}:]*(?::[^,\[\](){}:]*)?")
@@ -275,7 +298,7 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
             b
         ) is not None:
             return True
-        if numeric(a.shape) is not None and numeric(a.shape) == numeric(b.shape):
+        if counted(a.shape) is not None and counted(a.shape) == counted(b.shape):
             return True
         return presume and a.shape is not None and b.shape is not None and bool(_parts(a.shape) & _parts(b.shape))
     if isinstance(a, Items) and isinstance(b, Items):

@@ -19,10 +19,11 @@ from exportdb_rules.rewrite.known.signature import (
     Reduced,
     Signature,
     Tensor,
+    amount,
+    counted,
     floating,
     leaves,
     normal,
-    numeric,
     sized,
 )
 from exportdb_rules.rewrite.tree import arguments
@@ -102,15 +103,15 @@ class TorchCalls:
 
     def _size(self, name: str, first: Tensor, rest: list[cst.BaseExpression], env: Environment) -> Signature:
         """`x.size(0)` and the like."""
-        sizes = numeric(first.shape)
+        sizes = counted(first.shape)
         if name == "size" and not rest:
-            return UNKNOWN if sizes is None else Items("tuple", tuple([Number(size=n) for n in sizes]))
+            return UNKNOWN if sizes is None else Items("tuple", tuple([amount(n) for n in sizes]))
         if sizes is None or name not in ("size", "numel", "dim"):
             return Number()
         if name != "size":
-            return Number(size=prod(sizes) if name == "numel" else len(sizes))
+            return amount(prod(sizes) if name == "numel" else len(sizes))
         at = self._inference.examples.number(rest[0], env)
-        return Number(size=sizes[at] if at is not None and -len(sizes) <= at < len(sizes) else None)
+        return amount(sizes[at]) if at is not None and -len(sizes) <= at < len(sizes) else Number()
 
     def _elementwise(
         self,
