@@ -39,9 +39,10 @@ def rewritten(text: str) -> bool:
     ("before", "body", "after"),
     [
         ("used = 0", "x = layer(x)\n            if x.sum() > 0:\n                used += 1", "return x, used"),
-        ("used = 0", "x = layer(x)\n            used += 1\n            if x.sum() > 0:\n                break", "return x, used"),
+        ("used = 0", "x = layer(x)\n            used += 1 / (used + 1)\n            if x.sum() > 0:\n                break", "return x, used"),
         ("n = 0", "x = layer(x)\n            if x.sum() > 0:\n                n += 1", "return x[:n]"),
-        ("seen = []", "x = layer(x)\n            seen.append(x)\n            if x.sum() > 0:\n                break", "return torch.stack(seen)"),
+        ("seen = []", "x = layer(x)\n            seen.append(x)\n            if x.sum() > 0:\n                break", "return seen"),
+        ("seen = []", "x = layer(x)\n            if x.sum() > 0:\n                break\n            seen.append(x)", "return torch.stack(seen)"),
         ("pass", "y = layer(x)\n            if y.sum() > 0:\n                return y\n            x = y", "return x * 2"),
         (
             "best = x",
@@ -50,7 +51,7 @@ def rewritten(text: str) -> bool:
             "return x",
         ),
     ],
-    ids=["a count", "a count of rounds", "a size", "a list that grows", "another result", "what follows would stand there twice"],
+    ids=["a count", "a count of rounds", "a size", "a list that is returned", "a list that may stay empty", "another result", "what follows would stand there twice"],
 )  # fmt: skip
 def test_a_loop_that_is_left_in_another_way_stays(before: str, body: str, after: str) -> None:
     assert not rewritten(LOOP.format(before=before, body=body, after=after))

@@ -8,7 +8,6 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.number_outputs import (
     Swap,
     numbers_as_tensors,
@@ -24,24 +23,34 @@ from exportdb_rules.rewrite.known.liveness import (
     contains,
     live_after,
     live_before,
-    sides,
     surely_assigned,
 )
-from exportdb_rules.rewrite.known.signature import SCALAR, Tensor
-from exportdb_rules.rewrite.looping.loop_heads import line
+from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
+from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_continue
+from exportdb_rules.rewrite.looping.grown import Grown, grown, with_items
+from exportdb_rules.rewrite.looping.loop_heads import is_scalar, line, with_indices
 from exportdb_rules.rewrite.looping.loops import counted, while_of
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import difference, dotted, replaced, statements
+from exportdb_rules.rewrite.tree import below, difference, dotted, replaced, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from exportdb_rules.rewrite.branching.side import Statements
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
 TITLE: Final = "Keep a flag instead of leaving the loop (in eager, milliseconds a call)"
+
+
+class _Rounds(Builder):
+    """Branches of a loop that has names which the text does not have."""
+
+    def bind(self, names: Iterable[str]) -> None:
+        """Make such names locals of the function."""
+        self._locals |= {*names}
 
 
 def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
@@ -51,10 +60,16 @@ def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
     `unsafe`: eager pays milliseconds for each round.
     """
     edits = numbers_as_they_are_or_tensors(lambda numbers: _edits(locate(context), numbers=numbers))
+    if not edits:
+        try:
+            edits = _edits(locate(context), numbers=False, counting=True)
+        except Refused:
+            return ()
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
+def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit, ...]:
+    """`numbers` makes tensors of the numbers that the loop computes with, `counting` of those that it counts with."""
     branch = place.branch()
     path = place.upto(branch)
     loop = next((n for n in reversed(path[:-1]) if isinstance(n, (cst.For, cst.While))), None)
@@ -68,52 +83,64 @@ def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
     parent = path[path.index(loop) - 1]
     if not isinstance(parent, cst.IndentedBlock):
         raise Refused("the loop can be left in another way")
-    content = _breaking(place, loop, statements(parent))
+    builder = _Rounds(place)
+    content, made, behind = breaking(place, builder, loop, statements(parent))
     swaps = numbers_as_tensors(place, place.upto(loop), loop) if numbers and isinstance(loop, cst.For) else []
     if numbers and not swaps:
         raise Refused("no number is a tensor from the start")
     content = with_swaps(content, swaps, place.inference) if swaps else content
-    builder = Builder(place)
+    lists = grown(place, builder, loop) if isinstance(loop, cst.For) else []
     flag = builder.name("done")
     before = place.inference.before(place.upto(loop))
-    counts = counted(place, loop, before) if isinstance(loop, cst.While) else {}
+    place.inference.run(made, before)
+    counts = counted(place, loop, before) if counting or isinstance(loop, cst.While) else {}
+    if counting and not counts:
+        raise Refused("the loop counts nothing")
     place.inference.overridden |= counts.keys()
-    tensors = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in counts}
-    body = _flagged(place, builder, statements(content), flag, {**before, **tensors})
+    named = [*counts, *(one.count for one in lists)]
+    more: Environment = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in named}
+    block = with_items(statements(content), lists)
+    if isinstance(loop, cst.For):
+        block = _indexed(place, loop, block, {**before, **more})
+    body = flagged(place, builder, without_continue(block), flag, {**before, **more, flag: _flag(flag)})
     if contains(body, cst.Break, cst.Continue):
         raise Refused("the loop can be left in another way")
-    made = f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)"
-    first = cst.ensure_type(cst.parse_statement(made), cst.SimpleStatementLine)
+    first: Statements = [line(f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)")]
     if isinstance(loop, cst.While):
-        return _while(place, builder, loop, body, flag, first)
-    return _for(place, builder, loop, body, flag, first, swaps)
+        more = {name: before[name] for name in names(made).writes}
+        running: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
+        if dotted(loop.test) != "True" and not (isinstance(loop.test, cst.Integer) and loop.test.value == "1"):
+            running = cst.BooleanOperation(loop.test, cst.And(), running)
+        while_ = loop.with_changes(test=running, body=cst.IndentedBlock(body))
+        done = while_of(place, builder, loop, while_, {flag: _flag(flag), **more})
+        return _put(place, loop, [*made, *first, *done], behind)
+    first += [line(f"{one.count} = {flag}.new_zeros((), dtype={place.torch}.int64)") for one in lists]
+    first += [line(f"{name} = {place.torch}.full((), {code})") for name, code in counts.items()]
+    live = live_after(place.upto(loop), place.function)
+    last = [line(f"{name} = {name}.item()") for name in counts if name in live]
+    done = _for(
+        place,
+        builder,
+        loop,
+        body,
+        {**more, **{n: before[n] for n in names(made).writes}, flag: _flag(flag)},
+        lists,
+        swaps,
+    )
+    swaps = [*swaps, *behind, *((one.one.call, one.joined(place)) for one in lists)]
+    return _put(place, loop, [*made, *first, *done, *last], swaps)
 
 
-def _breaking(place: Place, loop: cst.For | cst.While, around: Statements) -> cst.BaseSuite:
-    """The body of a loop that returns what is returned behind it too, with `break` in the place of the return."""
-    if not contains(statements(loop.body), cst.Return):
-        return loop.body
-    at = next(i for i, statement in enumerate(around) if statement is loop)
-    last = around[at + 1] if len(around) > at + 1 else None
-    code = place.tree.code(last).strip() if isinstance(last, cst.SimpleStatementLine) else ""
-
-    class Leave(cst.CSTTransformer):
-        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-            return False
-
-        def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.BaseSmallStatement:
-            if place.tree.code(original_node).strip() != code:
-                raise Refused("the loop can be left in another way")
-            return cst.Break()
-
-        def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
-            done = super().on_leave(original_node, updated_node)
-            if isinstance(done, cst.CSTNode) and done is not original_node:
-                place.inference.origin[done] = place.inference.origin.get(original_node, original_node)
-                return done
-            return original_node
-
-    return cst.ensure_type(loop.body.visit(Leave()), cst.BaseSuite)
+def _indexed(place: Place, loop: cst.For, block: Statements, env: Environment) -> Statements:
+    """A round that indexes by tensors of one number: a branch would read one without dimensions as a number."""
+    inside = dict(env)
+    place.inference.run(statements(loop.body), inside)
+    known = {
+        n for n, one in inside.items() if isinstance(one, Tensor) and one.shape == SCALAR and one.dtype in INTEGERS
+    }
+    indices = [name for index in below(loop.body, cst.Index) for name in below(index, cst.Name)]
+    counters = known | {name.value for name in indices if is_scalar(place, name, env)}
+    return with_indices(block, counters, place) if any(name.value in counters for name in indices) else block
 
 
 def _flag(flag: str) -> Tensor:
@@ -128,61 +155,25 @@ def _like(loop: cst.For | cst.While, env: Environment) -> str:
     raise Refused("no tensor goes into the loop")
 
 
-def _flagged(place: Place, builder: Builder, block: Statements, flag: str, env: Environment) -> Statements:
-    """The statements of a round with each `if test: break` as the setting of the flag, and a branch on it."""
-    for index, statement in enumerate(block):
-        if not isinstance(statement, cst.If) or not contains([statement], cst.Break):
-            continue
-        body, other = sides(statement)
-        if not _breaks(body) or contains(body[:-1], cst.Break) or (other and contains(other, cst.Break)):
-            raise Refused("an unusual way out of the loop")
-        inside = dict(env)
-        place.inference.run(block[:index], inside)
-        inside.update({name: known for name, known in env.items() if name in place.inference.overridden})
-        predicate = builder.predicates.on_tensors(statement.test, inside)
-        if predicate.kind != TENSOR or predicate.guard or not predicate.scalar:
-            raise Refused("the test may have dimensions")
-        value = cst.parse_expression(predicate.code)
-        place.inference.known[value] = Tensor("bool", SCALAR, place.inference.fresh())
-        setting = cst.SimpleStatementLine(
-            [cst.Assign([cst.AssignTarget(cst.Name(flag))], value)], leading_lines=statement.leading_lines
-        )
-        rest = _flagged(place, builder, [*other, *block[index + 1 :]], flag, inside)
-        done = body[:-1]
-        if not done and not rest:
-            return [*block[:index], setting]
-        if not done:
-            test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
-            return [*block[:index], setting, cst.If(test, cst.IndentedBlock(rest))]
-        orelse = cst.Else(cst.IndentedBlock(rest)) if rest else None
-        return [*block[:index], setting, cst.If(cst.Name(flag), cst.IndentedBlock(done), orelse)]
-    return block
-
-
-def _breaks(block: Statements) -> bool:
-    """Whether a block ends with `break`."""
-    last = block[-1] if block else None
-    return isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 and isinstance(last.body[0], cst.Break)
-
-
 def _for(
     place: Place,
-    builder: Builder,
+    builder: _Rounds,
     loop: cst.For,
     body: Statements,
-    flag: str,
-    first: cst.SimpleStatementLine,
+    more: Environment,
+    lists: list[Grown],
     swaps: list[Swap],
-) -> tuple[Edit, ...]:
-    """The loop with all of a round in a branch on the flag."""
+) -> Statements:
+    """The loop with all of a round in a branch on the flag; `more` are the names that it has besides, the flag the last."""
     path = place.upto(loop)
     old = statements(loop.body)
     inner, last = (*path, loop.body, old[0]), (*path, loop.body, old[-1])
-    env = {**place.inference.before(inner), flag: _flag(flag)}
+    env = {**place.inference.before(inner), **more}
+    builder.bind(more)
     builder.after = [replace_all(node, swaps) for node in code_after(last, place.function)]
-    sure = assigned_before(inner, place.function) | {flag}
-    live = live_after(last, place.function, old) | {flag}
-    test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
+    sure = assigned_before(inner, place.function) | more.keys()
+    live = live_after(last, place.function, old) | frozenset([*more, *(one.item for one in lists)])
+    test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name([*more][-1]))
     late = _late(place, body, live, sure, env)
     beginnings: Statements = []
     if late:
@@ -190,11 +181,14 @@ def _for(
         unset = cst.parse_expression(f"{late[0]} is None")
         test = cst.BooleanOperation(unset, cst.Or(), test)
         beginnings = [line(f"{' = '.join(late)} = None")]
+    if {one.item for one in lists} - {*late}:
+        raise Refused("a list may not grow in the first round")
     round_ = cst.If(test, cst.IndentedBlock(body))
     done, _ = builder.convert(round_, [], live, env, sure | set(late))
+    done += [one.appended() for one in lists]
     header = loop.body.header if isinstance(loop.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     new = loop.with_changes(body=cst.IndentedBlock(done, header=header), leading_lines=[])
-    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *beginnings, new], swaps)
+    return [*beginnings, new]
 
 
 def _late(place: Place, body: Statements, live: frozenset[str], sure: set[str], env: Environment) -> list[str]:
@@ -215,20 +209,9 @@ def _late(place: Place, body: Statements, live: frozenset[str], sure: set[str], 
     return found
 
 
-def _while(
-    place: Place, builder: Builder, loop: cst.While, body: Statements, flag: str, first: cst.SimpleStatementLine
-) -> tuple[Edit, ...]:
-    """The loop as a while_loop that the flag ends."""
-    running: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name(flag))
-    if dotted(loop.test) != "True" and not (isinstance(loop.test, cst.Integer) and loop.test.value == "1"):
-        running = cst.BooleanOperation(loop.test, cst.And(), running)
-    content = loop.with_changes(test=running, body=cst.IndentedBlock(body))
-    done = while_of(place, builder, loop, content, {flag: _flag(flag)})
-    return _put(place, loop, [first.with_changes(leading_lines=loop.leading_lines), *done])
-
-
 def _put(place: Place, loop: cst.For | cst.While, done: Statements, swaps: Sequence[Swap] = ()) -> tuple[Edit, ...]:
     parent = cst.ensure_type(place.upto(loop)[-2], cst.IndentedBlock)
+    done = [done[0].with_changes(leading_lines=loop.leading_lines), *done[1:]]
     block: list[cst.BaseStatement] = []
     for statement in statements(parent):
         block += done if statement is loop else [statement]

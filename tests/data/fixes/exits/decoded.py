@@ -1,33 +1,36 @@
-"""Greedy decoding until all are done, into a tensor that is filled step by step."""
+"""Tokens as they come, until all sentences of the batch have ended; a step that is not taken leaves none."""
 
 import torch
 from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self, vocab=10, d=8, max_len=6, eos=1):
+    def __init__(self, vocab=7, width=4, most=6, end=1):
         super().__init__()
-        self.embed = nn.Embedding(vocab, d)
-        self.cell = nn.GRUCell(d, d)
-        self.out = nn.Linear(d, vocab)
-        self.max_len = max_len
-        self.eos = eos
+        self.embed = nn.Embedding(vocab, width)
+        self.cell = nn.GRUCell(width, width)
+        self.out = nn.Linear(width, vocab)
+        self.most, self.end = most, end
 
-    def forward(self, h):
-        tokens = torch.full((h.shape[0], self.max_len), self.eos, dtype=torch.long)
-        token = torch.zeros(h.shape[0], dtype=torch.long)
-        done = torch.zeros(h.shape[0], dtype=torch.bool)
-        step = 0
-        while step < self.max_len and not done.all():
+    def forward(self, memory, bias):
+        token = torch.zeros(memory.shape[0], dtype=torch.long)
+        ended = torch.zeros(memory.shape[0], dtype=torch.bool)
+        h = memory
+        tokens, scores = [], [h.mean(-1)]
+        for _ in range(self.most):
             h = self.cell(self.embed(token), h)
-            token = self.out(h).argmax(dim=-1)
-            tokens[:, step] = torch.where(done, self.eos, token)
-            done = done | (token == self.eos)
-            step += 1
-        return tokens
+            logits = self.out(h) + bias
+            token = torch.where(ended, torch.full_like(token, self.end), logits.argmax(-1))
+            tokens.append(token)  # padded where it has ended
+            scores.append(logits.logsumexp(-1))
+            ended = ended | (token == self.end)
+            if ended.all():
+                break
+        return torch.stack(tokens, dim=1), torch.stack(scores)
 
 
 model = Net()
-example_args = (torch.ones(2, 8),)
-inputs = [(torch.linspace(-2, 3, 16).view(2, 8) * scale,) for scale in (1.0, 5.0, -5.0)]
+inputs = [
+    (torch.linspace(-2, 2, 8).view(2, 4), torch.tensor([0.0, k, 0, 0, 0, 0, 0])) for k in (-9.0, 9.0, 0.3, 0.0)
+]
 # mended: EDB101
