@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,11 +20,3 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
-
-
-@pytest.fixture(autouse=True)
-def _gradients() -> None:
-    """As a new process has them: without gradients torch.cond lets its branches alias, whatever test left them off."""
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.set_grad_enabled(True)

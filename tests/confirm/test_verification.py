@@ -6,8 +6,10 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
+import torch
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult
+from exportdb_lsp.worker import compare
 
 HEAD = """\
 import torch
@@ -79,6 +81,22 @@ def test_a_row_that_no_call_reached_is_told(verify):
     assert result.proven
     assert result.untaken == (8,)
     assert "no call ran row 8" in result.message
+
+
+def test_a_call_that_raises_leaves_gradients_as_they_were():
+    """An exported program that raises within `no_grad` would leave them off, and what eager computes can hang on them."""
+
+    class Positive(torch.nn.Module):
+        def forward(self, x):
+            with torch.no_grad():
+                torch._assert_async((x > 0).all(), "a negative number")
+                return x * 2
+
+    for strict in (False, True):
+        program = torch.export.export(Positive(), (torch.ones(3),), strict=strict).module()
+        answer = compare.call(program, ((-torch.ones(3),), {}), 0)
+        assert "a negative number" in str(answer.error)
+        assert torch.is_grad_enabled()
 
 
 MISUSED = """

@@ -113,7 +113,9 @@ def play(run: Any, inputs: list[tuple[Any, ...]]) -> list[Outcome]:
         args = copy.deepcopy(args)
         torch.manual_seed(1)
         try:
-            leaves, raised = values(run(*args)), None
+            # A program of a non-strict export that raises within `no_grad` leaves gradients off.
+            with torch.set_grad_enabled(True):
+                leaves, raised = values(run(*args)), None
             leaves = [leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
         except Exception as error:
             leaves, raised = [], str(error)

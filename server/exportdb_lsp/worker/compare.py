@@ -228,14 +228,18 @@ def call(function: Any, inputs: tuple[tuple[Any, ...], dict[str, Any]], number: 
     """Calls with copies of the inputs and every generator set to `number`."""
     from .values import duplicate, seed
 
+    torch: Any = sys.modules["torch"]
     args, kwargs = duplicate(inputs)
     seed(number)
     try:
-        if reseed:
-            with _same_randomness(number):
+        # A program of a non-strict export that raises within `no_grad` leaves gradients off (torch 2.13), for whoever
+        # is called next.
+        with torch.set_grad_enabled(torch.is_grad_enabled()):
+            if reseed:
+                with _same_randomness(number):
+                    value = function(*args, **kwargs)
+            else:
                 value = function(*args, **kwargs)
-        else:
-            value = function(*args, **kwargs)
     except BaseException as error:
         return Answer(None, error, (args, kwargs))
     return Answer(duplicate(value), None, (args, kwargs))
