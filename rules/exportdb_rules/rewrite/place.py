@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -72,11 +73,22 @@ class Place:
         statement = self.statement()
         if statement is None:
             raise Refused("no statement")
-        return self.inference.before(self.upto(statement))
+        env = self.inference.before(self.upto(statement))
+        for node in self.path[self.path.index(statement) :]:
+            if isinstance(node, cst.BaseSimpleComp):
+                self.inference.enter(node.for_in, env)
+        return env
+
+    def in_comprehension(self) -> bool:
+        """Whether the expression is computed for each element of a comprehension."""
+        statement = self.statement()
+        inside = self.path[self.path.index(statement) :] if statement is not None else ()
+        return any(isinstance(node, cst.BaseComp) for node in inside)
 
 
-def locate(context: FixContext, span: Span | None = None) -> Place:
-    """The place of the finding (or of another span of its text).
+def locate(context: FixContext, span: Span | None = None, *, elements: bool = False) -> Place:
+    """The place of the finding (or of another span of its text). With `elements` it may be in what a comprehension
+    computes for each element.
 
     Raises Refused where no expression stands there, the code is in no function, in a lambda, in a comprehension or
     in a coroutine: a rewrite has nowhere to put its statements there, or cannot keep their order.
@@ -95,7 +107,12 @@ def locate(context: FixContext, span: Span | None = None) -> Place:
     if function.asynchronous is not None:
         raise Refused("a coroutine")
     inside = path[index + 1 :]
-    if any(isinstance(n, (cst.Lambda, cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp)) for n in inside[:-1]):
+    computed = [
+        node
+        for node, child in pairwise(inside)
+        if elements and isinstance(node, (cst.ListComp, cst.GeneratorExp)) and child is node.elt
+    ]
+    if any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
         raise Refused("inside a lambda or a comprehension")
     if any(node is function.params or isinstance(node, cst.Decorator) for node in inside):
         raise Refused("in the head of a function")

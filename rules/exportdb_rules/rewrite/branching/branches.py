@@ -14,10 +14,11 @@ from exportdb_rules.rewrite.branching.reached import reached
 from exportdb_rules.rewrite.branching.side import Side, Statements, freshened, refuse_unbacked
 from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
 from exportdb_rules.rewrite.imports import torch_name
+from exportdb_rules.rewrite.known.inference import asked_for_none
 from exportdb_rules.rewrite.known.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
 from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating, leaves, numeric
+from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating, leaves, not_none, numeric
 from exportdb_rules.rewrite.place import all_names, local_names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted
@@ -80,6 +81,8 @@ class Builder:
                 raise Refused("a branch holds what cannot be moved into a function")
         env = dict(env)
         predicate = self.predicates.translate(node.test, env)
+        if (name := _optional(predicate)) in env:
+            env[name] = not_none(env[name])
         self._names[node] = (self.name("true_branch"), self.name("false_branch"))
         if contains(body, cst.Return) or contains(other, cst.Return):
             return self._returning(node, predicate, rest, env, sure)
@@ -213,7 +216,9 @@ class Builder:
 
     def _states(self, block: Statements) -> dict[str, str]:
         """The buffers that statements write, each with a name for its local stand-in."""
-        return {name: self.name(name) for name in written(block, self.inference)}
+        states = {name: self.name(name) for name in written(block, self.inference)}
+        self._locals |= set(states.values())
+        return states
 
     def _copies(self, blocks: Sequence[Statements], env: Environment) -> dict[str, str]:
         """The tensors that statements change in place and that others may see, each with a name for what it becomes."""
@@ -282,6 +287,12 @@ class Builder:
         # What Python decides stays an `if`: the other part may not even have a value where it does not hold.
         chosen = false if predicate.operator == "and" else true
         plain = operands[1:-1].removesuffix(",")
+        if (name := _optional(predicate)) and name in [n.partition(".")[0] for n in plain.split(", ")]:
+            if name not in plain.split(", "):
+                raise Refused(f"{name} is None where the call would copy it")
+            known = parts[predicate.operator == "and"].where_none(name)
+            if not known or not all(agree(parts[0].results[0], result, presume=True) for result in known):
+                raise Refused(f"a side needs {name}, and it may be None")
         direct = cst.parse_expression(f"{chosen}({plain})")
         self.inference.known[direct] = self.inference.known[value]
         inner = cst.SimpleStatementLine([use(value)])
@@ -296,6 +307,14 @@ class Builder:
                 leading_lines=[cst.EmptyLine(indent=False)],
             ),
         ]
+
+
+def _optional(predicate: Predicate) -> str:
+    """The name that is not None where the tensor part of a test is asked; '' if none is asked for."""
+    if not predicate.guard:
+        return ""
+    name, nothing = asked_for_none(cst.parse_expression(predicate.guard))
+    return name if nothing is (predicate.operator == "or") else ""
 
 
 def _short(block: Sequence[cst.CSTNode]) -> bool:

@@ -9,9 +9,9 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate, parenthesised, total
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor, numeric
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.branching.predicate import Predicates
@@ -45,8 +45,12 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
     codes = [predicates.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
     if test.func.attr.value == "equal":
         # equal is False for tensors of different shapes, where == would broadcast.
-        guard = "" if one.shape is not None and one.shape == two.shape else f"{codes[0]}.shape == {codes[1]}.shape"
-        if guard and not all(isinstance(a.value, (cst.Name, cst.Attribute)) for a in args[:2]):
+        sizes = numeric(one.shape) if one.shape is not None else None
+        equal = one.shape is not None and (
+            one.shape == two.shape or (sizes is not None and sizes == numeric(two.shape))
+        )
+        guard = "" if equal else f"{codes[0]}.shape == {codes[1]}.shape"
+        if guard and any(True for a in args[:2] for _ in below(a.value, cst.Call)):
             raise Refused("the shapes may differ")
         code = f"({codes[0]} == {codes[1]}).all()"
         return Predicate(code, TENSOR, scalar=True, guard=guard, operator="and" if guard else "")

@@ -56,7 +56,7 @@ def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ..
     """
 
     def edits(numbers: bool) -> tuple[Edit, ...]:
-        place = locate(context)
+        place = locate(context, elements=True)
         place.inference.sizes = sizes
         return _edits(place, numbers=numbers)
 

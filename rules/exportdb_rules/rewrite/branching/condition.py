@@ -31,17 +31,25 @@ class Predicate:
     opposite: str = ""
 
 
-def total(node: cst.BaseExpression) -> bool:
-    """Whether the expression has a value whatever came before it: nothing in it fails on an empty selection."""
+def total(node: cst.BaseExpression, counters: frozenset[str] = frozenset()) -> bool:
+    """Whether the expression has a value whatever came before it: nothing in it fails on an empty selection. `counters`
+    are names that count what a loop goes over: what they index has such an item."""
     stack: list[cst.CSTNode] = [node]
     while stack:
         here = stack.pop()
+        if isinstance(here, cst.Subscript) and isinstance(here.value, cst.Name) and _counted(here, counters):
+            continue
         if isinstance(here, (cst.Subscript, cst.NamedExpr, cst.Await, cst.Yield)):
             return False
         if isinstance(here, cst.Attribute) and here.attr.value in ("nonzero", "masked_select", "div", "item"):
             return False
         stack += children(here)
     return True
+
+
+def _counted(node: cst.Subscript, counters: frozenset[str]) -> bool:
+    indices = [element.slice.value for element in node.slice if isinstance(element.slice, cst.Index)]
+    return len(indices) == len(node.slice) and all(isinstance(i, cst.Name) and i.value in counters for i in indices)
 
 
 def loose(node: cst.BaseExpression) -> bool:

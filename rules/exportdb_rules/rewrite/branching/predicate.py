@@ -14,7 +14,7 @@ from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import children, dotted, statements
+from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment, Inference
@@ -271,11 +271,24 @@ class Predicates:
             raise Refused("a mixture of what Python decides and what it cannot")
         if one.kind != two.kind:
             raise Refused("a tensor and a symbol in one test")
-        if not total(test.right):
+        if not total(test.right, _counters(self.inference.function)):
             raise Refused("the second part may only be evaluated if the first holds")
         symbol = "&" if operator == "and" else "|"
         code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in (one, two)])
         return Predicate(code, one.kind, one.scalar and two.scalar, atomic=False)
+
+
+def _counters(function: cst.FunctionDef) -> frozenset[str]:
+    """The names that loops of a function count with, from zero up to a size, and that nothing else binds."""
+    found: list[str] = []
+    for loop in below(function.body, cst.For):
+        size = loop.iter.args[0].value if isinstance(loop.iter, cst.Call) and len(loop.iter.args) == 1 else None
+        if isinstance(loop.iter, cst.Call) and dotted(loop.iter.func) == "range" and isinstance(loop.target, cst.Name):
+            of_tensor = isinstance(size, cst.Subscript) and isinstance(size.value, cst.Attribute) and size.value.attr.value == "shape"  # fmt: skip
+            counted = isinstance(size, cst.Call) and dotted(size.func).rpartition(".")[2] in ("len", "size")
+            if (of_tensor or counted) and loop.target.value not in names(loop.body).writes:
+                found.append(loop.target.value)
+    return frozenset(name for name in found if found.count(name) == 1)
 
 
 def _conversion(test: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -13,7 +13,7 @@ from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.known.mutation import changes, private
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Picked, Signature, Tensor, kinds, leaves
+from exportdb_rules.rewrite.known.signature import NOTHING, Items, Picked, Signature, Tensor, kinds, leaves
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted
 
@@ -162,6 +162,11 @@ class Side:
             return [freshened(known, frozenset()) for _, known in inference.run(self.block, env)]
         finally:
             inference.rows = None
+
+    def where_none(self, name: str) -> list[Signature]:
+        """What the side gives where a name is None."""
+        env = {**self._env, name: NOTHING}
+        return [freshened(known, frozenset()) for _, known in self._builder.inference.run(self.block, env)]
 
     def _own(self, node: cst.BaseExpression, signature: Signature, seen: set[str]) -> cst.BaseExpression:
         """The expression with `.clone()` where its tensor may share storage with something else."""

@@ -13,7 +13,7 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.rewrite.known.signature import Held, Tensor, leaves, rooted
+from exportdb_rules.rewrite.known.signature import SCALAR, Held, Tensor, leaves, rooted
 from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted
@@ -125,9 +125,9 @@ def signature(name: str, inference: Inference) -> Tensor:
         raise Refused(f"nothing is known of {code}")
     known = rooted(known, frozenset([code]))
     assert isinstance(known, Tensor)
-    return Tensor(
-        known.dtype, known.shape if known.shape == ("dims", ()) else Held(code), known.roots, False, known.told
-    )
+    sizes = inference.held_sizes(code)
+    shape = SCALAR if known.shape == SCALAR or sizes == () else Held(code, sizes)
+    return Tensor(known.dtype, shape, known.roots, False, known.told)
 
 
 def attribute(name: str, inference: Inference) -> cst.Attribute:

@@ -31,7 +31,7 @@ def ternary(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
         raise Refused("a conditional expression in the head of a compound statement")
-    env = place.inference.before(place.upto(statement))
+    env = place.environment()
     while at > 0 and isinstance(outer := place.path[at - 1], cst.IfExp) and outer.orelse is place.path[at]:
         if builder.predicates.decides(outer.test, env):
             node = outer
@@ -48,6 +48,8 @@ def refuse_told_apart(place: Place, node: cst.IfExp, env: Environment) -> None:
     place later: a copy would tell."""
     at = place.path.index(node)
     parent = place.path[at - 1]
+    if place.in_comprehension() and changes(code_after(place.upto(place.statement() or node), place.function)).names:
+        raise Refused("something is changed in place later, and may be an element")
     if not isinstance(parent, cst.Assign):
         return
     statement = place.statement()

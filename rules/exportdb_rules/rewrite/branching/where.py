@@ -71,7 +71,7 @@ def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
     exists anyway, or one scaled or shifted by a literal.
     """
     try:
-        place = locate(context)
+        place = locate(context, elements=True)
         place.inference.strict = True
         return _fix(place)
     except Refused:
@@ -87,7 +87,7 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
         raise Refused("a conditional expression in the head of a compound statement")
-    env = place.inference.before(place.upto(statement))
+    env = place.environment()
     choice = _Choice("", _split(place, node, env))
     refuse_told_apart(place, node, env)
     code = _where(place, choice, env)

@@ -18,6 +18,7 @@ from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     INTEGERS,
+    NOTHING,
     SCALAR,
     UNKNOWN,
     Dtype,
@@ -36,6 +37,7 @@ from exportdb_rules.rewrite.known.signature import (
     floating,
     join,
     normal,
+    not_none,
     numeric,
     promoted,
     row_shape,
@@ -130,6 +132,8 @@ class Expressions(ABC):
             return mine
         code = self.tree.code(node)
         seen = told(value, code, frozenset([code]))
+        if isinstance(seen, Tensor):
+            mine = not_none(mine)
         if not isinstance(seen, Tensor):
             return _anyhow(seen) if mine == UNKNOWN or isinstance(mine, Tensor) else mine
         if not isinstance(mine, Tensor):
@@ -194,7 +198,7 @@ class Expressions(ABC):
         if node.value in ("True", "False"):
             return Number(node.value)
         if node.value == "None":
-            return Other("None")
+            return NOTHING
         return env.get(node.value, UNKNOWN)
 
     def _unary(self, node: cst.UnaryOperation, env: Environment) -> Signature:
@@ -358,7 +362,7 @@ class Expressions(ABC):
         if code and value is not None:
             found = of_value(value, code, frozenset([code]))
             if isinstance(found, Tensor) and found.shape != SCALAR:
-                sizes = None if self.strict else self._held_sizes(code)
+                sizes = None if self.strict else self.held_sizes(code)
                 return Tensor(found.dtype, Held(code, sizes), found.roots, False, found.told)
             if found != UNKNOWN:
                 return found
@@ -366,7 +370,7 @@ class Expressions(ABC):
             return Other(code)
         return Other(code) if code.removeprefix("self.") in self.submodules.methods and "." in code else UNKNOWN
 
-    def _held_sizes(self, code: str) -> tuple[int, ...] | None:
+    def held_sizes(self, code: str) -> tuple[int, ...] | None:
         """The sizes of a parameter or a buffer that the constructor makes, such as `nn.Parameter(torch.randn(4, n))`."""
         name = code.removeprefix("self.")
         made: cst.BaseExpression | None = self.submodules.buffers.get(name) or self.submodules.calls.get(name)

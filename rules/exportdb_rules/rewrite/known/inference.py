@@ -18,9 +18,11 @@ from exportdb_rules.rewrite.known.liveness import sides
 from exportdb_rules.rewrite.known.modules import submodules
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import (
+    NOTHING,
     UNKNOWN,
     Broadcast,
     Items,
+    Maybe,
     Module,
     Number,
     Signature,
@@ -28,6 +30,7 @@ from exportdb_rules.rewrite.known.signature import (
     agree,
     counted,
     join,
+    not_none,
     numeric,
     row_shape,
 )
@@ -201,6 +204,15 @@ class Inference(Expressions):
     def _branch(self, node: cst.If, env: Environment) -> list[tuple[cst.Return, Signature]]:
         taken, other = sides(node)
         env_taken, env_other = dict(env), dict(env)
+        for part in _conjuncts(node.test):
+            name, nothing = asked_for_none(part)
+            if name in env and not nothing and env[name] == NOTHING:
+                # The side is not taken at all.
+                return self.run(other, env)
+            if name in env:
+                env_taken[name] = NOTHING if nothing else not_none(env[name])
+            if name in env and part is node.test:
+                env_other[name] = not_none(env[name]) if nothing else NOTHING
         returns = self.run(taken, env_taken) + self.run(other, env_other)
         env.clear()
         for name in env_taken.keys() & env_other.keys():
@@ -228,9 +240,10 @@ class Inference(Expressions):
             merged = {name: _sizeless(known) for name, known in merged.items()}
         for name, known in merged.items():
             env[name] = known
-            if isinstance(known, Tensor):
-                rooted = Tensor(known.dtype, known.shape, known.roots | {name}, known.permuted)
-                env[name] = self._told_apart(rooted)
+            tensor = not_none(known)
+            if isinstance(tensor, Tensor):
+                rooted = Tensor(tensor.dtype, tensor.shape, tensor.roots | {name}, tensor.permuted)
+                env[name] = self._told_apart(rooted) if known is tensor else Maybe(self._told_apart(rooted))
 
     def _after_round(
         self, node: cst.For | cst.While, trial: Environment, first: Environment, written: set[str]
@@ -260,7 +273,13 @@ class Inference(Expressions):
             return Tensor(merged.dtype, shape, merged.roots, merged.permuted, merged.told)
         return merged
 
-    def _loop_targets(self, node: cst.For, env: Environment) -> None:
+    def enter(self, clause: cst.CompFor, env: Environment) -> None:
+        """Give the names that a comprehension binds the signatures of the elements."""
+        self._loop_targets(clause, env)
+        if clause.inner_for_in is not None:
+            self.enter(clause.inner_for_in, env)
+
+    def _loop_targets(self, node: cst.For | cst.CompFor, env: Environment) -> None:
         """Give the names that a loop binds the signatures of the elements."""
         for name in targets(node.target):
             env[name.value] = self.known_value(name) or UNKNOWN
@@ -364,8 +383,26 @@ _SEPARATE = frozenset(
 )  # fmt: skip
 
 
+def _conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The parts of a test that `and` joins."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return [*_conjuncts(test.left), *_conjuncts(test.right)]
+    return [test]
+
+
+def asked_for_none(test: cst.BaseExpression) -> tuple[str, bool]:
+    """The name that a test asks whether it is None, and whether it is where the test holds; '' of any other test."""
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and isinstance(test.left, cst.Name):
+        (link,) = test.comparisons
+        if isinstance(link.operator, (cst.Is, cst.IsNot)) and dotted(link.comparator) == "None":
+            return test.left.value, isinstance(link.operator, cst.Is)
+    return "", False
+
+
 def _same_size(a: Signature | None, b: Signature | None) -> bool:
     """Whether two values have the shape, or are the whole number, that the other has."""
+    if isinstance(b, Maybe):
+        return isinstance(a, Maybe) and _same_size(a.item, b.item)
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return counted(a.shape) == counted(b.shape)
     return not isinstance(a, Number) or not isinstance(b, Number) or a.size == b.size
@@ -374,6 +411,8 @@ def _same_size(a: Signature | None, b: Signature | None) -> bool:
 def _sizeless(known: Signature) -> Signature:
     if isinstance(known, Tensor):
         return replace(known, shape=None)
+    if isinstance(known, Maybe):
+        return Maybe(_sizeless(known.item))
     return replace(known, size=None, code="") if isinstance(known, Number) else known
 
 

@@ -148,13 +148,15 @@ def told_apart(name: str, roots: frozenset[str], env: Environment, after: Sequen
         if any(isinstance(leaf, Tensor) and leaf.roots & roots for leaf in leaves(known)):
             shared.add(other)
     held = {root for root in roots if root.startswith("self.")}
-    return any(_changes_shared(node, shared, held) for node in after)
+    # An item of a tensor is a copy of what it is given; one of a list is the thing itself.
+    tensors = {name for name, known in env.items() if isinstance(known, Tensor)} - names(after).writes
+    return any(_changes_shared(node, shared, held, tensors) for node in after)
 
 
-def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str]) -> bool:
+def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str], tensors: set[str]) -> bool:
     """Whether a statement changes one of the names in place; `shared` is kept up to date."""
     if isinstance(node, cst.SimpleStatementLine):
-        return any(_changes_shared(small, shared, held) for small in node.body)
+        return any(_changes_shared(small, shared, held, tensors) for small in node.body)
     found = changes([node])
     if isinstance(node, cst.Assign):
         if found.names & shared or (found.other and _writes(node, held)):
@@ -164,28 +166,36 @@ def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str]) -> bool
             if isinstance(target.target, cst.Name):
                 (shared.add if passes else shared.discard)(target.target.value)
             elif passes:
-                shared |= names(target.target).writes | names(target.target).reads
+                shared |= _kept_in(target.target, tensors)
         return False
     if isinstance(node, cst.BaseCompoundStatement):
         # What happens in it may happen in any order, and not at all: a name may come to share the storage, none loses it.
         grown = set(shared)
         while True:
             size = len(grown)
-            _grow(node, grown)
+            _grow(node, grown, tensors)
             if len(grown) == size:
                 break
         shared |= grown
     return bool(found.names & shared) or (bool(found.other) and _writes(node, held))
 
 
-def _grow(node: cst.CSTNode, shared: set[str]) -> None:
+def _kept_in(target: cst.CSTNode, tensors: set[str]) -> set[str]:
+    """The names that hold, or are, what an assignment target is given."""
+    if isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name) and target.value.value in tensors:
+        return set()
+    found = names(target)
+    return found.writes | found.reads
+
+
+def _grow(node: cst.CSTNode, shared: set[str], tensors: set[str]) -> None:
     if isinstance(node, cst.Assign) and not _fresh(node.value) and _mentions_any(shared, node.value):
         for target in node.targets:
-            shared |= names(target.target).reads
+            shared |= _kept_in(target.target, tensors)
     elif isinstance(node, cst.For) and _mentions_any(shared, node.iter):
         shared |= names(node.target).reads
     for child in children(node):
-        _grow(child, shared)
+        _grow(child, shared, tensors)
 
 
 def _fresh(node: cst.BaseExpression) -> bool:

@@ -131,8 +131,16 @@ class Module:
     call: cst.Call
 
 
-Signature = Tensor | Number | Items | Other | Module | Dtype
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """None, or something else: what a loop finds first, and what it has then."""
+
+    item: Signature
+
+
+Signature = Tensor | Number | Items | Other | Module | Dtype | Maybe
 UNKNOWN: Final = Other()
+NOTHING: Final = Other("None")
 
 
 def normal(dtype: Hashable) -> Hashable:
@@ -334,6 +342,10 @@ def join(a: Signature, b: Signature) -> Signature:
     """What holds of a value that is the one or the other."""
     if a == b:
         return a
+    if NOTHING in (a, b) or isinstance(a, Maybe) or isinstance(b, Maybe):
+        found = [not_none(s) for s in (a, b) if s != NOTHING]
+        merged = join(*found) if len(found) == 2 else found[0]
+        return Maybe(merged) if merged != UNKNOWN else UNKNOWN
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return Tensor(
             a.dtype if a.dtype == b.dtype else None,
@@ -347,6 +359,11 @@ def join(a: Signature, b: Signature) -> Signature:
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind and len(a.items) == len(b.items):
         return Items(a.kind, tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)]))
     return UNKNOWN
+
+
+def not_none(signature: Signature) -> Signature:
+    """What a value is where it is not None."""
+    return signature.item if isinstance(signature, Maybe) else signature
 
 
 def leaves(signature: Signature) -> list[Signature]:

@@ -1,0 +1,47 @@
+"""A loop over layers that has nothing to compare with at first."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+
+    def best(self, x):
+        best = None
+        best_score = torch.tensor(float("-inf"))
+        for head in self.heads:
+            y = head(x)
+            score = y.mean()
+            # the first one in any case
+            if best is None or score > best_score:
+                best = y
+                best_score = score
+        return best, best_score
+
+    def settled(self, x):
+        before = None
+        for head in self.heads:
+            y = torch.relu(head(x))
+            if before is not None and (y - before).abs().max() < 0.6:
+                y = y + before
+            before = y
+            x = y
+        return x
+
+    def forward(self, x):
+        best, score = self.best(x)
+        return best * score, self.settled(x)
+
+
+model = Net()
+example_args = (torch.randn(3, 4),)
+inputs = [
+    example_args,
+    (torch.ones(3, 4),),
+    (-torch.ones(3, 4) * 4,),
+    (torch.zeros(3, 4),),
+]
+# mended: EDB101
