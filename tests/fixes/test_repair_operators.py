@@ -149,3 +149,49 @@ def test_branches_whose_difference_is_used_stay(body: str) -> None:
     text = RESULTS.format(body=indent(dedent(body).strip(), " " * 8))
     assert proof.offers(text), "nothing is found"
     assert proof.repair(text).titles == []
+
+
+METHODS = """\
+import torch
+
+scale = 2.0
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("kept", torch.zeros(2))
+
+    def near(self, x, n):
+        self.kept.copy_(x[0])
+        return x * scale
+
+    def far(self, x, n):
+        return x - n
+
+    def forward(self, x):
+{body}
+
+
+{below}
+inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "below"),
+    [
+        ("scale = x.mean()|return torch.cond(scale > 0, self.near, self.far, (x, 2))", ""),
+        (
+            "return torch.cond(x.sum() > 0, self.near, self.far, (x, 2))",
+            "class Other(Net):\n    def near(self, x, n):\n        return x\n",
+        ),
+        ("near = self.near|return torch.cond(x.sum() > 0, near, self.far, (x, 2))", ""),
+        ("return [torch.cond(y.sum() > 0, self.near, self.far, (y, 2)) for y in x]", ""),
+    ],
+    ids=["a hidden name", "derived", "under a name", "comprehension"],
+)
+def test_methods_that_would_mean_something_else_beside_the_call_stay(body: str, below: str) -> None:
+    text = METHODS.format(body=indent(body.replace("|", "\n"), " " * 8), below=below)
+    assert proof.offers(text), "nothing is found"
+    assert "def near(x" not in proof.repair(text).text

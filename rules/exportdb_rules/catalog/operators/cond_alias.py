@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import is_outside, leaves, returned
 from exportdb_rules.facts import Branched
 from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
+from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function, Tensor
 
@@ -88,16 +89,31 @@ class CondAlias(Rule):
             return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return alias_to_clone(context)
+        # What a branch writes is handed out of it, which a method cannot be changed for.
+        return functions_to_local(context, writing=True) or alias_to_clone(context) or functions_to_local(context)
 
 
 def _certainty(branch: Branch) -> int:
+    if _returns_parameter(branch):
+        return 2
     names = {node.attr for value in returned(branch) for node in ast.walk(value) if isinstance(node, ast.Attribute)} | {
         node.attr for node in _assigned(branch) if isinstance(node, ast.Attribute)
     }
     if names & _UNDECIDED:
         return 0
     return 1 if names & _MOSTLY_VIEWS else 2
+
+
+def _returns_parameter(branch: Branch) -> bool:
+    """Whether a function hands out one of its parameters as it was given, whatever else it computes."""
+    function = branch.function
+    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
+        return False
+    nodes = list(ast.walk(function.info.node))
+    given = {n.arg for n in nodes if isinstance(n, ast.arg)}
+    given -= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    parts = [part for value in returned(branch) for part in _parts(value)]
+    return any(isinstance(part, ast.Name) and part.id in given for part in parts)
 
 
 def _assigned(branch: Branch) -> list[ast.AST]:

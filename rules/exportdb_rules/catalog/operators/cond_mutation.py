@@ -54,6 +54,7 @@ from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWr
 from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
 from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
 from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
+from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rewrite.higher_order.noted import note_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
@@ -99,7 +100,12 @@ class CondMutation(Rule):
             return raise_to_check(context)
         if context.finding.case == "cond_batchnorm":
             return statistics_to_results(context)
-        return write_to_copy(context, "cond") or write_to_result(context) or note_in_eager(context)
+        return (
+            write_to_copy(context, "cond")
+            or write_to_result(context)
+            or note_in_eager(context)
+            or functions_to_local(context)
+        )
 
 
 def _raised(branch: Branch) -> Report | None:

@@ -21,8 +21,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: torch refuses the call as it is, in eager too. Offered where the functions of the call stand beside it, and each
-number that was passed is a literal or a name.
+Safe: torch refuses the call as it is, in eager too. Each number that was passed is a literal or a name. Branches that
+are methods, or functions of the file, are defined beside the call first: unsafe, a subclass may have other methods.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Branched
 from exportdb_rules.joins import choices, is_none
 from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure
+from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Const, Static, Value
 
@@ -78,7 +79,7 @@ class CondOperand(Rule):
             return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return operand_to_closure(context)
+        return operand_to_closure(context) or functions_to_local(context)
 
 
 def _plain(operand: Value) -> tuple[str, int]:

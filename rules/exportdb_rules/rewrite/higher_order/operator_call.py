@@ -113,8 +113,8 @@ def place_of_call(context: FixContext) -> Place:
 
 
 def _named(module: cst.CSTNode, call: cst.Call) -> Iterator[cst.CSTNode]:
-    """The lambdas in a call, and the functions of the text that have a name which it passes."""
-    passed = {arg.value.value for arg in call.args if isinstance(arg.value, cst.Name)}
+    """The lambdas in a call, and the functions and methods of the text that have a name which it passes."""
+    passed = {dotted(arg.value).removeprefix("self.") for arg in call.args}
     yield from [arg.value for arg in call.args if isinstance(arg.value, cst.Lambda)]
     yield from [function for function in below(module, cst.FunctionDef) if function.name.value in passed]
 
@@ -167,7 +167,8 @@ def _function(place: Place, argument: cst.Arg) -> BranchFunction | None:
     # Once where it is defined (its own name is no use), once in the call.
     if len(found) != 1 or uses != 1 or found[0].decorators or not _plain(found[0]):
         return None
-    if value.value in names([s for s in statements(place.function.body) if s is not found[0]]).writes:
+    without = place.function.body.deep_replace(found[0], cst.SimpleStatementLine([cst.Pass()]))
+    if value.value in names(cst.ensure_type(without, cst.BaseSuite)).writes:
         return None
     return BranchFunction(argument, found[0])
 
