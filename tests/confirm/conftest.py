@@ -13,8 +13,23 @@ from exportdb_lsp.confirm.result import ExportResult
 from exportdb_rules.finding import Mode
 
 HEAD = "import torch\nfrom torch import nn\nfrom torch.export import Dim\n\n"
+# A model whose constructor must be told something.
+NET = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, width, out=2):
+        super().__init__()
+        self.linear = nn.Linear(width, out)
+
+    def forward(self, x):
+        return self.linear(x)
+"""
 
 Export = Callable[..., tuple[ExportResult, ...]]
+RowOf = Callable[[str, str], int]
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +54,7 @@ def export(confirmer: Confirmer, tmp_path: Path) -> Export:
 
 
 @pytest.fixture(scope="session")
-def row_of() -> Callable[[str, str], int]:
+def row_of() -> RowOf:
     """The row on which some code stands, once HEAD is before the text."""
 
     def find(text: str, code: str) -> int:

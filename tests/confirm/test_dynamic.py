@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.confirm.result import Outcome
 from exportdb_rules.finding import Mode
 
+from .conftest import Export, RowOf
+
 BOTH = (Mode.NON_STRICT, Mode.STRICT)
-Export = Callable[..., tuple[ExportResult, ...]]
-RowOf = Callable[[str, str], int]
 
 NARROW = """
     # exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim("b")}}

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from exportdb_lsp.confirm.result import ExportResult, Outcome, Source
+from exportdb_lsp.confirm.result import Outcome, Source
 
-Export = Callable[..., tuple[ExportResult, ...]]
-
-NET = """
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width, out=2):
-        super().__init__()
-        self.linear = nn.Linear(width, out)
-
-    def forward(self, x):
-        return self.linear(x)
-"""
+from .conftest import NET, Export
 
 
 @pytest.mark.parametrize(

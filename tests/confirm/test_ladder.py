@@ -13,19 +13,7 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome, Source
 from exportdb_rules.finding import Mode, Position, Span
 
-NET = """
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width, out=2):
-        super().__init__()
-        self.linear = nn.Linear(width, out)
-
-    def forward(self, x):
-        return self.linear(x)
-"""
+from .conftest import NET
 
 
 def export(confirmer: Confirmer, root: Path, file: str = "net.py", **options: object):
