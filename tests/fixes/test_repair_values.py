@@ -210,3 +210,36 @@ def test_a_copy_of_a_module_with_a_life_of_its_own_stays(body: str) -> None:
     text = COPIED.format(body=body.replace("; ", "\n        "))
     assert proof.offers(text), "nothing is found"
     assert "Call the module itself" not in proof.repair(text).titles
+
+
+NUMPY = """\
+import numpy as np
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        values = x.numpy()
+        {body}
+
+
+inputs = [(torch.ones(3, 2),)]
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return x - float(np.quantile(values, 0.3, method="nearest"))',
+        "return x - float(np.average(values, weights=values))",
+        "return x - float(np.median(values, axis=(0, 1)))",
+        "return x - float(np.percentile(values, values[0, 0]))",
+        "return x - torch.from_numpy(np.fft.rfft(values).real)",
+    ],
+    ids=["another way between", "weights", "two axes", "computed", "another part"],
+)
+def test_a_statistic_of_numpy_that_torch_has_not_stays(body: str) -> None:
+    text = NUMPY.format(body=body)
+    assert proof.offers(text), "nothing is found"
+    assert "torch.quantile" not in (fixed := proof.repair(text).text)
+    assert "np." in fixed

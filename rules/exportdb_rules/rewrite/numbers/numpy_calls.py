@@ -15,6 +15,7 @@ from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Tensor, floating
+from exportdb_rules.rewrite.numbers import numpy_statistics
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Use torch instead of numpy"
 
+_SHAPING: Final = frozenset("reshape transpose squeeze expand_dims flatten ravel clip repeat round around".split())
 _BACK: Final = ("from_numpy", "as_tensor", "tensor")
 # Python's own functions that take an array or a tensor alike.
 _ALIKE: Final = ("float", "int", "bool", "len", "abs")
@@ -72,11 +74,14 @@ class _Translation:
             for assign in below(block, cst.Assign):
                 target = assign.targets[0].target
                 if self.holds(assign.value):
-                    if len(assign.targets) != 1 or not isinstance(target, cst.Name):
+                    held = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else [target]
+                    if len(assign.targets) != 1 or not all(isinstance(one, cst.Name) for one in held):
                         if not isinstance(target, cst.Subscript):
                             raise Refused("an array is put somewhere")
                         continue
-                    self.kinds[target.value] = self.code(assign.value).kind
+                    # The parts of an array, `low, high = …`, are of its kind.
+                    kind = self.code(assign.value).kind
+                    self.kinds.update({one.value: kind for one in held if isinstance(one, cst.Name)})
             if self.kinds == before:
                 return
 
@@ -298,18 +303,10 @@ class _Translation:
         one = parenthesised(first.text)
         if name in table.REDUCTIONS:
             return self._reduced(name, first, args[1:], keywords)
-        if name in (
-            "reshape",
-            "transpose",
-            "squeeze",
-            "expand_dims",
-            "flatten",
-            "ravel",
-            "clip",
-            "repeat",
-            "round",
-            "around",
-        ):
+        if name in numpy_statistics.NAMES and not method:
+            array = (first.text, first.kind)
+            return _Code(*numpy_statistics.statistic(self.place.tree, self.torch, name, array, args[1:], keywords))
+        if name in _SHAPING:
             return self._shaped(name, first, args[1:], keywords)
         if name in ("cumsum", "argsort", "sort"):
             return self._along(name, first, args[1:], keywords)
