@@ -34,9 +34,9 @@ class Suppression:
     ours: bool
     used: bool = False
 
-    def covers(self, finding: Finding, first_row: int) -> bool:
-        """Whether it silences a finding whose statement begins on `first_row`."""
-        if not self.file and self.row not in (finding.span.start.row, finding.span.end.row, first_row):
+    def covers(self, finding: Finding) -> bool:
+        """Whether it silences a finding: it stands on its first or last row, or is for the whole file."""
+        if not self.file and self.row not in (finding.span.start.row, finding.span.end.row):
             return False
         return self.codes is None or any(code in (finding.code.lower(), finding.name) for code in self.codes)
 
@@ -90,7 +90,7 @@ def apply(text: str, filename: str, findings: list[Finding], settings: Settings)
         return findings
     kept: list[Finding] = []
     for finding in findings:
-        hits = [s for s in suppressions if s.covers(finding, finding.span.start.row)]
+        hits = [s for s in suppressions if s.covers(finding)]
         for suppression in hits:
             suppression.used = True
         if not hits:

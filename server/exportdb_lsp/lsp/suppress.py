@@ -77,8 +77,7 @@ def _works(text: str, edit: Edit, finding: Finding) -> bool:
         return False
     found = suppression.parse(changed)
     silenced = any(
-        not comment.file and comment.row == edit.span.start.row and comment.covers(finding, finding.span.start.row)
-        for comment in found
+        not comment.file and comment.row == edit.span.start.row and comment.covers(finding) for comment in found
     )
     return silenced and _parses_as_before(text, edit)
 
