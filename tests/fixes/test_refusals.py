@@ -295,3 +295,40 @@ def test_what_a_branch_writes_and_no_result_can_stand_for_stays(body: str, after
     text = NOTED.format(body=body, after=after)
     assert proof.offers(text), "nothing is found"
     assert "EDB604" not in proof.repair(text).codes
+
+
+HANDED = """\
+import numpy as np
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, pictures):
+        near = x.sum(1).cpu().numpy()
+        hits = x.sum(1) > 0
+        scores = {{}}
+        for i in range(x.shape[0]):
+{body}
+        return x * 2, pictures
+
+
+model = Net()
+example_args = (torch.randn(3, 2), torch.rand(3, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # A tensor has no `round`, and is another key than the number in it.
+        "scores[i] = round(near[i] - 0.5, 3)",
+        "scores[i] = divmod(near[i], 2)",
+        "near = near.round()\nscores[i] = str(near[i])",
+        # Whether the pictures are tensors at all, only a caller knows.
+        "if hits[i]:\n    pictures[i] = np.zeros(pictures[i].shape)",
+    ],
+    ids=["round", "divmod", "str", "array in a branch"],
+)
+def test_numbers_of_numpy_that_python_works_on_stay(body: str) -> None:
+    text = HANDED.format(body=indent(body, " " * 12))
+    assert proof.repair(text).text == text

@@ -38,12 +38,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.operators.outputs import is_outside, leaves, returned
+from exportdb_rules.catalog.operators.outputs import certainty, is_outside, leaves, parts, returned
 from exportdb_rules.facts import Branched
 from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
 from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Function, Tensor
+from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,10 +51,6 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Branch, Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-
-# They give a view or a copy, by how the tensor lies in memory or what it is already; the first two seldom copy.
-_MOSTLY_VIEWS = frozenset({"reshape", "flatten"})
-_UNDECIDED = frozenset({"contiguous", "to", "type", "cpu", "cuda", "expand_as", "broadcast_to", "as_strided"})
 
 
 class CondAlias(Rule):
@@ -74,7 +70,7 @@ class CondAlias(Rule):
         for branch in fact.branches:
             if not any(is_outside(leaf) for leaf in leaves(branch.result)):
                 continue
-            sure = _certainty(branch)
+            sure = certainty(branch)
             if not sure:
                 continue
             case, what = _case(branch, bool(fact.operands))
@@ -93,46 +89,12 @@ class CondAlias(Rule):
         return functions_to_local(context, writing=True) or alias_to_clone(context) or functions_to_local(context)
 
 
-def _certainty(branch: Branch) -> int:
-    if _returns_parameter(branch):
-        return 2
-    names = {node.attr for value in returned(branch) for node in ast.walk(value) if isinstance(node, ast.Attribute)} | {
-        node.attr for node in _assigned(branch) if isinstance(node, ast.Attribute)
-    }
-    if names & _UNDECIDED:
-        return 0
-    return 1 if names & _MOSTLY_VIEWS else 2
-
-
-def _returns_parameter(branch: Branch) -> bool:
-    """Whether a function hands out one of its parameters as it was given, whatever else it computes."""
-    function = branch.function
-    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
-        return False
-    nodes = list(ast.walk(function.info.node))
-    given = {n.arg for n in nodes if isinstance(n, ast.arg)}
-    given -= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    parts = [part for value in returned(branch) for part in _parts(value)]
-    return any(isinstance(part, ast.Name) and part.id in given for part in parts)
-
-
-def _assigned(branch: Branch) -> list[ast.AST]:
-    function = branch.function
-    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
-        return []
-    return list(ast.walk(function.info.node))
-
-
 def _case(branch: Branch, has_operands: bool) -> tuple[str, str]:
     """The measured case, and what is returned."""
-    plain = any(isinstance(node, ast.Name) for value in returned(branch) for node in _parts(value))
+    plain = any(isinstance(node, ast.Name) for value in returned(branch) for node in parts(value))
     origins = {leaf.origin for leaf in leaves(branch.result) if type(leaf) is Tensor}
     if not plain:
         return "cond_view", "a view of a tensor that it was given"
     if has_operands and "operand" in origins:
         return "cond_alias", "its operand itself"
     return "cond_closure_alias", "a tensor that lives outside it"
-
-
-def _parts(value: ast.expr) -> list[ast.expr]:
-    return [*value.elts] if isinstance(value, (ast.Tuple, ast.List)) else [value]

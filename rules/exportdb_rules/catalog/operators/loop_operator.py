@@ -1,12 +1,13 @@
 """# loop-operator
 
 ## What it does
-Finds bodies of `torch._higher_order_ops.while_loop` that write what they carry in place, and bodies that return it in
-another shape, dtype or structure.
+Finds bodies of `torch._higher_order_ops.while_loop` that write what they carry in place, that hand on a tensor as they got
+it, and that return it in another shape, dtype or structure.
 
 ## Why export cannot do it
 The body is traced once and run any number of times: what comes out of one round goes into the next, so it must look
-the same. A write in place would change a tensor of the graph around.
+the same. A write in place would change a tensor of the graph around. What comes out may not share storage with what went
+in.
 
 ## Example
 ```python
@@ -24,8 +25,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A write to what the loop carries becomes one to a copy: safe, torch refuses the call as it is. No fix is offered where the
-body changes a size.
+A write to what the loop carries becomes one to a copy, and a tensor that is handed on is cloned: safe, torch refuses the
+call as it is. No fix is offered where the body changes a size.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB605` prints them.
@@ -39,10 +40,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.operators.outputs import difference, returned
+from exportdb_rules.catalog.operators.outputs import certainty, difference, is_outside, leaves, returned
 from exportdb_rules.facts import Branched, TensorWritten
 from exportdb_rules.joins import Sequence
-from exportdb_rules.rewrite.higher_order.cond_misuse import write_to_copy
+from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone, write_to_copy
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function
 from exportdb_rules.wording import quote
@@ -65,7 +66,7 @@ class LoopOperator(Rule):
     family = "operators"
     summary = "the body of a while_loop changes what it carries"
     facts = (Branched,)
-    cases = ("while_loop_mutation", "while_loop_shape_changes")
+    cases = ("while_loop_mutation", "while_loop_shape_changes", "while_loop_alias")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Branched)
@@ -86,6 +87,10 @@ class LoopOperator(Rule):
                     return
             if branch.role != "body_fn":
                 continue
+            if any(is_outside(leaf) for leaf in leaves(branch.result)) and (sure := certainty(branch)):
+                text = "the body of the loop returns a tensor that it was given: what comes out of a round may not share storage with what goes in, so return a `.clone()`"  # fmt: skip
+                yield Report(fact.site, "while_loop_alias", text, sure=sure, fixable=True)
+                return
             found = difference(Sequence("tuple", list(fact.operands)), _as_tuple(branch))
             if found is not None and found.case != "cond_dtype_differs":
                 text = f"what goes into the loop and what its body returns are not alike ({found.text})"
@@ -95,6 +100,8 @@ class LoopOperator(Rule):
                 yield Report(fact.site, "while_loop_shape_changes", text, sure=1)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        if context.finding.case == "while_loop_alias":
+            return alias_to_clone(context, "while_loop")
         return write_to_copy(context, "while_loop")
 
 

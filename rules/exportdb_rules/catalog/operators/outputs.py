@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Branch
 
 
+# They give a view or a copy, by how the tensor lies in memory or what it is already; the first two seldom copy.
+_MOSTLY_VIEWS = frozenset({"reshape", "flatten"})
+_UNDECIDED = frozenset({"contiguous", "to", "type", "cpu", "cuda", "expand_as", "broadcast_to", "as_strided"})
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How two results differ: the measured case of that, how sure it is, and in words."""
@@ -62,6 +67,42 @@ def number(value: Value) -> str | None:
 def is_outside(value: Value) -> bool:
     """Whether a result is, or views, a tensor that was there before the branch began."""
     return type(value) is Tensor and value.alias and value.origin in (OPERAND, "buffer", "parameter", "attribute")
+
+
+def parts(value: ast.expr) -> list[ast.expr]:
+    """The values of a tuple or list that is written out; else the value itself."""
+    return [*value.elts] if isinstance(value, (ast.Tuple, ast.List)) else [value]
+
+
+def certainty(branch: Branch) -> int:
+    """How sure it is that a result which may be a view is one: 0, 1 or 2."""
+    if _returns_parameter(branch):
+        return 2
+    names = {node.attr for value in returned(branch) for node in ast.walk(value) if isinstance(node, ast.Attribute)} | {
+        node.attr for node in _assigned(branch) if isinstance(node, ast.Attribute)
+    }
+    if names & _UNDECIDED:
+        return 0
+    return 1 if names & _MOSTLY_VIEWS else 2
+
+
+def _returns_parameter(branch: Branch) -> bool:
+    """Whether a function hands out one of its parameters as it was given, whatever else it computes."""
+    function = branch.function
+    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
+        return False
+    nodes = list(ast.walk(function.info.node))
+    given = {n.arg for n in nodes if isinstance(n, ast.arg)}
+    given -= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    found = [part for value in returned(branch) for part in parts(value)]
+    return any(isinstance(part, ast.Name) and part.id in given for part in found)
+
+
+def _assigned(branch: Branch) -> list[ast.AST]:
+    function = branch.function
+    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
+        return []
+    return list(ast.walk(function.info.node))
 
 
 def difference(a: Value, b: Value) -> Difference | None:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.place import Place
 
 CLONE: Final = "Return a `.clone()` from the branch"
+CLONE_CARRIED: Final = "Return a `.clone()` from the body of the loop"
 CONTIGUOUS: Final = "Return a `.contiguous()` from both branches"
 CLOSURE: Final = "Let the branches close over it"
 WHERE: Final = "Choose the number with torch.where"
@@ -52,21 +53,26 @@ CHECK: Final = "Check with torch._assert_async instead of raising in a branch"
 COPY: Final = "Write to a copy"
 
 
-def alias_to_clone(context: FixContext) -> tuple[Fix, ...]:
-    """`.clone()` where a branch hands out a tensor that it was given.
+def alias_to_clone(context: FixContext, operator: str = "cond") -> tuple[Fix, ...]:
+    """`.clone()` where a branch, or the body of a loop, hands out a tensor that it was given.
 
     `safe`: torch refuses the call as it is, so no result can change.
     """
-    return offered(context, CLONE, Applicability.SAFE, _cloned, place_of_call)
+    title = CLONE if operator == "cond" else CLONE_CARRIED
+    return offered(context, title, Applicability.SAFE, lambda place: _cloned(place, operator), place_of_call)
 
 
-def _cloned(place: Place) -> Iterable[Edit]:
-    call = operator_call(place, "cond")
+def _cloned(place: Place, operator: str) -> Iterable[Edit]:
+    call = operator_call(place, operator)
     env = place.environment()
     builder = Builder(place)
     swaps: Swaps = []
     for index, function in enumerate(call.functions):
+        if operator == "while_loop" and index == 0:
+            continue  # the test gives a truth value of its own
         if function is None:
+            if operator == "while_loop":
+                raise Refused("the body is elsewhere")
             swaps.append(_wrapped(place, call, call.arguments[1 + index]))
             continue
         side = Side(builder, function.block, inside(place, call, function, env), [])

@@ -28,8 +28,9 @@ TITLE: Final = "Use torch instead of numpy"
 
 _SHAPING: Final = frozenset("reshape transpose squeeze expand_dims flatten ravel clip repeat round around".split())
 _BACK: Final = ("from_numpy", "as_tensor", "tensor")
-# Python's own functions that take an array or a tensor alike.
+# Python's own functions that take an array or a tensor alike: a tensor has no `round`, and other keys in a dict.
 _ALIKE: Final = ("float", "int", "bool", "len", "abs")
+_PASSING: Final = ("min", "max", "sum", "zip", "enumerate", "reversed", "list", "tuple", "range", "print")
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,8 @@ class _Translation:
         """Raises Refused where a tensor would not do what the array did."""
         node, parent = path[-1], path[-2] if len(path) > 1 else None
         value = self.place.inference.value(node)
-        if value is not None and all(type(c) is domain.Tensor for c in joins.choices(value)):
+        known = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+        if known and not self._handed_to_python(path):
             return
         if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim", "item", "tolist"):
             return
@@ -161,6 +163,15 @@ class _Translation:
         ):
             return
         raise Refused("the array itself is handed on")
+
+    def _handed_to_python(self, path: tuple[cst.CSTNode, ...]) -> bool:
+        """Whether an array, with no tensor in it, is an argument of a function that may not take a tensor for it."""
+        call = path[-3] if len(path) > 2 and isinstance(path[-2], cst.Arg) else None
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value in _PASSING:
+            return False
+        node = path[-1]
+        operands = [node.left, node.right] if isinstance(node, cst.BinaryOperation) else [node]
+        return all(self.holds(one) or not self._tensor(one) for one in operands)
 
     # --- expressions --------------------------------------------------------------------------------------------
 
