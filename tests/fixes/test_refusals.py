@@ -325,7 +325,7 @@ example_args = (torch.randn(3, 2), torch.rand(3, 2))
         "scores[i] = divmod(near[i], 2)",
         "near = near.round()\nscores[i] = str(near[i])",
         # Whether the pictures are tensors at all, only a caller knows.
-        "if hits[i]:\n    pictures[i] = np.zeros(pictures[i].shape)",
+        "scores[i] = str(near[i])\nif hits[i]:\n    pictures[i] = np.zeros(pictures[i].shape)",
     ],
     ids=["round", "divmod", "str", "array in a branch"],
 )
