@@ -20,6 +20,7 @@ from exportdb_rules.rewrite.known.signature import (
     Tensor,
     counted,
     floating,
+    numeric,
     sized,
 )
 from exportdb_rules.rewrite.known.size_rules import of_module
@@ -157,8 +158,10 @@ class Submodules:
         if kind in ("GRUCell", "RNNCell", "LSTMCell"):
             # A cell gives a state like the one that it is given.
             state = inputs[1] if len(inputs) > 1 else None
-            if state is None:
-                first = self._sized(call, kind, inputs[0], fresh)
+            first = self._sized(call, kind, inputs[0], fresh)
+            if first is not None and kind != "LSTMCell" and isinstance(state, Tensor) and numeric(state.shape) is None:
+                return first
+            if not isinstance(state, (Tensor, Items)):
                 pair = self._sized(call, kind, inputs[0], fresh)
                 return first if kind != "LSTMCell" or first is None or pair is None else Items("tuple", (first, pair))
             if kind == "LSTMCell":
@@ -166,7 +169,35 @@ class Submodules:
                 made = tuple([Tensor(s.dtype, s.shape, fresh()) for s in parts if isinstance(s, Tensor)])
                 return Items("tuple", made) if len(made) == 2 else None
             return Tensor(state.dtype, state.shape, fresh()) if isinstance(state, Tensor) else None
+        if kind in ("GRU", "RNN", "LSTM"):
+            return self._recurrent(call, kind, inputs[0], fresh)
         return self._apply(call, inputs, fresh, 0)
+
+    def _recurrent(
+        self, call: cst.Call, kind: str, first: Tensor, fresh: Callable[[], frozenset[str]]
+    ) -> Signature | None:
+        """What a recurrent layer gives for a batch of known size: the steps, and the last state."""
+        sizes = numeric(first.shape)
+        given = settings(call, kind, lambda node: evaluated(node, self.numbers))
+        hidden, layers = (given or {}).get("hidden_size"), (given or {}).get("num_layers", 1)
+        named = {a.keyword.value: dotted(a.value) for a in call.args if a.keyword is not None}
+        known = {"input_size", "hidden_size", "num_layers", "dropout", "bidirectional", "batch_first", "bias"}
+        if (
+            sizes is None
+            or len(sizes) != 3
+            or not isinstance(hidden, int)
+            or not isinstance(layers, int)
+            or not named.keys() <= known
+            or len(call.args) - len(named) > 3
+            or not {named.get(n, "True") for n in ("bidirectional", "batch_first")} <= {"True", "False"}
+        ):
+            return None
+        ways = 2 if named.get("bidirectional") == "True" else 1
+        batch = sizes[0 if named.get("batch_first") == "True" else 1]
+        dtype = first.dtype if floating(first.dtype) else DEFAULT_FLOAT
+        steps = Tensor(dtype, sized((*sizes[:2], hidden * ways)), fresh(), True)
+        last = [Tensor(dtype, sized((layers * ways, batch, hidden)), fresh()) for _ in range(1 + (kind == "LSTM"))]
+        return Items("tuple", (steps, last[0] if len(last) == 1 else Items("tuple", tuple(last))))
 
     def makes_module(self, call: cst.Call) -> bool:
         """Whether a call of the constructor makes a module."""
