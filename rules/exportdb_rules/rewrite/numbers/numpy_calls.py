@@ -170,8 +170,9 @@ class _Translation:
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value in _PASSING:
             return False
         node = path[-1]
-        operands = [node.left, node.right] if isinstance(node, cst.BinaryOperation) else [node]
-        return all(self.holds(one) or not self._tensor(one) for one in operands)
+        if not isinstance(node, cst.BinaryOperation):
+            return True
+        return all(self.holds(one) or not self._tensor(one) for one in (node.left, node.right))
 
     # --- expressions --------------------------------------------------------------------------------------------
 
