@@ -28,7 +28,9 @@ def forward(self, x, lengths):
 ## Fix safety
 `torch._check(n > 4)` before the branch keeps one side and asserts it at run time: unsafe, for it is the user who
 knows that the other side is never wanted. `torch.cond` keeps both sides: unsafe, as it is slower in eager. A loop that
-ends by `if t.item() < 0.1: break` keeps a flag, and compares the tensor itself.
+ends by `if t.item() < 0.1: break` keeps a flag, and compares the tensor itself. A number that only tests and arithmetic
+with floating tensors ask for stays the tensor that it was read from. Where the last of several branches raises, the check
+that one of the others is taken comes before them: unsafe, the exception becomes a RuntimeError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB103` prints them.
@@ -47,6 +49,7 @@ from exportdb_rules.facts import TruthTested
 from exportdb_rules.rewrite.branching.assume import assumptions
 from exportdb_rules.rewrite.branching.checks import raise_to_check
 from exportdb_rules.rewrite.branching.cond import branch_to_cond
+from exportdb_rules.rewrite.branching.kept_tensor import number_to_tensor
 from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
 from exportdb_rules.rewrite.interface.eager_only import eager_only
 from exportdb_rules.rewrite.looping.breaks import break_to_flag
@@ -90,5 +93,5 @@ class UnbackedBranch(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         check = (*raise_to_check(context), *last_raise_to_check(context))
-        others = (*eager_only(context), *branch_to_cond(context), *break_to_flag(context))
+        others = (*eager_only(context), *number_to_tensor(context, joined=True), *branch_to_cond(context), *break_to_flag(context), *number_to_tensor(context))
         return (*check, *others, *(() if check else assumptions(context)))

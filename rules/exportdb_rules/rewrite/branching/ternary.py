@@ -8,6 +8,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Edit
 from exportdb_rules.rewrite.branching.branches import Builder, immovable
+from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.operands import in_order, passed
 from exportdb_rules.rewrite.branching.side import calling, freshened
 from exportdb_rules.rewrite.branching.states import refuse_statistics
@@ -15,7 +16,7 @@ from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.liveness import code_after
 from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Signature, Tensor, agree, leaves
+from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Signature, Tensor, agree, leaves
 from exportdb_rules.rewrite.refusal import Refused
 
 if TYPE_CHECKING:
@@ -67,6 +68,22 @@ def refuse_told_apart(place: Place, node: cst.IfExp, env: Environment) -> None:
             raise Refused("it is changed in place later, and would be a copy then")
 
 
+def _as_tensor(
+    place: Place, node: cst.IfExp, side: cst.BaseExpression, env: Environment, *, nested: bool
+) -> tuple[cst.BaseExpression, Tensor] | None:
+    """A number that is written out as a tensor like the other side, which has no dimensions; None where it must be a number."""
+    other = place.inference.infer(node.orelse if side is node.body else node.body, dict(env))
+    plain = isinstance(side, (cst.Integer, cst.Float)) and isinstance(other, Tensor) and other.shape == SCALAR
+    if not plain or nested or not isinstance(other, Tensor) or not arithmetic_only(place, ""):
+        return None
+    code = place.tree.code(side)
+    if other.dtype != DEFAULT_FLOAT and (other.dtype != "int64" or isinstance(side, cst.Float)):
+        return None
+    whole = other.dtype == DEFAULT_FLOAT and isinstance(side, cst.Integer)
+    made = cst.parse_expression(f"{place.torch}.full((), {code}{'.0' if whole else ''})")
+    return made, Tensor(other.dtype, SCALAR, place.inference.fresh())
+
+
 def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool = False) -> tuple[str, Signature]:
     """The code of a conditional expression as a call of `torch.cond`, and what it gives. `nested`: it is a side of
     another one, whose result must be nobody else's."""
@@ -88,6 +105,11 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
             code, signature = _choice(builder, side, env, nested=True)
         else:
             signature = inference.infer(side, dict(env))
+            if (
+                isinstance(signature, Number)
+                and (made := _as_tensor(place, node, side, env, nested=nested)) is not None
+            ):
+                side, signature = made
             if not isinstance(signature, Tensor):
                 raise Refused("a side is no tensor")
             own = all(r.startswith("#") for r in signature.roots) and not signature.roots & borrowed

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
-from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
+from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.ternary import refuse_told_apart
 from exportdb_rules.rewrite.finished import finished
@@ -24,10 +23,10 @@ from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, live_after, sides
 from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Number, Signature, Tensor, agree, certain
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, Tensor, agree, certain, floating
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import difference, dotted, occurrences
+from exportdb_rules.rewrite.tree import difference, dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -90,7 +89,7 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
     env = place.environment()
     choice = _Choice("", _split(place, node, env))
     refuse_told_apart(place, node, env)
-    code = _where(place, choice, env)
+    code = _number_again(place, choice) if _handed_out(place, node) else _where(place, choice, env)
     span = place.tree.span(node)
     assert span is not None
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
@@ -252,6 +251,8 @@ def _where(place: Place, choice: _Choice, env: Environment) -> str:
     signatures = [place.inference.infer(end, dict(env)) for end in ends]
     if all(isinstance(s, Number) for s in signatures):
         _refuse_numbers(place, choice, ends, signatures)
+    elif any(isinstance(s, Number) for s in signatures):
+        _refuse_mixed(place, choice, ends, signatures)
     else:
         if not all(isinstance(s, Tensor) and _cheap(end) for end, s in zip(ends, signatures, strict=True)):
             raise Refused("a side is not cheap and elementwise")
@@ -269,53 +270,45 @@ def _code(place: Place, tree: _Tree) -> str:
     return place.tree.code(_bare(tree))
 
 
+def _handed_out(place: Place, node: cst.IfExp) -> bool:
+    """Whether a function returns what a conditional expression gives, alone or in a tuple, and all that it chooses among are
+    numbers."""
+    path = place.upto(node)[:-1]
+    while isinstance(path[-1], (cst.Element, cst.Tuple)):
+        path = path[:-1]
+    ends: list[cst.BaseExpression] = [node.body, node.orelse]
+    return isinstance(path[-1], cst.Return) and all(isinstance(end, (cst.Integer, cst.Float)) for end in ends)
+
+
+def _number_again(place: Place, choice: _Choice) -> str:
+    """The choice as a number of the graph: tensors hold whole numbers as they are, and few others."""
+    if not all(isinstance(end, cst.Integer) for end in _leaves(choice.split)):
+        raise Refused("a number that a tensor may round")
+    return f"{_code(place, choice.split)}.item()"
+
+
 def _refuse_numbers(place: Place, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
     """Raises Refused unless a choice between numbers can be a tensor without dimensions, which promotes nothing that
     a number would not."""
     kinds = {s.floating for s in signatures if isinstance(s, Number)}
     if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not _cheap(end) for end in ends):
         raise Refused("numbers of different kinds")
-    if not _arithmetic_only(place, choice):
+    if not arithmetic_only(place, choice.target):
         raise Refused("the number is used as a Python number")
 
 
-def _arithmetic_only(place: Place, choice: _Choice) -> bool:
-    """Whether all that is done with the number is arithmetic that gives a tensor."""
-    paths: list[tuple[cst.CSTNode, ...]] = []
-    name = choice.target
-    if not name:
-        path = place.path
-        at = next((i for i, n in enumerate(path) if isinstance(n, cst.IfExp)), -1)
-        if at < 0:
-            return False
-        parent = path[at - 1]
-        if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
-            target = parent.targets[0].target
-            if not isinstance(target, cst.Name):
-                return False
-            name = target.value
-        else:
-            paths.append(path[: at + 1])
-    if name:
-        paths += [p for p in occurrences(place.function.body, name) if not _bound(p)]
-    return all(_into_tensor(place, p) for p in paths)
-
-
-def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
-    return isinstance(path[-2], cst.AssignTarget)
-
-
-def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
-    parent: cst.CSTNode = path[-2]
-    if isinstance(parent, cst.Arg) and parent.keyword is None and isinstance(call := path[-3], cst.Call):
-        # `x.mul(scale)` takes a tensor as well as a number.
-        if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in ops.BINARY:
-            return False
-        parent = call
-    elif not isinstance(parent, cst.BinaryOperation):
-        return False
-    value = place.inference.value(parent)
-    return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+def _refuse_mixed(place: Place, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
+    """Raises Refused unless a choice between numbers and tensors can be a tensor without dimensions."""
+    tensors = [s for s in signatures if isinstance(s, Tensor)]
+    plain = all(isinstance(e, (cst.Integer, cst.Float)) for e, s in zip(ends, signatures, strict=True) if not isinstance(s, Tensor))  # fmt: skip
+    if not plain or any(s.shape != SCALAR or s.dtype is None or s.dtype != tensors[0].dtype for s in tensors):
+        raise Refused("the sides are not sure to have equal dtypes and shapes")
+    if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
+        raise Refused("numbers of different kinds")
+    if not all(_cheap(end) for end in ends) or sum(map(_weight, ends)) > _MOST_OPERATORS:
+        raise Refused("the sides are not cheap")
+    if not arithmetic_only(place, choice.target):
+        raise Refused("the number is used as a Python number")
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:

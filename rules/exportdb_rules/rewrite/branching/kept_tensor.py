@@ -1,0 +1,141 @@
+"""A number from data that only tests and arithmetic with tensors ask for, as the tensor that it was read from.
+
+`n = mask.sum().item()` becomes `n = mask.sum()`. A branch of torch.cond takes a tensor, and no number from data (measured on
+torch 2.13, non-strict); what is computed with floating tensors comes out the same, as a tensor without dimensions promotes
+nothing that a number would not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability
+from exportdb_rules.rewrite.higher_order.operator_call import swapped
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.signature import SCALAR, Tensor, floating
+from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below, occurrences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
+
+TITLE: Final = "Keep the number a tensor"
+
+_LOGICAL: Final = (cst.BooleanOperation, cst.UnaryOperation)
+
+
+def number_to_tensor(context: FixContext, *, joined: bool = False) -> tuple[Fix, ...]:
+    """The fix for a test of a number that was read from a tensor; with `joined`, only for one of several conditions, which
+    may be of tensors. `unsafe`: the name holds a tensor then."""
+    return offered(context, TITLE, Applicability.UNSAFE, lambda place: _kept(place, joined))
+
+
+def _kept(place: Place, joined: bool) -> Iterable[Edit]:
+    if joined and not isinstance(place.branch().test, cst.BooleanOperation):
+        raise Refused("one condition only")
+    place.branch()
+    asked = sorted(names(place.node).reads)
+    read = [(name, found) for name in asked if (found := _read(place, name)) is not None]
+    if not read:
+        raise Refused("no number that is read from a tensor")
+    return swapped(place, [(call, receiver) for _, (call, receiver) in read])
+
+
+def _read(place: Place, name: str) -> tuple[cst.Call, cst.BaseExpression] | None:
+    """The `.item()` that a name has its value from, and what it is called on; None where there is none.
+
+    Raises:
+        Refused: a tensor would not do what the number does.
+    """
+    found: tuple[cst.Call, cst.BaseExpression] | None = None
+    for statement in below(place.function.body, cst.BaseSmallStatement):
+        bound = [t.target for t in statement.targets] if isinstance(statement, cst.Assign) else []
+        if name not in {n.value for target in bound for n in targets(target)}:
+            if name in names(statement).writes:
+                raise Refused(f"{name} is bound in another way")
+            continue
+        if len(bound) != 1 or not isinstance(bound[0], cst.Name) or not isinstance(statement, cst.Assign):
+            raise Refused(f"{name} is bound together with others")
+        call = _item(statement.value)
+        if call is None:
+            if not isinstance(statement.value, (cst.Integer, cst.Float)):
+                return None
+            continue
+        if found is not None:
+            raise Refused(f"{name} is read from several tensors")
+        found = call
+    if found is None or _bound_otherwise(place, name):
+        return None
+    span = place.tree.span(found[0])
+    path = place.tree.path(span) if span is not None else ()
+    line = next((node for node in reversed(path) if isinstance(node, cst.SimpleStatementLine)), None)
+    if line is None:
+        raise Refused("no line")
+    known = place.inference.infer(found[1], place.inference.before(path[: path.index(line) + 1]))
+    if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype is None:
+        raise Refused("it is not known what the number is read from")
+    for use in occurrences(place.function.body, name):
+        _refuse_use(place, use, known)
+    return found
+
+
+def _item(value: cst.BaseExpression) -> tuple[cst.Call, cst.BaseExpression] | None:
+    """`t.item()`, alone or compared with a number that is written out."""
+    if isinstance(value, cst.Comparison) and len(value.comparisons) == 1:
+        compared = value.comparisons[0].comparator
+        return _item(value.left) if isinstance(compared, (cst.Integer, cst.Float)) else None
+    if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and value.func.attr.value == "item":
+        return value, value.func.value
+    return None
+
+
+def _bound_otherwise(place: Place, name: str) -> bool:
+    """Whether a parameter, a loop or a `with` binds a name, or an inner function reads it."""
+    found = names(place.function.body)
+    heads = [t for node in below(place.function.body, cst.For) for t in targets(node.target)]
+    heads += [t for node in below(place.function.body, cst.CompFor) for t in targets(node.target)]
+    heads += [t for node in below(place.function.body, cst.AsName) for t in targets(node.name)]
+    given = {p.name.value for p in place.function.params.params}
+    return name in given | found.captured | found.outer or name in {t.value for t in heads}
+
+
+def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], known: Tensor) -> None:
+    """Raises Refused where a tensor would not do what the number does: in anything but a test and a floating tensor."""
+    if isinstance(path[-2], cst.AssignTarget):
+        return
+    at = len(path) - 1
+    while isinstance(path[at - 1], (*_LOGICAL, cst.Comparison, cst.ComparisonTarget)):
+        at -= 1
+        node = path[at]
+        if isinstance(node, cst.Comparison) and (
+            len(node.comparisons) != 1
+            or any(isinstance(c.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)) for c in node.comparisons)
+        ):
+            raise Refused("a comparison that a tensor answers otherwise")
+        if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
+            raise Refused("the number is computed with")
+    above = path[at - 1]
+    if isinstance(above, (cst.If, cst.IfExp)) and above.test is path[at]:
+        return
+    if at != len(path) - 1 or not isinstance(above, cst.BinaryOperation):
+        raise Refused("the number is used as a Python number")
+    other = above.right if above.left is path[at] else above.left
+    value = place.inference.value(other)
+    kinds = joins.choices(value) if value is not None else ()
+    span = place.tree.span(above)
+    around = place.tree.path(span) if span is not None else ()
+    line = next((n for n in reversed(around) if isinstance(n, cst.SimpleStatementLine)), None)
+    if line is None or not kinds or not all(type(c) is domain.Tensor for c in kinds):
+        raise Refused("the number is computed with")
+    beside = place.inference.infer(other, place.inference.before(around[: around.index(line) + 1]))
+    if not isinstance(beside, Tensor) or beside.dtype is None or not floating(beside.dtype):
+        raise Refused("the number is computed with what it may promote")
