@@ -166,10 +166,10 @@ class _Translation:
 
     def _handed_to_python(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """Whether an array, with no tensor in it, is an argument of a function that may not take a tensor for it."""
+        node = path[-1]
         call = path[-3] if len(path) > 2 and isinstance(path[-2], cst.Arg) else None
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name) or call.func.value in _PASSING:
             return False
-        node = path[-1]
         if not isinstance(node, cst.BinaryOperation):
             return True
         return all(self.holds(one) or not self._tensor(one) for one in (node.left, node.right))
