@@ -137,8 +137,14 @@ def test_a_first_value_is_kept_whatever_it_is(body: str) -> None:
         ("if self.kept is None:|    self.kept = x|return x - self.kept", 'dynamic_shapes = {{"x": {{0: n}}}}'),
         ("if self.kept is None: self.kept = x.mean()|return x - self.kept", "model.kept = None"),
         ("if self.kept is None:|    self.kept = x > 0|self.kept = x|return x * self.kept", ""),
+        (
+            "if self.kept is None:|    self.kept = (x, x)|y = x + self.kept[0]"
+            "|self.kept = (x, torch.cat([x, self.kept[1]]))|return y",
+            "",
+        ),
+        ("y = self.kept or (x, x)|self.kept = (x, x * 2)|return y[0] + y[1]", ""),
     ],
-    ids=["a number", "grows", "handed on", "dynamic", "outside", "another dtype"],
+    ids=["a number", "grows", "handed on", "dynamic", "outside", "another dtype", "a part grows", "or"],
 )
 def test_a_first_value_that_no_buffer_can_stand_for_stays(body: str, below: str) -> None:
     text = FIRST.format(body=body.replace("|", "\n        "), below=below.format())

@@ -35,8 +35,8 @@ computed in double, the number is read as a double. Functions of `math` become t
 NaN where `math` raises; an item or the rows of a tensor that begin at the number are written by their indices. A
 counter on the class becomes one tensor that every object registers; a number that the first call computes becomes a
 buffer with a flag, and is computed on every call; a tensor that is None before the first call becomes a buffer of the
-size that the examples give it, with a flag where somebody asks. A value that may have another shape or dtype than the
-first one gets no fix.
+size that the examples give it, with a flag where somebody asks, and a tuple of tensors one buffer for each. A value that
+may have another shape or dtype than the first one gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -58,6 +58,7 @@ from exportdb_rules.joins import choices
 from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
 from exportdb_rules.rewrite.buffers.lazy_state import first_value_to_buffer
 from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
+from exportdb_rules.rewrite.buffers.pair_state import pair_to_buffers
 from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor
@@ -136,6 +137,7 @@ class AttributeMutation(Rule):
             or attribute_to_buffer(context)
             or first_value_to_buffer(context)
             or missing_to_buffer(context)
+            or pair_to_buffers(context)
         )
 
 

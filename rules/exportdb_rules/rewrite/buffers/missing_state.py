@@ -86,16 +86,16 @@ def _kept(place: Place) -> Iterable[Edit]:
 
 def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
     """The edits that let all uses of an attribute use a buffer, and the lines that register it."""
-    writes, reads = _uses(place, name)
-    resets = [path for path in writes if _is_none(path)]
-    there = _There(place, name, resets)
+    writes, reads = uses(place, name)
+    resets = [path for path in writes if is_none(path)]
+    there = There(place, name, resets)
     writes = [path for path in writes if path not in resets]
     tests = [path for path in reads if asks_for_none(path[-2], name) is not None]
     flag = f"has_{name}"
     if any(a.attr.value == flag for a in below(place.tree.module, cst.Attribute)):
         raise Refused("the flag is there already")
     # Where a recurrent layer takes it, None is as good as zeros.
-    zeros = [path for path in reads if _begins_at_zero(place, path)]
+    zeros = [path for path in reads if begins_at_zero(place, path)]
     code = _first(place, name, writes)
     first = cst.parse_expression(code)
     state = State(lambda n: is_own(n, name), name)
@@ -103,7 +103,7 @@ def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
     for path in writes:
         edits += write(place, path, False, first, state)[1]
         if tests and not there.at(path):
-            edits.append(_behind(place, path, f"self.{flag}.fill_(True)"))
+            edits.append(behind(place, path, [f"self.{flag}.fill_(True)"]))
     for path in reads:
         if path in tests:
             continue
@@ -137,7 +137,7 @@ def _refuse_numbers(place: Place, path: Path) -> None:
             raise Refused("a number is chosen where it is missing")
 
 
-def _begins_at_zero(place: Place, path: Path) -> bool:
+def begins_at_zero(place: Place, path: Path, layers: Sequence[str] = ("GRU", "RNN", "GRUCell", "RNNCell")) -> bool:
     """Whether a read hands the state to a recurrent layer, which takes zeros where it is given None."""
     call, given = path[-3], path[-2]
     if not isinstance(call, cst.Call) or not dotted(call.func).startswith("self."):
@@ -146,7 +146,7 @@ def _begins_at_zero(place: Place, path: Path) -> bool:
     kind = "" if made is None else place.inference.submodules.qualified(made.func)
     second = call.args[1] if len(call.args) == 2 else None
     return (
-        kind in {f"torch.nn.{k}" for k in ("GRU", "RNN", "GRUCell", "RNNCell")}
+        kind in {f"torch.nn.{layer}" for layer in layers}
         and second is not None
         and second is given
         and (second.keyword is None or second.keyword.value == "hx")
@@ -170,7 +170,7 @@ def _forgotten(place: Place, path: Path, instead: Sequence[str]) -> Edit:
     return Edit(Span(Position(whole.start.row, 1), Position(whole.end.row + 1, 1)), "")
 
 
-def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
+def uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
     """Where methods of the class write and read the attribute, the constructor left aside.
 
     Raises:
@@ -184,7 +184,10 @@ def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
         functions = functions_around(path)
         if not of_self(place, path) or len(functions) != 1 or functions[0].name.value == "__init__":
             raise Refused("other code uses the attribute too")
-        if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Try, cst.Del)) for n in path):
+        comprehensions = [n for n in path if isinstance(n, cst.BaseComp)]
+        # What a comprehension runs over is computed before it.
+        over = isinstance(path[-2], cst.CompFor) and len(comprehensions) == 1 and path[-2].iter is path[-1]
+        if any(isinstance(n, (cst.Lambda, cst.Try, cst.Del)) for n in path) or (comprehensions and not over):
             raise Refused("an unusual use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
@@ -222,7 +225,7 @@ def _first(place: Place, name: str, writes: Sequence[Path]) -> str:
         sizes = numeric(known.shape) if isinstance(known, Tensor) else None
         if not isinstance(known, Tensor) or sizes is None or not isinstance(known.dtype, str):
             continue
-        if not _of_every_input(known.shape) and _dynamic(place.tree.module):
+        if not _of_every_input(known.shape) and from_dynamic_sizes(place.tree.module):
             raise Refused("the size may follow from a dynamic one")
         dtype = "" if known.dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{known.dtype}"
         return f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}{dtype})"
@@ -236,7 +239,7 @@ def _of_every_input(shape: Hashable) -> bool:
     )
 
 
-class _There:
+class There:
     """Where it is known that the attribute was set: behind the question whether it is None, and behind a write."""
 
     def __init__(self, place: Place, name: str, resets: Sequence[Path]) -> None:
@@ -287,17 +290,17 @@ class _There:
 
 def _set_together(place: Place, name: str) -> set[str]:
     """Other attributes that are None exactly where this one is: each of their writes stands beside one of this."""
-    writes, _ = _uses(place, name)
-    mine = {(id(_block(path)), _is_none(path)) for path in writes}
+    writes, _ = uses(place, name)
+    mine = {(id(_block(path)), is_none(path)) for path in writes}
     made = made_in_constructor(place, name)
     found: set[str] = set()
     for other in {a.attr.value for p in writes for a in below(_block(p), cst.Attribute)} - {name}:
         try:
             beside = made_in_constructor(place, other)
-            theirs, _ = _uses(place, other)
+            theirs, _ = uses(place, other)
         except Refused:
             continue
-        same = {(id(_block(path)), _is_none(path)) for path in theirs} == mine
+        same = {(id(_block(path)), is_none(path)) for path in theirs} == mine
         if same and dotted(beside.value) == dotted(made.value) == "None":
             found.add(other)
     return found
@@ -308,24 +311,25 @@ def _block(path: Path) -> cst.CSTNode:
     return next(n for n in reversed(path) if isinstance(n, cst.BaseSuite))
 
 
-def _is_none(path: Path) -> bool:
+def is_none(path: Path) -> bool:
+    """Whether a write says that the attribute is missing again."""
     value = _assigned(path)
     return value is not None and dotted(value) == "None"
 
 
-def _dynamic(module: cst.Module) -> bool:
+def from_dynamic_sizes(module: cst.Module) -> bool:
     """Whether a text declares dimensions as dynamic."""
     spec = module_names(module).get("dynamic_shapes")
     given = [a.value for a in below(module, cst.Arg) if a.keyword and a.keyword.value.startswith("dynamic_")]
     return any(dotted(value) != "None" for value in [*given, *([] if spec is None else [spec])])
 
 
-def _behind(place: Place, path: Path, code: str) -> Edit:
-    """The edit that puts a statement behind the one that writes."""
+def behind(place: Place, path: Path, codes: Sequence[str], within: cst.CSTNode | None = None) -> Edit:
+    """The edit that puts statements behind the one that writes; `within` is that one, where only a line will do."""
     line, block = upto_statement(path)[-1], _block(path)
     body = line.body if isinstance(line, cst.SimpleStatementLine) else cst.ensure_type(block, cst.BaseSuite).body
     last = place.tree.span(body[0])
-    if last is None or len(body) != 1:
+    if last is None or len(body) != 1 or (within is not None and within is not body[0]):
         raise Refused("a line that holds more")
     ahead = f"\n{' ' * (last.start.column - 1)}" if isinstance(line, cst.SimpleStatementLine) else "; "
-    return Edit(Span(last.end, last.end), f"{ahead}{code}")
+    return Edit(Span(last.end, last.end), "".join([f"{ahead}{code}" for code in codes]))

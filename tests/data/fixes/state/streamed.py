@@ -1,0 +1,26 @@
+"""An LSTM that goes on where the last call ended."""
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, size=4, hidden=5):
+        super().__init__()
+        self.lstm = nn.LSTM(size, hidden, batch_first=True)
+        self.out = nn.Linear(hidden, 2)
+        self.hidden = None
+
+    def reset(self):
+        self.hidden = None
+
+    def forward(self, x):
+        y, self.hidden = self.lstm(x, self.hidden)
+        self.hidden = tuple(h.detach() for h in self.hidden)  # no history
+        return self.out(y)
+
+
+example_args = (torch.randn(2, 3, 4),)
+model = Net()
+inputs = [(torch.randn(2, 3, 4),) for _ in range(4)]
+# mended: EDB401
