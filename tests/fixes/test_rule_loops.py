@@ -86,6 +86,40 @@ def test_a_loop_that_does_more_is_left_alone(body: str) -> None:
     assert not {"torch.vmap", "map", "scan"} & set(titles(body))
 
 
+HELPER = """\
+import torch
+
+
+def halved(row):
+    for _ in range(2):
+        if {test}:
+            return row
+        row = row + 1
+    return row
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return torch.stack([halved(row) for row in x])
+
+
+example_args = (torch.ones(4, 3),)
+dynamic_shapes = {{"x": {{0: torch.export.Dim.DYNAMIC}}}}
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(("test", "expected"), [("row.sum() > 3", []), ("row.dim() > 1", ["map"])])
+def test_no_operator_for_rounds_that_call_what_branches_on_data(test: str, expected: list[str]) -> None:
+    found = proof.offers(HELPER.format(test=test))
+    assert [
+        fix.title.split(" (")[0].removeprefix("Rewrite as ")
+        for finding, fixes in found
+        for fix in fixes
+        if finding.code == "EDB303"
+    ] == expected
+
+
 @pytest.mark.parametrize(
     "body",
     [

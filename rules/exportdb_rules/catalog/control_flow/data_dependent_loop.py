@@ -42,6 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
+from exportdb_rules.rewrite.looping.hit_rows import every_row
 from exportdb_rules.rewrite.looping.indexed_rows import rows_at_once
 from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 from exportdb_rules.rule import Context, Report, Rule
@@ -84,4 +85,4 @@ class DataDependentLoop(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return rows_at_once(context) or loop_to_while_loop(context)
+        return rows_at_once(context) or every_row(context) or loop_to_while_loop(context)

@@ -244,6 +244,8 @@ def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
         at -= 1
         if _tensor(place, path[at]):
             return True
+    if _compared(place, path[: at + 1]):
+        return True
     index, element, subscript = (path[at - 1], path[at - 2], path[at - 3]) if at >= 3 else (None, None, None)
     if (
         isinstance(index, cst.Index)
@@ -253,6 +255,12 @@ def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
         others = [e for e in subscript.slice if e is not element]
         return _tensor(place, subscript.value) and all(isinstance(e.slice, cst.Slice) for e in others)
     return False
+
+
+def _compared(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+    """Whether the last node of a path is compared with a tensor, and nothing else."""
+    above = [n for n in path[-3:-1] if isinstance(n, cst.Comparison)]
+    return len(above) == 1 and len(above[0].comparisons) == 1 and _tensor(place, above[0])
 
 
 def _tensor(place: Place, node: cst.CSTNode) -> bool:

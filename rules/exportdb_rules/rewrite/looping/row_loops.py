@@ -32,6 +32,7 @@ from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, Tensor, agree, floating
 from exportdb_rules.rewrite.looping.collected import Collected, collected, without_lists, writes_in_place
+from exportdb_rules.rewrite.looping.deciding import refuse_deciding
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line
 from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
 from exportdb_rules.rewrite.place import Place, lines_before, locate
@@ -119,6 +120,7 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
     value = cst.ensure_type(last, cst.Return).value
     assert value is not None
+    refuse_deciding(place, [value])
     given, bound = _given(rows, [value], env), rows.names
     function = f"lambda {bound[0]}: {place.tree.code(value)}"
     if len(bound) > 1:
@@ -346,6 +348,7 @@ def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) 
     side, rows, carried = rounds.side, rounds.rows, rounds.carried
     given = _given(rows, [*side.block], env, carried)
     block = side.block
+    refuse_deciding(place, block)
     before = [line(code) for code in rows.before]
     one, outs = rows.names[0], rounds.results
     if any(out != own.name and builder.name(out) != out for out, own in zip(outs, rounds.collected, strict=True)):
