@@ -28,6 +28,8 @@ def forward(self, x, steps):
 Unsafe: `while_loop` is slower in eager, and its gradients are those of the loop only where what it carries wants some
 before the first round. It is for inference. A loop over `mask.nonzero()` that adds up or writes what stands at each
 index, one round apart from the other, becomes one operation on all of them: a sum may be rounded in another way.
+A loop over the rows of a mask that hold something (`for i in (mask.sum(…) > 0).nonzero()`) goes over all rows, where a
+round does nothing but to write to what `torch.where` finds in its row: layers are called for no rows at all.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB106` prints them.
