@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import proof
 import pytest
+import torch
 
 ITEMS = """\
 import torch
@@ -126,6 +127,13 @@ def test_a_first_value_is_kept_whatever_it_is(body: str) -> None:
     fixed = proof.repair(text)
     assert fixed.left == [], fixed.text
     proof.prove(text, fixed.text)
+
+
+def test_a_batch_of_another_size_than_that_of_the_examples_is_not_broadcast() -> None:
+    body = "y = x if self.kept is None else x - self.kept|self.kept = x|return y"
+    fixed = proof.model(proof.repair(FIRST.format(body=body.replace("|", "\n        "), below="")).text)
+    with pytest.raises(RuntimeError, match="size"):
+        fixed(torch.ones(1, 2))
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ computed in double, the number is read as a double. Functions of `math` become t
 NaN where `math` raises; an item or the rows of a tensor that begin at the number are written by their indices. A
 counter on the class becomes one tensor that every object registers; a number that the first call computes becomes a
 buffer with a flag, and is computed on every call; a tensor that is None before the first call becomes a buffer of the
-size that the examples give it, with a flag where somebody asks, and a tuple of tensors one buffer for each. A value that
-may have another shape or dtype than the first one gets no fix.
+size that the examples give it (another one raises), with a flag where somebody asks, and a tuple of tensors one buffer for
+each. A value that may have another shape or dtype than the first one gets no fix.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.

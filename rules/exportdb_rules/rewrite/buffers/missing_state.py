@@ -96,9 +96,9 @@ def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
         raise Refused("the flag is there already")
     # Where a recurrent layer takes it, None is as good as zeros.
     zeros = [path for path in reads if begins_at_zero(place, path)]
-    code = _first(place, name, writes)
+    code, fitting = _first(place, name, writes)
     first = cst.parse_expression(code)
-    state = State(lambda n: is_own(n, name), name)
+    state = State(lambda n: is_own(n, name), name, fitting=fitting)
     edits: list[Edit] = []
     for path in writes:
         edits += write(place, path, False, first, state)[1]
@@ -209,8 +209,8 @@ def asks_for_none(node: cst.CSTNode, name: str) -> bool | None:
     return isinstance(target.operator, cst.Is)
 
 
-def _first(place: Place, name: str, writes: Sequence[Path]) -> str:
-    """The code of a tensor like the one that is kept.
+def _first(place: Place, name: str, writes: Sequence[Path]) -> tuple[str, bool]:
+    """The code of a tensor like the one that is kept, and whether its size is one of the batch in the examples.
 
     Raises:
         Refused: its dtype or size is not known.
@@ -228,7 +228,8 @@ def _first(place: Place, name: str, writes: Sequence[Path]) -> str:
         if not _of_every_input(known.shape) and from_dynamic_sizes(place.tree.module):
             raise Refused("the size may follow from a dynamic one")
         dtype = "" if known.dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{known.dtype}"
-        return f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}{dtype})"
+        fitting = not _of_every_input(known.shape) and max(sizes) > 1
+        return f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}{dtype})", fitting
     raise Refused("the size of what is kept is not known")
 
 

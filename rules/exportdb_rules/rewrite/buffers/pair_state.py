@@ -165,7 +165,7 @@ def _written(place: Place, path: Path, buffers: list[str], flagging: str) -> lis
     if assign is None or len(assign.targets) != 1 or span is None:
         raise Refused("an unusual assignment")
     name = new_name(place, cst.ensure_type(path[-1], cst.Attribute).attr.value)
-    lines = [f"self.{buffer}.copy_({name}[{index}])" for index, buffer in enumerate(buffers)]
+    lines = [f"self.{buffer}.copy_({name}[{index}].view_as(self.{buffer}))" for index, buffer in enumerate(buffers)]
     return [Edit(span, name), behind(place, path, [*lines, *([flagging] if flagging else [])], within=assign)]
 
 

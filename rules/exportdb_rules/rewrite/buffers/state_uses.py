@@ -14,6 +14,7 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
+from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
 from exportdb_rules.rewrite.known.constructor import evaluated
@@ -58,16 +59,23 @@ Path = tuple[cst.CSTNode, ...]
 @dataclass(frozen=True, eq=False)
 class State:
     """`same` tells the expressions that stand for the state; `buffer` is the attribute of self that shall hold it.
-    `calls` are those of the function that holds the state, where it may give the number to its callers."""
+    `calls` are those of the function that holds the state, where it may give the number to its callers. `fitting` says
+    that what is written shall not be broadcast: the buffer's size is that of the examples, and another one raises."""
 
     same: Callable[[cst.CSTNode], bool]
     buffer: str
     calls: tuple[Path, ...] = ()
+    fitting: bool = False
 
     @property
     def code(self) -> str:
         """The buffer as code."""
         return f"self.{self.buffer}"
+
+    @property
+    def fits(self) -> str:
+        """The method of what is written, by which it has the size of the buffer or raises."""
+        return f".view_as({self.code})" if self.fitting else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,14 +246,17 @@ def write(
     method = "fill_" if isinstance(value, Number) and not reads else "copy_"
     code = place.tree.code(assign.value.with_changes(lpar=[], rpar=[]) if assign.value.lpar else assign.value)
     if not reads:
-        return value, (Edit(span, f"{state.code}.{method}({code})"),)
+        written = f"{parenthesised(code)}{state.fits}" if state.fitting else code
+        return value, (Edit(span, f"{state.code}.{method}({written})"),)
     # What is read on the right side is edited there.
     inner = place.tree.span(assign.value)
     if inner is None or len(assign.value.lpar) > 1:
         raise Refused("an unusual assignment")
-    edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}(")]
+    if state.fitting and assign.value.lpar:
+        raise Refused("an unusual assignment")
+    edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}({'(' if state.fitting else ''}")]
     if not assign.value.lpar:
-        edits.append(Edit(Span(span.end, span.end), ")"))
+        edits.append(Edit(Span(span.end, span.end), f"){state.fits})" if state.fitting else ")"))
     return value, tuple(edits)
 
 
@@ -281,7 +292,7 @@ def _unpacked(
     value = unpacked(path, inference, env)
     name = new_name(place, state.buffer)
     indent = " " * (end.start.column - 1)
-    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name})")
+    behind = Edit(Span(end.end, end.end), f"\n{indent}{state.code}.copy_({name}{state.fits})")
     return value, (Edit(span, name), behind)
 
 
