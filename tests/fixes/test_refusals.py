@@ -172,7 +172,7 @@ class Net(torch.nn.Module):
         scale = x.std().item()
         if scale > 1:
             x = x / scale
-        return x
+        return {used}
 
 
 example_args = (torch.randn(3, 4),)
@@ -181,8 +181,16 @@ model = Net()
 
 
 def test_no_branch_closes_over_a_float_from_data() -> None:
-    assert proof.offers(FLOATS), "nothing is found"
-    assert "torch.cond" not in proof.repair(FLOATS, wanted="torch.cond").text
+    text = FLOATS.format(used="x, scale")
+    assert proof.offers(text), "nothing is found"
+    assert "torch.cond" not in proof.repair(text, wanted="torch.cond").text
+
+
+def test_a_float_that_is_no_number_any_more_is_an_operand() -> None:
+    text = FLOATS.format(used="x") + "inputs = [(torch.ones(3, 4),), (torch.arange(12.0).view(3, 4),)]\n"
+    fixed = proof.repair(text, wanted="torch.cond").text
+    assert "scale = x.std()\n" in fixed
+    proof.prove(text, fixed)
 
 
 LIMITED = """\
