@@ -93,5 +93,11 @@ class UnbackedBranch(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         check = (*raise_to_check(context), *last_raise_to_check(context))
-        others = (*eager_only(context), *number_to_tensor(context, joined=True), *branch_to_cond(context), *break_to_flag(context), *number_to_tensor(context))
+        others = (
+            *eager_only(context),
+            *number_to_tensor(context, joined=True),
+            *branch_to_cond(context),
+            *break_to_flag(context),
+            *number_to_tensor(context),
+        )
         return (*check, *others, *(() if check else assumptions(context)))
