@@ -340,3 +340,35 @@ example_args = (torch.randn(3, 2), torch.rand(3, 2))
 def test_numbers_of_numpy_that_python_works_on_stay(body: str) -> None:
     text = HANDED.format(body=indent(body, " " * 12))
     assert proof.repair(text).text == text
+
+
+HOOKED = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Linear(2, 2)
+        self.handles = []
+        self.ready = False
+
+    def watch(self):
+        {keep}self.inner.register_forward_hook(lambda module, inputs, output: output * 2){end}
+        self.ready = True
+
+    def forward(self, x):
+        if not self.ready:
+            self.watch()
+        return self.inner(x)
+
+
+model = Net()
+example_args = (torch.randn(3, 2),)
+"""
+
+
+@pytest.mark.parametrize(("keep", "end"), [("handle = ", ""), ("", ""), ("self.handles.append(", ")")])
+def test_a_flag_that_tells_of_a_hook_is_no_state_of_a_graph(keep: str, end: str) -> None:
+    text = HOOKED.format(keep=keep, end=end)
+    assert proof.repair(text).text == text

@@ -25,6 +25,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     stored,
 )
 from exportdb_rules.rewrite.known.inference import Inference
+from exportdb_rules.rewrite.known.mutation import registers
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names, locate
 from exportdb_rules.rewrite.refusal import Refused
@@ -238,5 +239,7 @@ def _uses(place: Place, name: str) -> _Use:
             if not is_stored:
                 raise Refused("the constructor reads the attribute")
             continue
+        if is_stored and functions and any(registers(call) for call in below(functions[0], cst.Call)):
+            raise Refused("it tells what was registered once, which no graph does")
         (use.writes if is_stored else use.reads).append(path)
     return use

@@ -59,6 +59,8 @@ def _visit(node: cst.CSTNode, found: Changes) -> None:
     elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and not _in_place(node.value):
         found.other = "a call for its effect"
     elif isinstance(node, cst.Call):
+        if registers(node):
+            found.other = "a call for its effect"
         if _in_place(node):
             assert isinstance(node.func, cst.Attribute)
             _changed(node.func.value, found)
@@ -69,6 +71,11 @@ def _visit(node: cst.CSTNode, found: Changes) -> None:
                 found.other = "an operation in place"
     for child in children(node):
         _visit(child, found)
+
+
+def registers(node: cst.Call) -> bool:
+    """Whether a call leaves something with an object, whatever becomes of its result: `module.register_forward_hook(f)`."""
+    return isinstance(node.func, cst.Attribute) and node.func.attr.value.startswith("register_")
 
 
 def _in_place(node: cst.Call) -> bool:
