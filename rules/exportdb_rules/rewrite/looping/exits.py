@@ -8,7 +8,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.known.liveness import contains, sides
-from exportdb_rules.rewrite.known.mutation import only_computes
+from exportdb_rules.rewrite.known.mutation import changes, only_computes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Tensor
 from exportdb_rules.rewrite.looping.continues import folded
@@ -124,7 +124,8 @@ def breaking(
     only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     if not isinstance(only, cst.Return):
         raise Refused("the loop can be left in another way")
-    leave = _Leave(place, builder, only, names(loop).writes)
+    changed = changes(statements(loop.body))
+    leave = _Leave(place, builder, only, names(loop).writes, in_place=bool(changed.names or changed.other))
     body = cst.ensure_type(loop.body.visit(leave), cst.BaseSuite)
     return body, leave.before, leave.swaps()
 
@@ -132,12 +133,13 @@ def breaking(
 class _Leave(cst.CSTTransformer):
     """Puts `break` in the place of `return`."""
 
-    def __init__(self, place: Place, builder: Builder, last: cst.Return, bound: set[str]) -> None:
+    def __init__(self, place: Place, builder: Builder, last: cst.Return, bound: set[str], *, in_place: bool) -> None:
         super().__init__()
         self._place = place
         self._builder = builder
         self._last = last
         self._bound = bound
+        self._in_place = in_place
         self._values = _elements(last.value)
         # The names of those values that the loop returns otherwise, by their place.
         self._names: dict[int, str] = {}
@@ -171,11 +173,21 @@ class _Leave(cst.CSTTransformer):
             lines.append(cst.Assign([target], mine))
         return cst.FlattenSentinel([*lines, cst.Break()])
 
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
+        *lines, last = updated_node.body
+        if not lines or not isinstance(last, cst.Break) or contains([original_node], cst.Break):
+            return updated_node
+        first = cst.SimpleStatementLine([lines[0]], leading_lines=updated_node.leading_lines)
+        rest = [cst.SimpleStatementLine([one]) for one in lines[1:]]
+        return cst.FlattenSentinel([first, *rest, updated_node.with_changes(body=[last], leading_lines=[])])
+
     def _hoisted(self, value: cst.BaseExpression) -> str:
         """The name of what is returned behind the loop, made before it."""
         name = self._builder.name("result")
         made = line(f"{name} = {self._place.tree.code(value)}")
-        if names(value).reads & self._bound or not only_computes(made):
+        if names(value).reads & self._bound or self._in_place or not only_computes(made):
             raise Refused("what is returned behind the loop cannot be computed before it")
         self.before.append(made)
         return name
