@@ -243,3 +243,10 @@ def test_a_statistic_of_numpy_that_torch_has_not_stays(body: str) -> None:
     assert proof.offers(text), "nothing is found"
     assert "torch.quantile" not in (fixed := proof.repair(text).text)
     assert "np." in fixed
+
+
+def test_a_number_of_numpy_is_no_tensor_of_a_branch() -> None:
+    body = 'p = np.percentile(values, 90, method="nearest")|if p > 1:|    return x / float(p)|return x'
+    fixed = proof.repair(NUMPY.format(body=body.replace("|", "\n        "))).text
+    assert "torch.cond" not in fixed
+    assert ".item()" not in fixed

@@ -11,6 +11,7 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.imports import numpy_name
+from exportdb_rules.rewrite.known.arrays import array_names
 from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.known.mutation import changes, private
 from exportdb_rules.rewrite.known.names import names
@@ -58,6 +59,8 @@ class Side:
             raise Refused(changed.other)
         numpy = numpy_name(builder.place.tree)
         if any(dotted(call.func).startswith(f"{numpy}.") for call in below(cst.IndentedBlock(block), cst.Call)):
+            raise Refused("what numpy computes is no tensor")
+        if names(block).reads & array_names(builder.place.tree, builder.place.function):
             raise Refused("what numpy computes is no tensor")
         buffers.refuse_statistics(block, builder.inference)
         self.written = names(block).writes | self._mutated(changed.names)

@@ -13,6 +13,8 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.arrays import array_names
+from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.operators import STATEFUL_MODULES
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
 from exportdb_rules.rewrite.offer import offered
@@ -41,6 +43,8 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         call, argument = _call(place, ("int", "float"))
+        if names(argument).reads & array_names(place.tree, place.function):
+            raise Refused("what numpy computes is no tensor")
         env = place.environment()
         name = dotted(call.func)
         known = place.inference.infer(argument, env)

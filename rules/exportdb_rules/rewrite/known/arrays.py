@@ -1,0 +1,45 @@
+"""Local names that hold arrays and numbers of numpy: for tracing they are tensors, in eager they are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.imports import numpy_name
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.tree import below, dotted
+
+if TYPE_CHECKING:
+    from exportdb_rules.rewrite.tree import Tree
+
+
+def array_names(tree: Tree, function: cst.FunctionDef) -> set[str]:
+    """The names of a function that are assigned what numpy made, or what is computed from that by operators."""
+    numpy = numpy_name(tree)
+    found: set[str] = set()
+    assigns = list(below(function.body, cst.Assign))
+    for _ in assigns:
+        before = len(found)
+        for assign in assigns:
+            if _is_array(assign.value, numpy, found):
+                found |= {name.value for t in assign.targets for name in targets(t.target)}
+        if len(found) == before:
+            break
+    return found
+
+
+def _is_array(node: cst.BaseExpression, numpy: str, known: set[str]) -> bool:
+    if isinstance(node, cst.Call):
+        name = dotted(node.func)
+        if name.startswith(f"{numpy}."):
+            return True
+        method = node.func if isinstance(node.func, cst.Attribute) else None
+        if method is None or method.attr.value in ("item", "tolist"):
+            return False
+        return (method.attr.value == "numpy" and not node.args) or _is_array(method.value, numpy, known)
+    if isinstance(node, (cst.Name, cst.UnaryOperation, cst.Subscript, cst.Attribute)):
+        return bool(names(node).reads & known)
+    if isinstance(node, cst.BinaryOperation):
+        return _is_array(node.left, numpy, known) or _is_array(node.right, numpy, known)
+    return isinstance(node, cst.Comparison) and bool(names(node).reads & known)
