@@ -49,7 +49,7 @@ REASONS = {
     "data_ptr": "a graph has no memory addresses",
     "EDB502": "Python's generator draws numbers that torch's does not",
     "EDB603": "the branches give different things: which is meant is not in the code",
-    "EDB605": "what a loop carries must keep its shape",
+    "while_loop_shape_changes": "what a loop carries must keep its shape",
     "list_append": "a list that grows with each call has no place in a graph",
     "manual_seed": "a graph does not set the seed of torch's generator",
     "format_item_unused": "a printed form is no value of a graph",
