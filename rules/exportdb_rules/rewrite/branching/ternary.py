@@ -16,8 +16,18 @@ from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.liveness import code_after
 from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Signature, Tensor, agree, leaves
+from exportdb_rules.rewrite.known.signature import (
+    DEFAULT_FLOAT,
+    SCALAR,
+    Number,
+    Signature,
+    Tensor,
+    agree,
+    leaves,
+    numeric,
+)
 from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import below
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
@@ -84,6 +94,12 @@ def _as_tensor(
     return made, Tensor(other.dtype, SCALAR, place.inference.fresh())
 
 
+def _may_be_number(index: Signature) -> bool:
+    """Whether an index is a tensor that is not sure to have dimensions: inside torch.cond it fails, in eager too (measured
+    on torch 2.13)."""
+    return isinstance(index, Tensor) and index.dtype != "bool" and not numeric(index.shape)
+
+
 def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool = False) -> tuple[str, Signature]:
     """The code of a conditional expression as a call of `torch.cond`, and what it gives. `nested`: it is a side of
     another one, whose result must be nobody else's."""
@@ -95,6 +111,8 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
     found = changes([node])
     if found.other or found.names:
         raise Refused("a side changes something in place")
+    if any(_may_be_number(inference.infer(index.value, dict(env))) for index in below(node, cst.Index)):
+        raise Refused("torch.cond reads an index without dimensions as a number")
     borrowed = {root for s in env.values() for leaf in leaves(s) if isinstance(leaf, Tensor) for root in leaf.roots}
     read = names([node.body, node.orelse]).reads
     operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), Tensor)]
