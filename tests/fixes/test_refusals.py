@@ -372,23 +372,3 @@ example_args = (torch.randn(3, 2),)
 def test_a_flag_that_tells_of_a_hook_is_no_state_of_a_graph(keep: str, end: str) -> None:
     text = HOOKED.format(keep=keep, end=end)
     assert proof.repair(text).text == text
-
-
-def test_a_side_that_is_indexed_by_a_tensor_without_dimensions_stays() -> None:
-    text = """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, tracks, found):
-        match = torch.cdist(tracks, found).argmin(1)
-        rows = []
-        for k, a in enumerate(match):
-            rows.append(0.6 * found[a] + 0.4 * tracks[k] if a > 0 else tracks[k])
-        return torch.stack(rows)
-
-
-model = Net()
-example_args = (torch.randn(4, 3), torch.randn(5, 3))
-"""
-    assert "torch.cond" not in proof.repair(text).text
