@@ -157,3 +157,23 @@ def test_an_operator_that_is_called_by_its_full_name_gets_its_fake_kernel(confir
     assert "@kept.register_fake\ndef _(scores: torch.Tensor, k: int):" in found.text
     (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), DECORATED, found.text, root=tmp_path))
     assert result.proven, result.message
+
+
+DRAWN = """\
+import torch
+
+
+# exportdb: args=(torch.ones(2, 3),)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if torch.rand(1) < 0.5:
+            x = x * 2
+        return x
+"""
+
+
+def test_a_branch_on_a_number_that_is_drawn_is_proven_by_the_same_draws(confirmer: Confirmer, tmp_path: Path) -> None:
+    after = proof.repair(DRAWN).text
+    assert "torch.cond(torch.rand(1) < 0.5" in after
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), DRAWN, after, root=tmp_path))
+    assert result.proven, result.message
