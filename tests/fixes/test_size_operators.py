@@ -54,6 +54,14 @@ def _repair(body: str) -> proof.Repair:
     ("body", "code"),
     [
         (
+            "w = torch.hann_window(n)\nv = torch.hamming_window(n + 1, periodic=False)\nreturn x * w[:, None], v",
+            "torch.where(torch.tensor(n) == 1, 1.0, 0.5 - 0.5 * torch.cos(2 * torch.pi * torch.arange(n) / n))",
+        ),
+        (
+            "w = torch.blackman_window(n, False)\nreturn x * w[:, None] + torch.hann_window(1)",
+            "/ (n - 1)) + 0.08 * torch.cos(2 * 2 * torch.pi",
+        ),
+        (
             "ys = torch.linspace(-1, 1, n)\nxs = torch.linspace(0.5, d - 0.5, d)\nreturn x * ys[:, None] + xs",
             "(-1 + torch.arange(n) * (2 / torch.sym_max(n - 1, 1)))",
         ),

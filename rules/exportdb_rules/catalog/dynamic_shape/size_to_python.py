@@ -25,8 +25,8 @@ def forward(self, x):
 ## Fix safety
 Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` give in
 eager what was there before. So is torch.cond between the two calls of an operator that wants a plain bool, which in eager
-calls the one. A root, a logarithm and the steps of `torch.linspace` may be rounded differently in their last digit, and
-`torch.einsum` two operands at a time adds up in another order: unsafe.
+calls the one. A root, a logarithm, the steps of `torch.linspace` and windows may be rounded differently in their last
+digit, and `torch.einsum` two operands at a time adds up in another order: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.
@@ -74,7 +74,7 @@ _CASES = {
     "recurrent": "recurrent_over_time",
 }
 _READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor")
-_UNFIXED = ("window", "grid", "recurrent")
+_UNFIXED = ("grid", "recurrent")
 _FROZEN = "the size that was traced is frozen into the program"
 
 

@@ -2,7 +2,7 @@
 
 Measured on torch 2.13, in both modes, under a named Dim and under DYNAMIC: `torch.arange(n)`, `torch.tensor(n)`,
 `torch.zeros(*t.shape, n).scatter(…)` and `torch.einsum` of two operands export and hold at other sizes, where
-`torch.linspace(a, b, n)`, `torch.as_tensor(n)`, `math.log(n)`, `one_hot(t, n)` and `torch.einsum` of three operands
+`torch.linspace(a, b, n)`, `torch.hann_window(n)`, `torch.as_tensor(n)`, `math.log(n)`, `one_hot(t, n)` and `torch.einsum` of three operands
 freeze the size that was traced.
 """
 
@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers.linspace import steps_of_size
 from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_size
 from exportdb_rules.rewrite.offer import offered
@@ -35,6 +36,13 @@ TITLES: Final = {
     "math": "Compute the logarithm with torch",
     "one_hot": "Put the ones in their places with scatter",
     "triangle": "Take the places of ones in a triangle",
+    "window": "Compute the window with torch.arange",
+}
+# The windows as sums of cosines of the angle, `{}`; torch documents the coefficients.
+_WINDOWS: Final = {
+    "hann_window": "0.5 - 0.5 * {cos}({angle})",
+    "hamming_window": "0.54 - 0.46 * {cos}({angle})",
+    "blackman_window": "0.42 - 0.5 * {cos}({angle}) + 0.08 * {cos}(2 * {angle})",
 }
 _LOGARITHMS: Final = {"math.log": "log", "math.log2": "log2", "math.log10": "log10"}
 
@@ -51,6 +59,7 @@ def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
         "math": _logarithm,
         "one_hot": one_hot_of_size,
         "triangle": _triangle,
+        "window": _window,
     }
     kind = next((kind for kind in rewrites if context.finding.case.startswith(kind)), None)
     if kind is None:
@@ -98,6 +107,27 @@ def _logarithm(place: Place) -> Iterable[Edit]:
     if not isinstance(_value(place, number), domain.Sym):
         raise Refused("no size")
     code = f"{place.torch}.{_LOGARITHMS[dotted(call.func)]}({place.torch}.tensor({place.tree.code(number)}))"
+    return (place.tree.edit(call, code),)
+
+
+def _window(place: Place) -> Iterable[Edit]:
+    """`hann_window(n)` and its kin by their formula. A window of one is one, whatever the formula says."""
+    call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call)), None)
+    formulas = {f"{place.torch}.{kind}": formula for kind, formula in _WINDOWS.items()}
+    if call is None or dotted(call.func) not in formulas or any(a.star for a in call.args):
+        raise Refused("another call")
+    nodes = arguments(call.args).by_name("window_length", "periodic") or {}
+    if "window_length" not in nodes or not nodes.keys() <= {"window_length", "periodic", "device"}:
+        raise Refused("unusual arguments")
+    periodic = dotted(nodes["periodic"]) if "periodic" in nodes else "True"
+    if periodic not in ("True", "False"):
+        raise Refused("it is not known whether the window is periodic")
+    size = parenthesised(place.tree.code(nodes["window_length"]))
+    device = f", device={place.tree.code(nodes['device'])}" if "device" in nodes else ""
+    rounds = size if periodic == "True" else f"({size} - 1)"
+    angle = f"2 * {place.torch}.pi * {place.torch}.arange({size}{device}) / {rounds}"
+    shape = formulas[dotted(call.func)].format(cos=f"{place.torch}.cos", angle=angle)
+    code = f"{place.torch}.where({place.torch}.tensor({size}{device}) == 1, 1.0, {shape})"
     return (place.tree.edit(call, code),)
 
 
