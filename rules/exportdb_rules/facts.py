@@ -181,8 +181,8 @@ class Called(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperatorCalled(Fact):
-    """A custom operator is called: `function` is what the project defined it with (`@custom_op`), or None where it is
-    called as `torch.ops.namespace.name`; `name` is then `namespace::name`."""
+    """A custom operator is called: `function` is what the project defined it with (`@custom_op`), or None where none is
+    known; `name` is `namespace::name` where it is called as `torch.ops.namespace.name`."""
 
     name: str
     function: FunctionInfo | None

@@ -12,6 +12,7 @@ from exportdb_rules.joins import Sequence
 from exportdb_rules.values import FRESH, UNKNOWN, Tensor
 
 if TYPE_CHECKING:
+    from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.values import Value
 
@@ -20,17 +21,25 @@ def call_by_name(frame: Frame, node: ast.AST, name: str) -> Value:
     """`torch.ops.namespace.name(…)`: what its function's annotation or its schema says, if it is defined in this file."""
     namespace, operator = name.split(".")[2:4]
     site = frame.site(node)
-    frame.emit(OperatorCalled(site, f"{namespace}::{operator}", None))
-    for function in site.module.functions:
-        if isinstance(function.node, ast.FunctionDef) and function.node.returns is not None:
-            names = [d.args[0] for d in function.node.decorator_list if isinstance(d, ast.Call) and d.args]
-            if any(isinstance(n, ast.Constant) and n.value == f"{namespace}::{operator}" for n in names):
-                return of_annotation(frame.run, function.module, function.node.returns, FRESH) or UNKNOWN
+    registered = [f for f in site.module.functions if _is_given(f, f"{namespace}::{operator}")]
+    defined = next((f for f in registered if any(d.endswith("custom_op") for d in f.decorators)), None)
+    frame.emit(OperatorCalled(site, f"{namespace}::{operator}", defined))
+    for function in registered:
+        returns = None if isinstance(function.node, ast.Lambda) else function.node.returns
+        if returns is not None:
+            return of_annotation(frame.run, function.module, returns, FRESH) or UNKNOWN
     declared = re.search(
         rf"""define\(\s*["'](?:{namespace}::)?{operator}(?:["']\s*,\s*["'])?\([^"']*\)\s*->\s*([^"']+)["']""",
         site.module.text,
     )
     return _of_schema(declared[1].strip()) if declared else UNKNOWN
+
+
+def _is_given(function: FunctionInfo, name: str) -> bool:
+    """Whether a decorator of a function registers it under that name."""
+    decorators = [] if isinstance(function.node, ast.Lambda) else function.node.decorator_list
+    first = [decorator.args[0] for decorator in decorators if isinstance(decorator, ast.Call) and decorator.args]
+    return any(isinstance(node, ast.Constant) and node.value == name for node in first)
 
 
 def _of_schema(returns: str) -> Value:

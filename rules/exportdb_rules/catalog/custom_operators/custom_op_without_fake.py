@@ -59,7 +59,7 @@ from exportdb_rules.rule import Context, Report, Rule
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.definitions import FunctionInfo, Module
+    from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
@@ -80,10 +80,9 @@ class OperatorWithoutFake(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, OperatorCalled)
-        function = fact.function or _under_custom_op(fact.site.module, fact.name)
-        if function is not None:
-            missing = _defined_without(function)
-            case, sure = "custom_op_without_fake", 2 if function.module is fact.site.module else 1
+        if fact.function is not None:
+            missing = _defined_without(fact.function)
+            case, sure = "custom_op_without_fake", 2 if fact.function.module is fact.site.module else 1
         else:
             missing = _declared_without(fact.site.module.text, fact.name)
             case, sure = "library_define_without_fake", 2
@@ -93,16 +92,6 @@ class OperatorWithoutFake(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return fake_kernel(context)
-
-
-def _under_custom_op(module: Module, name: str) -> FunctionInfo | None:
-    """The function of a file that is the operator `namespace::name`, by `@custom_op`."""
-    for function in module.functions:
-        if any(decorator.endswith("custom_op") for decorator in function.decorators):
-            assert not isinstance(function.node, ast.Lambda)
-            if name in _operator_names(function.node):
-                return function
-    return None
 
 
 def _defined_without(function: FunctionInfo) -> bool:

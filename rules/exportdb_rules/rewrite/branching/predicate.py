@@ -10,7 +10,7 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching import collective
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, loose, parenthesised, total, wrapped
-from exportdb_rules.rewrite.known.arrays import array_names
+from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor
@@ -88,8 +88,7 @@ class Predicates:
 
     def translate(self, test: cst.BaseExpression, env: Environment) -> Predicate:
         """The predicate for a test. Raises Refused if there is no faithful one."""
-        if names(test).reads & array_names(self.inference.tree, self.inference.function):
-            raise Refused("what numpy computes is no tensor")
+        refuse_arrays(self.inference.tree, self.inference.function, test)
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
             return self._negated(self.translate(test.expression, env), test.expression)
         if isinstance(test, cst.BooleanOperation):

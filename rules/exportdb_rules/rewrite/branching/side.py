@@ -10,8 +10,7 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching import states as buffers
-from exportdb_rules.rewrite.imports import numpy_name
-from exportdb_rules.rewrite.known.arrays import array_names
+from exportdb_rules.rewrite.known.arrays import refuse_numpy
 from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assigned
 from exportdb_rules.rewrite.known.mutation import changes, private
 from exportdb_rules.rewrite.known.names import names
@@ -57,11 +56,7 @@ class Side:
         changed = changes(block)
         if changed.other:
             raise Refused(changed.other)
-        numpy = numpy_name(builder.place.tree)
-        if any(dotted(call.func).startswith(f"{numpy}.") for call in below(cst.IndentedBlock(block), cst.Call)):
-            raise Refused("what numpy computes is no tensor")
-        if names(block).reads & array_names(builder.place.tree, builder.place.function):
-            raise Refused("what numpy computes is no tensor")
+        refuse_numpy(builder.place.tree, builder.place.function, block)
         buffers.refuse_statistics(block, builder.inference)
         self.written = names(block).writes | self._mutated(changed.names)
         self.assigned = surely_assigned(block) | self._mutated(changed.names)

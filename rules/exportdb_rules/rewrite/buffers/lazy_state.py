@@ -13,7 +13,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import check_partner
-from exportdb_rules.rewrite.buffers.state import made_in_constructor, registered
+from exportdb_rules.rewrite.buffers.state import missing_at_first, registered
 from exportdb_rules.rewrite.buffers.state_uses import (
     Path,
     attribute_paths,
@@ -49,13 +49,7 @@ def first_value_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _kept(place: Place) -> Iterable[Edit]:
-    node = place.node
-    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise Refused("no attribute of self")
-    name = node.attr.value
-    made = made_in_constructor(place, name)
-    if dotted(made.value) != "None":
-        raise Refused("the attribute is there from the beginning")
+    name, made = missing_at_first(place)
     writes, reads = _uses(place, name)
     if len(writes) != 1:
         raise Refused("the attribute is written more than once")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Position, Span
-from exportdb_rules.rewrite.buffers.state import in_class, is_own, made_in_constructor, registered
+from exportdb_rules.rewrite.buffers.state import in_class, is_own, made_in_constructor, missing_at_first, registered
 from exportdb_rules.rewrite.buffers.state_uses import (
     Buffer,
     Path,
@@ -59,12 +59,7 @@ def missing_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _kept(place: Place) -> Iterable[Edit]:
-    node = place.node
-    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise Refused("no attribute of self")
-    name = node.attr.value
-    if dotted(made_in_constructor(place, name).value) != "None":
-        raise Refused("the attribute is there from the beginning")
+    name, _ = missing_at_first(place)
     edits: dict[Edit, None] = {}
     lines: dict[int, tuple[Made, list[str]]] = {}
     # What is missing exactly where this is, is asked for by the same question.

@@ -13,7 +13,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.buffers.missing_state import There, asks_for_none, begins_at_zero, behind, is_none, uses
 from exportdb_rules.rewrite.buffers.missing_state import from_dynamic_sizes as dynamic
-from exportdb_rules.rewrite.buffers.state import in_class, is_own, made_in_constructor, registered
+from exportdb_rules.rewrite.buffers.state import in_class, is_own, missing_at_first, registered
 from exportdb_rules.rewrite.buffers.state_uses import Path, functions_around, inference_of, unpacked, upto_statement
 from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, Items, Signature, Tensor, numeric
 from exportdb_rules.rewrite.offer import offered
@@ -41,13 +41,7 @@ def pair_to_buffers(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _kept(place: Place) -> Iterable[Edit]:
-    node = place.node
-    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise Refused("no attribute of self")
-    name = node.attr.value
-    made = made_in_constructor(place, name)
-    if dotted(made.value) != "None":
-        raise Refused("the attribute is there from the beginning")
+    name, made = missing_at_first(place)
     writes, reads = uses(place, name)
     resets = [path for path in writes if is_none(path)]
     writes = [path for path in writes if path not in resets]

@@ -111,16 +111,38 @@ def in_class(context: FixContext) -> Place:
     return replace(place, owner=owner, inference=Inference(place.tree, context, methods[0], owner))
 
 
+def attribute_of_self(place: Place) -> str:
+    """The name of the attribute that a finding is about.
+
+    Raises:
+        Refused: it is none of self, or stands in no class.
+    """
+    node = place.node
+    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
+        raise Refused("no attribute of self")
+    return node.attr.value
+
+
+def missing_at_first(place: Place) -> tuple[str, Made]:
+    """The name of the attribute that a finding is about, and the line of the constructor that sets it to None.
+
+    Raises:
+        Refused: it is no such attribute.
+    """
+    name = attribute_of_self(place)
+    made = made_in_constructor(place, name)
+    if dotted(made.value) != "None":
+        raise Refused("the attribute is there from the beginning")
+    return name, made
+
+
 def _title(place: Place) -> str:
     name = cst.ensure_type(place.node, cst.Attribute).attr.value
     return (IN_PLACE if _registration(place, name) is not None else TITLE).format(name=name)
 
 
 def _kept(place: Place) -> Iterable[Edit]:
-    node = place.node
-    if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise Refused("no attribute of self")
-    name = node.attr.value
+    name = attribute_of_self(place)
     already = _registration(place, name)
     made = made_in_constructor(place, name) if already is None else None
     first = already if made is None else made.value

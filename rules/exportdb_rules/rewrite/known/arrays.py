@@ -8,14 +8,33 @@ import libcst as cst
 
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exportdb_rules.rewrite.tree import Tree
+
+
+def refuse_arrays(tree: Tree, function: cst.FunctionDef, code: cst.CSTNode | Sequence[cst.CSTNode]) -> None:
+    """Raises Refused where code of a function reads such a name."""
+    if names(code).reads & array_names(tree, function):
+        raise Refused("what numpy computes is no tensor")
+
+
+def refuse_numpy(tree: Tree, function: cst.FunctionDef, code: Sequence[cst.CSTNode]) -> None:
+    """Raises Refused where code of a function reads such a name, or calls numpy."""
+    refuse_arrays(tree, function, code)
+    numpy = numpy_name(tree)
+    if any(dotted(call.func).startswith(f"{numpy}.") for node in code for call in below(node, cst.Call)):
+        raise Refused("what numpy computes is no tensor")
 
 
 def array_names(tree: Tree, function: cst.FunctionDef) -> set[str]:
     """The names of a function that are assigned what numpy made, or what is computed from that by operators."""
+    if "numpy" not in tree.text:
+        return set()
     numpy = numpy_name(tree)
     found: set[str] = set()
     assigns = list(below(function.body, cst.Assign))

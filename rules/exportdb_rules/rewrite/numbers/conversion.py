@@ -13,8 +13,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.known.arrays import array_names
-from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.operators import STATEFUL_MODULES
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
 from exportdb_rules.rewrite.offer import offered
@@ -43,8 +42,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         call, argument = _call(place, ("int", "float"))
-        if names(argument).reads & array_names(place.tree, place.function):
-            raise Refused("what numpy computes is no tensor")
+        refuse_arrays(place.tree, place.function, argument)
         env = place.environment()
         name = dotted(call.func)
         known = place.inference.infer(argument, env)
