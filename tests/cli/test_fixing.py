@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from exportdb_lsp.checking import rounds
-from exportdb_lsp.files.rewriting import read_text_file, write_back
+from exportdb_lsp.files.rewriting import read_text_file, replace_atomically, write_back
 
 from .conftest import BRANCH, CLEAN, DATA, Program
 
@@ -123,6 +123,38 @@ def test_a_link_out_of_the_project_is_reported_and_left(run: Program, tmp_path_f
     assert done.status == 2
     assert "outside the project" in done.err
     assert outside.read_text() == BRANCH
+
+
+def test_a_folder_may_be_the_link_out_of_the_project(run: Program, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "net.py").write_text(BRANCH)
+    (run.folder / "part").symlink_to(outside)
+    done = run("check", "--fix", "--unsafe-fixes", "part/net.py")
+    assert done.status == 2
+    assert "part/net.py: not fixed: a link leads to" in done.err
+    assert (outside / "net.py").read_text() == BRANCH
+
+
+def test_a_project_that_is_reached_through_a_link_is_fixed(
+    run: Program, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = run.write("net.py", BRANCH)
+    link = tmp_path_factory.mktemp("link") / "project"
+    link.symlink_to(run.folder)
+    assert run("check", "--fix", "--unsafe-fixes", link / "net.py").status == 0
+    assert REWRITTEN in path.read_text()
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_a_new_file_has_the_permissions_of_a_new_file(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        replace_atomically(tmp_path / "new", b"1")
+        (tmp_path / "other").write_bytes(b"1")
+    finally:
+        os.umask(before)
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("new", "other")}
+    assert modes == {0o666 & ~umask}
 
 
 def test_through_a_link_inside_the_project_the_file_is_written(run: Program) -> None:

@@ -109,3 +109,25 @@ def test_an_unreadable_folder_is_a_problem(tmp_path: Path) -> None:
     finally:
         (tmp_path / "d").chmod(0o755)
     assert "cannot be read" in problems[0].message
+
+
+def test_a_link_to_itself_is_no_file_and_a_problem_where_it_is_named(tmp_path: Path) -> None:
+    make(tmp_path, "a.py")
+    (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
+    (tmp_path / "dangling.py").symlink_to(tmp_path / "nowhere.py")
+    assert found(tmp_path) == ["a.py"]
+    problems: list[FileProblem] = []
+    assert find_files([tmp_path / "loop.py", tmp_path / "dangling.py"], problems) == []
+    assert [problem.message for problem in problems] == [
+        "cannot be read: Too many levels of symbolic links",
+        "no such file or directory",
+    ]
+
+
+def test_a_name_that_no_system_takes_is_a_problem(tmp_path: Path) -> None:
+    problems: list[FileProblem] = []
+    assert find_files([tmp_path / ("a" * 5000), f"{tmp_path}/a\0b"], problems) == []
+    assert [problem.message for problem in problems] == [
+        "cannot be read: File name too long",
+        "cannot be read: embedded null byte",
+    ]

@@ -10,8 +10,8 @@ import contextlib
 import io
 import os
 import re
+import secrets
 import stat
-import tempfile
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,18 +66,18 @@ def write_back(file: TextFile, text: str, root: Path) -> None:
     """Put `text` in place of the content of a file that was read before.
 
     Raises:
-        FileError: it changed since it was read, is read-only, is a link that leads out of `root`, its encoding cannot
-            express the text, or the disk refuses. The file is then as it was.
+        FileError: it changed since it was read, is read-only, lies behind a link that leads out of `root`, its encoding
+            cannot express the text, or the disk refuses. The file is then as it was.
     """
     try:
         data = text.encode(file.encoding)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
         raise FileError(f"not fixed: {character!r} cannot be written in its encoding, {file.encoding}") from None
-    # Through a link the file itself is written; the link stays.
+    # Through a link the file itself is written; the link stays. A folder on the way may be one, too.
     target = Path(os.path.realpath(file.path))
-    if file.path.is_symlink() and not target.is_relative_to(os.path.realpath(root)):
-        raise FileError(f"not fixed: it is a link to {target}, outside the project")
+    if not target.is_relative_to(os.path.realpath(root)):
+        raise FileError(f"not fixed: a link leads to {target}, outside the project")
     try:
         mode = target.stat().st_mode
         # `os.access` says yes to root whatever the mode is; the mode is the user's wish all the same.
@@ -99,13 +99,17 @@ def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = No
         FileError: the file does not hold what was expected.
         OSError: the disk refuses.
     """
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    # Not `tempfile`: it makes all its files private, and what a new file may be here is for the system to say.
+    name = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(name, flags, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, mode if mode is not None else 0o666 & ~_umask())
+        if mode is not None:
+            os.chmod(name, mode)
         with contextlib.suppress(OSError, AttributeError):
             status = target.stat()
             os.chown(name, status.st_uid, status.st_gid)
@@ -116,12 +120,6 @@ def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = No
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
-
-
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current
 
 
 def _decode_reason(data: bytes, error: UnicodeDecodeError | LookupError) -> str:

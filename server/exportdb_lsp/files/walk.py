@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -71,13 +72,19 @@ def find_files(
     found: dict[Path, None] = {}
     for given in paths:
         path = Path(os.path.abspath(given))
-        if path.is_dir():
-            found.update(dict.fromkeys(_walk(path, problems, exclude)))
-        elif path.exists():
-            found[path] = None
-        else:
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except FileNotFoundError:
             problems.append(FileProblem(os.fspath(given), "no such file or directory"))
+        except (OSError, ValueError) as error:
+            problems.append(FileProblem(os.fspath(given), f"cannot be read: {_reason(error)}"))
+        else:
+            found.update(dict.fromkeys(_walk(path, problems, exclude)) if is_folder else {path: None})
     return list(found)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 def _walk(top: Path, problems: list[FileProblem], exclude: Exclude | None) -> Iterator[Path]:
@@ -107,10 +114,17 @@ def _walk_folder(
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in ALWAYS_SKIPPED and not _ignored(path, True, ignores):
                 folders.append(path)
-        elif entry.name.endswith(SUFFIXES) and entry.is_file() and not _ignored(path, False, ignores):
+        elif entry.name.endswith(SUFFIXES) and _is_file(entry) and not _ignored(path, False, ignores):
             yield path
     for path in folders:
         yield from _walk_folder(path, ignores, excluded, problems)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link to itself
+        return False
 
 
 def _above(top: Path) -> list[_Ignore]:
