@@ -39,6 +39,13 @@ def find_interpreter(configured: str | None, root: Path) -> str:
     return next((python for python in _others(root) if torch_version(python) is not None), sys.executable)
 
 
+def typed(interpreter: str | None) -> str | None:
+    """A Python that was named on the command line: a path is relative to the current folder, not to the project."""
+    if not interpreter or (os.sep not in interpreter and "/" not in interpreter):
+        return interpreter
+    return os.path.abspath(os.path.expanduser(interpreter))
+
+
 def _active() -> Path | None:
     """The environment that somebody activated. conda's base is none: shells activate it by themselves."""
     if folder := os.environ.get("VIRTUAL_ENV"):
@@ -67,7 +74,7 @@ def _others(root: Path) -> Iterator[str]:
 
 def _pyenv_versions(root: Path) -> Iterator[Path]:
     """The folders of the versions that pyenv takes in `root`. Its command on PATH is a script that says nothing of them."""
-    home = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    home = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"))
     names = os.environ.get("PYENV_VERSION", "").split(":")
     for path in [*(folder / ".python-version" for folder in (root, *root.parents)), home / "version"]:
         if any(names):

@@ -62,6 +62,39 @@ def test_targets_have_their_places_in_the_text():
     assert target.source is Source.COMMENT
 
 
+@pytest.mark.parametrize("separator", ["\x0c", "\x1c", "\u2028", "\x85"])
+def test_what_ends_no_line_of_python_moves_nothing(separator: str):
+    """`str.splitlines` would count a form feed, as old files have them between their parts, for a line."""
+    text = f"page = '{separator}'  # {separator}\n\n# exportdb: args=(1,)\nclass Net:\n    def forward(self, x): return x\n"
+    (target,) = targets.find(text, "net.py")
+    assert target.span == Span(Position(4, 7), Position(4, 10))
+    assert target.source is Source.COMMENT
+
+
+@pytest.mark.parametrize("text", ["-" * 100_000 + "1\n", "x = 1\0\n"], ids=["deep", "null byte"])
+def test_what_python_cannot_read_is_a_syntax_error(confirmer: Confirmer, tmp_path: Path, text: str):
+    with pytest.raises(SyntaxError):
+        targets.find(text, "net.py")
+    (result,) = export(confirmer, tmp_path, text=text)
+    assert result.outcome is Outcome.EAGER_ERROR
+    assert result.message.startswith("syntax error: ")
+
+
+@pytest.mark.filterwarnings("error")
+def test_reading_a_project_warns_of_nothing(tmp_path: Path):
+    (tmp_path / "test_net.py").write_text("import net\nprint('\\d', 1is 1)\nnet.Net(3)(net.x)\n")
+    targets.find(NET + "print('\\d')\n", "net.py")
+    calls.in_project(str(tmp_path / "net.py"), NET, tmp_path, {}, ["Net"])
+
+
+def test_a_file_that_is_empty_in_the_editor_has_no_calls(tmp_path: Path):
+    other = tmp_path / "test_net.py"
+    other.write_text("import net\nimport torch\n\n\ndef test():\n    net.Net(3)(torch.ones(2, 3))\n")
+    name = str(tmp_path / "net.py")
+    assert list(calls.in_project(name, NET, tmp_path, {}, ["Net"])) == ["Net"]
+    assert calls.in_project(name, NET, tmp_path, {str(other): ""}, ["Net"]) == {}
+
+
 def test_a_suppression_comment_is_no_input():
     text = "# exportdb: ignore[EDB101]\nclass Net:\n    def forward(self, x): return x\n"
     (target,) = targets.find(text, "net.py")
@@ -242,6 +275,8 @@ def test_unsaved_text_is_exported_and_nothing_is_written(confirmer: Confirmer, t
         import inspect
         import torch
         from .parts import plus
+
+        page = "\x0c \u2028"  # two of the characters that end no line
 
         # exportdb: args=(torch.randn(2),)
         class Net(torch.nn.Module):

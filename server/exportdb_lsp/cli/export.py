@@ -12,13 +12,15 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from exportdb_lsp.cli.program import CannotTry
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Dimension, ExportResult, Outcome, Source
+from exportdb_lsp.confirm.targets import NEEDED
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_lsp.files.rewriting import FileError, read_text_file, write_back
-from exportdb_lsp.interpreter import find_interpreter
+from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 
 if TYPE_CHECKING:
@@ -40,10 +42,12 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
         raise click.BadParameter(str(error), ctx, param) from error
 
 
-@click.command("export")
-@click.argument("target", metavar="FILE[::NAME]")
+@click.command("export", short_help="Really export models, and say what came of it.")
+@click.argument("target", type=click.Path(), metavar="FILE[::NAME]")
 @click.option(
-    "--mode", type=click.Choice(["non-strict", "strict", "both"]), help="[default: the project's, else non-strict]"
+    "--mode",
+    type=click.Choice(["non-strict", "strict", "both"]),
+    help="The mode or modes of export.  [default: the project's, else non-strict]",
 )
 @click.option(
     "--dynamic",
@@ -53,10 +57,16 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     help="Dynamic sizes: as the example inputs ask for, none, or Dim.AUTO everywhere to find out.",
 )
 @click.option(
-    "--python", "interpreter", metavar="INTERPRETER", help="The Python that has your torch. [default: the project's]"
+    "--python",
+    "interpreter",
+    type=click.Path(),
+    metavar="INTERPRETER",
+    help="The Python that has your torch.  [default: the project's]",
 )
-@click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export. [default: 60]")
-@click.option("--memory-limit", callback=_memory, metavar="M", help="Memory for one export. [default: 4GiB]")
+@click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export.  [default: 60]")
+@click.option(
+    "--memory-limit", callback=_memory, metavar="M", help="Memory for one export, such as 512MB.  [default: 4GiB]"
+)
 @click.option(
     "--fix",
     is_flag=True,
@@ -65,7 +75,13 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 @click.option("--train", is_flag=True, help="Export and compare in training mode.")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
 @click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text, and what the model printed.")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Also write the results as JUnit XML.")
 def export(
     target: str,
@@ -83,22 +99,35 @@ def export(
 ) -> None:
     """Export the models of FILE with the real torch.export, and run the result beside eager.
 
-    With --fix FILE is changed where that makes an export succeed, and no part of it but its Dims.
+    NAME is a class, a function, or a name of the module; without one, every model of FILE that somebody wrote inputs
+    for is exported, else every model. Example inputs are taken from a comment above the model, the project's settings,
+    the module or a call in the project, or else guessed.
 
-    Exit code 0: every target exports faithfully in every mode asked for. 1: one does not. 2: it could not be tried.
+    FILE is imported and its models run, in a process of their own in the project's interpreter. With --fix FILE is
+    changed where that makes an export succeed, and no part of it but its Dims.
+
+    Exit status: 0 every target exports faithfully in every mode asked for, 1 one does not, 2 one could not be tried.
+
+    \b
+    Examples:
+      exportdb-lsp export model.py
+      exportdb-lsp export model.py::Net --mode both --show-graph
+      exportdb-lsp export model.py::Net --dynamic auto
+      exportdb-lsp export model.py --python .venv/bin/python --junit export.xml
     """
     filename, _, name = target.partition("::")
     path = Path(filename).absolute()
     settings, problems = for_path(path)
     for problem in problems:
-        click.echo(f"warning: {problem}", err=True)
+        if problem.name not in NEEDED:
+            click.echo(f"warning: {problem}", err=True)
     root = project_root(path)
     request = ExportRequest(
         filename=str(path),
         name=name or None,
         modes=MODES[mode] if mode else settings.modes,
         dynamic=dynamic,
-        interpreter=find_interpreter(interpreter or settings.interpreter, root),
+        interpreter=find_interpreter(typed(interpreter) or settings.interpreter, root),
         root=root,
         timeout=timeout or settings.timeout,
         memory_limit=memory_limit or settings.memory_limit,
@@ -116,8 +145,6 @@ def export(
         raise CannotTry(str(error)) from error
     except FileError as error:
         raise CannotTry(f"{path}: {error}") from error
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(130) from None
     finally:
         confirmer.close()
     if junit is not None:
@@ -164,12 +191,6 @@ def redeclare(
     if titles:
         write_back(file, text, request.root)
     return titles
-
-
-class CannotTry(click.ClickException):
-    """One line on stderr, exit code 2."""
-
-    exit_code = 2
 
 
 def _write_junit(path: Path, results: Sequence[ExportResult]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Final
 
@@ -24,6 +25,12 @@ class Done(SystemExit):
     """The end of a command that leaves nothing to be closed behind it: no thread, no child process, no open file."""
 
 
+class CannotTry(click.ClickException):
+    """The work could not be done: one line on standard error, exit status 2."""
+
+    exit_code = 2
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are needed: `check` must not wait for the server's imports."""
 
@@ -40,6 +47,13 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command. An interrupt ends it as a signal would: 1 is the status of something that was found."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.exceptions.Exit(130) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in `--help`, from the table alone."""
         with formatter.section("Commands"):
@@ -55,7 +69,12 @@ class LazyGroup(click.Group):
     help="Serve one editor over a socket. Only this machine can connect; another HOST needs --allow-remote.",
 )
 @click.option("--allow-remote", is_flag=True, help="Let --tcp listen on an address that other machines can reach.")
-@click.option("--token", envvar="EXPORTDB_LSP_TOKEN", help="What a client must send first over --tcp.")
+@click.option(
+    "--token",
+    envvar="EXPORTDB_LSP_TOKEN",
+    metavar="TEXT",
+    help="What a client must send first over --tcp, on a line of its own; also as EXPORTDB_LSP_TOKEN.",
+)
 # VS Code's client library hands this to every server; the parent is watched through `initialize` instead.
 @click.option("--clientProcessId", "client_process", hidden=True, expose_value=False)
 @click.pass_context
@@ -67,7 +86,13 @@ def program(ctx: click.Context, stdio: bool, tcp: str | None, allow_remote: bool
     exportdb-lsp export model.py       really export, and put the verdict on the line
     exportdb-lsp check --fix src/      rewrite what can be rewritten without changing results
     exportdb-lsp --stdio               the language server, for editors
+
+    Colour is for terminals: NO_COLOR turns it off, FORCE_COLOR on.
     """
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
+    elif os.environ.get("FORCE_COLOR"):
+        ctx.color = True
     if ctx.invoked_subcommand is not None:
         if stdio or tcp:
             raise click.UsageError("--stdio and --tcp start the server: they go without a command")

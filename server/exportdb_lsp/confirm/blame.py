@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from exportdb_rules.engine import Settings, check
 from exportdb_rules.finding import Confidence, Mode, Verdict
 from exportdb_rules.project import Project
+from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome
+from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.interpreter import package_folders
 
 if TYPE_CHECKING:
@@ -56,12 +58,12 @@ def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportRes
 def _by_attribute(result: ExportResult, request: ExportRequest, text: str, changed: tuple[str, ...]) -> ExportResult:
     """The line that writes an attribute which had changed when the answers fell apart."""
     names = {name.rpartition(".")[2] for name in changed}
-    for function in ast.walk(ast.parse(text)):
+    for function in ast.walk(parsed(text)):
         if not isinstance(function, ast.FunctionDef) or function.name == "__init__":
             continue
         for node in ast.walk(function):
             if isinstance(node, ast.Attribute) and node.attr in names and _written(node, function):
-                code = text.splitlines()[node.lineno - 1].strip()
+                code = split_lines(text)[node.lineno - 1].strip()
                 frame = Frame(request.filename, node.lineno, code, function.name)
                 message = f"{result.message}; likely to blame: row {frame.row}, `{code}`, which export does not repeat"
                 return replace(result, frames=(frame,), blamed=True, message=message)
@@ -107,7 +109,7 @@ def _findings(result: ExportResult, request: ExportRequest, text: str, wanted: V
 def _strangers(text: str, target: str) -> set[str]:
     """The classes and functions of the file that the target has nothing to do with: nothing in it speaks of them."""
     defined: dict[str, set[str]] = {}
-    for node in ast.parse(text).body:
+    for node in parsed(text).body:
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             defined[node.name] = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -128,13 +130,13 @@ def _frame(finding: Finding, request: ExportRequest, text: str) -> Frame:
     row = finding.span.start.row
     lines: Sequence[str] = ()
     if finding.filename == request.filename:
-        lines = text.splitlines()
+        lines = split_lines(text)
     elif finding.filename in request.documents:
-        lines = request.documents[finding.filename].splitlines()
+        lines = split_lines(request.documents[finding.filename])
     else:
         try:
             with open(finding.filename, encoding="utf-8") as file:
-                lines = file.read().splitlines()
+                lines = split_lines(file.read())
         except (OSError, UnicodeDecodeError):
             lines = ()
     return Frame(finding.filename, row, lines[row - 1].strip() if 0 < row <= len(lines) else "", finding.entry)
@@ -147,7 +149,7 @@ def _passed(finding: Finding, failed: Frame | None, text: str, filename: str) ->
     row = finding.span.start.row
     if row > failed.row:
         return False
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             inside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
             if row in inside and failed.row in inside:

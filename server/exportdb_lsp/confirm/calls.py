@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.confirm.targets import Rung
+from exportdb_lsp.files.walk import ALWAYS_SKIPPED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 MOST_FILES = 3000
 MOST_CALLS = 6
 LARGEST = 400_000
-SKIPPED = frozenset({".git", ".venv", "venv", "env", "node_modules", "__pycache__", "build", "dist", "site-packages"})
+SKIPPED = ALWAYS_SKIPPED | {"env", "build", "dist"}
 
 _RAISES = re.compile(r"raises|assertRaises|warns", re.IGNORECASE)
 _RETURN_SELF = frozenset(
@@ -50,8 +52,8 @@ def in_project(
         if not any(name in source for name in wanted) or (not own and stem not in source):
             continue
         try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError):
+            tree = parsed(source)
+        except SyntaxError:
             continue
         if not own and not _imports(tree, stem):
             continue
@@ -82,8 +84,10 @@ def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str])
             elif entry.suffix == ".py" and str(entry) != filename:
                 seen += 1
                 try:
-                    if entry.stat().st_size <= LARGEST:
-                        yield str(entry), documents.get(str(entry)) or entry.read_text(encoding="utf-8")
+                    if str(entry) in documents:
+                        yield str(entry), documents[str(entry)]
+                    elif entry.stat().st_size <= LARGEST:
+                        yield str(entry), entry.read_text(encoding="utf-8")
                 except (OSError, UnicodeDecodeError):
                     continue
 
@@ -91,8 +95,8 @@ def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str])
 def imports(text: str, stem: str) -> bool:
     """Whether a text, as far as it is Python, imports something from a module of that name."""
     try:
-        return _imports(ast.parse(text), stem)
-    except (SyntaxError, ValueError, RecursionError):
+        return _imports(parsed(text), stem)
+    except SyntaxError:
         return False
 
 

@@ -8,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exportdb_rules.source import split_lines
+
 from exportdb_lsp.confirm import calls, targets
 from exportdb_lsp.confirm.blame import joined
+from exportdb_lsp.confirm.comment import CommentError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.sides import sides
@@ -21,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exportdb_rules.finding import Mode
-
-    from exportdb_lsp.confirm.request import ExportRequest
 
 LONGEST_QUEUE = 32
 
@@ -94,7 +95,7 @@ class Confirmer:
             found = self._with_calls(request, text, config)
         except targets.ConfigError as error:
             raise Refused(str(error)) from error
-        except (SyntaxError, targets.CommentError) as error:
+        except (SyntaxError, CommentError) as error:
             return self._unreadable(request, text, error)
         chosen = targets.choose(found, request.name)
         if not chosen:
@@ -135,11 +136,11 @@ class Confirmer:
         try:
             config = targets.configured(request.root)
             found = self._with_calls(replace(plain, documents=documents), request.before, config)
-        except (SyntaxError, targets.CommentError, targets.ConfigError) as error:
+        except (SyntaxError, CommentError, targets.ConfigError) as error:
             raise Refused(f"{request.filename}: {error}") from error
         try:
             found_after = self._with_calls(plain, request.after, config)
-        except (SyntaxError, targets.CommentError):
+        except (SyntaxError, CommentError):
             found_after = []
         chosen = targets.choose(found, request.name)
         if not chosen:
@@ -168,11 +169,11 @@ class Confirmer:
         return targets.find(text, request.filename, config, made) if made else found
 
     def _unreadable(
-        self, request: ExportRequest, text: str, error: SyntaxError | targets.CommentError
+        self, request: ExportRequest, text: str, error: SyntaxError | CommentError
     ) -> tuple[ExportResult, ...]:
         """A file that is no Python, or inputs that are none: every mode ends the same way, at that line."""
         row = (error.lineno if isinstance(error, SyntaxError) else error.row) or 1
-        lines = text.splitlines()
+        lines = split_lines(text)
         code = lines[row - 1].strip() if row <= len(lines) else ""
         syntax = isinstance(error, SyntaxError)
         return tuple(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.syntax import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,7 @@ class _Names(ast.NodeTransformer):
 def _written_out(arguments: str, setup: str) -> str:
     """Arguments without the names that the lines before the call bind by plain assignments."""
     try:
-        body, expression = ast.parse(setup).body, ast.parse(arguments, mode="eval").body
+        body, expression = parsed(setup).body, ast.parse(arguments, mode="eval").body
     except (SyntaxError, ValueError):
         return arguments
     bound = {
@@ -82,8 +83,8 @@ def _written_out(arguments: str, setup: str) -> str:
 def _bound(text: str, name: str) -> str:
     """What a name of the top level is last bound to, as text; '' where it is not bound by a plain assignment."""
     try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError):
+        body = parsed(text).body
+    except SyntaxError:
         return ""
     found = ""
     for node in body:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from exportdb_rules.finding import Position, Span
+from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm.comment import CommentError, above
+from exportdb_lsp.confirm.comment import above
 from exportdb_lsp.confirm.result import Source
+from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.settings import read_pyproject
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Kind = Literal["class", "function", "object"]
+
+# Without these settings nothing can be exported: the file as a whole, and the example inputs that it has.
+NEEDED: Final = ("", "targets")
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def configured(root: Path) -> dict[str, Rung]:
     """
     settings, problems = read_pyproject(root / "pyproject.toml")
     for problem in problems:
-        if problem.name in ("", "targets"):
+        if problem.name in NEEDED:
             raise ConfigError(str(problem))
     path = str(root / "pyproject.toml")
     return {
@@ -95,8 +100,8 @@ def find(
         SyntaxError: the text is no Python.
         CommentError: a comment with inputs cannot be read.
     """
-    tree = ast.parse(text, filename)
-    lines = text.splitlines()
+    tree = parsed(text)
+    lines = split_lines(text)
     config = config or {}
     calls = calls or {}
     modules = set(_module_classes(tree))
@@ -251,6 +256,3 @@ def _whole(node: ast.stmt, first: int, lines: list[str]) -> Span:
 def _code_points(lines: list[str], row: int, offset: int) -> int:
     """ast counts columns in UTF-8 bytes."""
     return len(lines[row - 1].encode()[:offset].decode(errors="ignore"))
-
-
-__all__ = ["CommentError", "ConfigError", "Rung", "Target", "choose", "configured", "find"]

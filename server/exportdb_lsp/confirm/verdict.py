@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exportdb_rules.source import split_lines
+
 from exportdb_lsp.confirm import words
 from exportdb_lsp.confirm.result import (
     Difference,
@@ -273,7 +275,7 @@ class Assembly:
         return self._texts[filename]
 
     def _line(self, filename: str, row: int) -> str:
-        lines = (self.text_of(filename) or "").splitlines()
+        lines = split_lines(self.text_of(filename) or "")
         return lines[row - 1].strip() if 0 < row <= len(lines) else ""
 
 
@@ -328,7 +330,7 @@ def _frames_of_faults(text: str, filename: str, root: str) -> tuple[Frame, ...]:
 
 def _code(filename: str, row: int) -> str:
     try:
-        lines = Path(filename).read_text(encoding="utf-8").splitlines()
+        lines = split_lines(Path(filename).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         return ""
     return lines[row - 1].strip() if 0 < row <= len(lines) else ""

@@ -41,8 +41,8 @@ class VerifyResult:
     """What came of one proof, of one target in one mode.
 
     `proven`: the new code exports, and eager before = eager after = exported after on every call. `same`: eager
-    before = eager after at least; None where that was not found out, or where the old code does not run. `untaken` are rows of the old text that no call
-    ran, though their function was called: the proof says nothing about them.
+    before = eager after at least; None where that was not found out, or where the old code does not run. `untaken` are
+    rows of the old text that no call ran, though their function was called: the proof says nothing about them.
     """
 
     target: str

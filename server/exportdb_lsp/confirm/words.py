@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
+from exportdb_lsp.confirm.syntax import parsed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -107,8 +109,8 @@ def _general(failure: Mapping[str, Any], detail: str) -> str:
 def enclosing(text: str, row: int) -> ast.stmt | None:
     """The innermost statement around a line; for `if` and the like only their head counts."""
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+        tree = parsed(text)
+    except SyntaxError:
         return None
     found: ast.stmt | None = None
     for node in ast.walk(tree):

@@ -7,6 +7,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import io
 import linecache
 import os
 import sys
@@ -44,8 +45,10 @@ class TextLoader(importlib.abc.InspectLoader):
 
 def remember(filename: str, text: str) -> None:
     """Makes linecache (and so tracebacks, `inspect` and Dynamo) show `text` as the lines of `filename`."""
+    # As reading the file would: form feeds and Unicode's separators end no line of Python, though `splitlines` thinks so.
+    lines = io.StringIO(text, newline=None).readlines()
     # No modification time: linecache takes such an entry for one that no file on the disk can outdate.
-    entry: Any = (len(text), None, text.splitlines(keepends=True), filename)
+    entry: Any = (len(text), None, lines, filename)
     linecache.cache[filename] = entry
 
 
