@@ -7,6 +7,7 @@ import re
 import stat
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
@@ -74,6 +75,28 @@ def test_text_and_exit_code_0_for_one_that_is_faithful(net: str):
     assert result.exit_code == 0
     assert "Good (non-strict) ok: exports, and agrees with eager" in result.stdout
     assert "torch.ops.aten.add.Tensor" in result.stdout
+
+
+@pytest.mark.usefixtures("warm")
+def test_results_are_written_for_a_ci_service_too(net: str, tmp_path: Path):
+    result = run(net, "--junit", str(tmp_path / "export.xml"))
+    assert result.exit_code == 1
+    (suite,) = ElementTree.parse(tmp_path / "export.xml").getroot()
+    assert [(case.get("classname"), [kind.tag for kind in case]) for case in suite] == [
+        (f"{net}::Good", []),
+        (f"{net}::Bad", ["failure"]),
+    ]
+    result = run(net, "--junit", str(tmp_path / "nowhere" / "export.xml"))
+    assert result.exit_code == 2
+    assert "export.xml: cannot be written: No such file or directory" in result.stderr
+
+
+def test_settings_that_cannot_be_read_are_told_once(net: str, tmp_path: Path):
+    (tmp_path / "pyproject.toml").write_text("[tool.exportdb]\ntimeout = \n")
+    result = run(net)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "pyproject.toml:2:11: not valid TOML" in result.stderr
 
 
 @pytest.mark.usefixtures("warm")

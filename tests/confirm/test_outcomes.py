@@ -122,6 +122,28 @@ def test_a_buffer_that_is_kept_agrees(export: Export):
     assert result.outcome is Outcome.OK, result
 
 
+def test_what_cannot_be_printed_costs_no_verdict(export: Export):
+    (result,) = export(
+        """
+        class Silent:
+            def __repr__(self):
+                raise RuntimeError("no")
+
+        # exportdb: args=(torch.ones(2, 3),) kwargs={"other": Silent()}
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.kept = Silent()
+
+            def forward(self, x, other=None):
+                return x + 1
+        """,
+        dynamic="none",
+    )
+    assert result.outcome in (Outcome.OK, Outcome.FAILS), result
+    assert "cannot be printed" not in result.message
+
+
 def test_a_choice_of_pythons_random_diverges_in_non_strict(export: Export):
     (result,) = export(
         """

@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 import click
 
 from exportdb_lsp import __version__
 
-# Asked of the user's interpreter; prints one line of JSON.
-QUESTION = """
-import json, sys
-answer = {"python": sys.version.split()[0]}
-try:
-    import torch
-    answer["torch"] = torch.__version__
-    answer["where"] = torch.__file__
-    answer["export"] = hasattr(torch, "export")
-except Exception as error:
-    answer["error"] = f"{type(error).__name__}: {error}"
-print(json.dumps(answer))
-"""
-OLDEST_TORCH = (2, 5)
-PATIENCE = 120
+OLDEST_TORCH: Final = "2.5"
 
 
 @dataclass(frozen=True)
@@ -42,13 +26,27 @@ class Finding:
 
 
 @click.command()
-@click.option("--python", "interpreter", metavar="INTERPRETER", help="The Python to ask, instead of the one found.")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--python",
+    "interpreter",
+    type=click.Path(),
+    metavar="INTERPRETER",
+    help="The Python to ask, instead of the project's.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for programs.",
+)
 def doctor(interpreter: str | None, output_format: str) -> None:
-    """Say which Python and which torch are used here, and what is wrong with them.
+    """Say which Python, which torch and which worker are used here, and what is wrong with them.
 
-    Starts the interpreter that models would be exported in and imports torch there. Exit status: 0 all is well, 2
-    exports cannot work.
+    The worker is started as for an export: in the interpreter of the project, which imports torch for it. No code of
+    the project runs.
+
+    Exit status: 0 all is well, 2 a setting is wrong, or exports cannot work.
     """
     findings = examine(Path.cwd(), interpreter)
     if output_format == "json":
@@ -65,66 +63,49 @@ def doctor(interpreter: str | None, output_format: str) -> None:
 def examine(folder: Path, configured: str | None = None) -> list[Finding]:
     """Everything that the doctor looks at, for the project of a folder."""
     from exportdb_lsp import settings as schema
-    from exportdb_lsp.interpreter import find_interpreter, torch_version
+    from exportdb_lsp.interpreter import find_interpreter, torch_version, typed
 
     root = schema.project_root(folder)
     settings, problems = schema.for_path(folder)
-    python = find_interpreter(configured or settings.interpreter, root)
+    python = find_interpreter(typed(configured) or settings.interpreter, root)
     findings = [
         Finding("exportdb-lsp", f"{__version__}, in {sys.executable} (Python {platform.python_version()})"),
         Finding("project", str(root)),
         *[Finding("settings", str(problem), wrong=True) for problem in problems],
         Finding("interpreter", python),
     ]
-    found = settings.torch_version or torch_version(python)
-    findings.append(Finding("verdicts", _verdicts_for(found)))
-    answer = _ask(python)
-    if isinstance(answer, str):
-        findings.append(Finding("torch", answer, wrong=True))
-    elif "error" in answer:
-        hint = f"; install it with: {python} -m pip install torch" if "ModuleNotFound" in answer["error"] else ""
-        findings.append(Finding("torch", f"cannot be imported in {python}: {answer['error']}{hint}", wrong=True))
-    else:
-        version = str(answer["torch"])
-        old = _release(version) < OLDEST_TORCH
-        note = ": too old, 2.5 is the oldest that is supported" if old else f", at {os.path.dirname(answer['where'])}"
-        findings.append(Finding("torch", f"{version} (Python {answer['python']}){note}", wrong=old))
-    return findings
+    version = settings.torch_version or torch_version(python)
+    findings.append(Finding("verdicts", _verdicts_for(version)))
+    return [*findings, *_worker(python)]
 
 
 def _verdicts_for(torch_version: str | None) -> str:
     from exportdb_rules import support
-    from exportdb_rules.engine import Settings
+    from exportdb_rules.engine import DEFAULT_TORCH
 
-    asked = torch_version or Settings().torch_version
-    source = "no torch found without running the interpreter; the default" if torch_version is None else "torch"
-    measured = ", ".join(support.versions()) or "none"
-    return f"for {source} {asked}; measured: {measured}"
+    measured = f"measured: {', '.join(support.versions()) or 'none'}"
+    if torch_version is None:
+        return f"for torch {DEFAULT_TORCH}, because that interpreter seems to have none; {measured}"
+    return f"for torch {torch_version}; {measured}"
 
 
-def _ask(python: str) -> dict[str, Any] | str:
-    """The interpreter's answer, or why there is none."""
+def _worker(python: str) -> list[Finding]:
+    """What comes of starting the worker in an interpreter."""
+    from exportdb_rules import support
+
+    from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
+
     try:
-        done = subprocess.run(
-            [python, "-c", QUESTION],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        return f"{python} cannot be started: {error.strerror}"
-    except subprocess.TimeoutExpired:
-        return f"{python} took more than {PATIENCE} s to import torch"
-    lines = done.stdout.strip().splitlines()
-    try:
-        return json.loads(lines[-1])
-    except (IndexError, ValueError):
-        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
-        return f"{python} ended with status {done.returncode}: {last}"
-
-
-def _release(version: str) -> tuple[int, int]:
-    major, minor, *_ = [*version.split("."), "0"]
-    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
+        worker = WorkerProcess(python)
+    except WorkerError as error:
+        hint = f"; install it with: {python} -m pip install torch" if error.no_torch else ""
+        return [Finding("torch" if error.no_torch else "worker", f"{error}{hint}", wrong=True)]
+    worker.close()
+    ready = worker.ready
+    old = support.release(ready.torch) < support.release(OLDEST_TORCH)
+    note = f": too old, {OLDEST_TORCH} is the oldest that is supported" if old else f", at {ready.place}"
+    way = "forked from it" if ready.fork else "that is started for it"
+    return [
+        Finding("torch", f"{ready.torch} (Python {ready.python}){note}", wrong=old),
+        Finding("worker", f"starts in {ready.executable}; each export has a process {way}"),
+    ]

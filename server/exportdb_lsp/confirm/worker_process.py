@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exportdb_lsp import worker
-from exportdb_lsp.worker.wire import Unpacker, pack
+from exportdb_lsp.worker.wire import Preamble, Unpacker, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,14 +48,19 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 class WorkerError(Exception):
-    """The worker cannot be had: no such interpreter, no torch in it, or it ended. The message says which."""
+    """The worker cannot be had: no such interpreter, no torch in it (`no_torch`), or it ended. The message says which."""
+
+    def __init__(self, message: str, *, no_torch: bool = False) -> None:
+        super().__init__(message)
+        self.no_torch = no_torch
 
 
 @dataclass(frozen=True)
 class Ready:
-    """What a worker says of itself."""
+    """What a worker says of itself. `place` is the folder of its torch; `fork`: its exports are forked from it."""
 
     torch: str
+    place: str
     python: str
     executable: str
     fork: bool
@@ -90,10 +95,10 @@ class WorkerProcess:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        unpacker = Unpacker()
-        with suppress(OSError, ValueError):
-            while data := os.read(self._process.stdout.fileno(), 1 << 18):
-                for message in unpacker.feed(data):
+        unpacker, skip = Unpacker(), Preamble()
+        with self._process.stdout as stream, suppress(OSError, ValueError):
+            while data := os.read(stream.fileno(), 1 << 18):
+                for message in unpacker.feed(skip.feed(data)):
                     if message["kind"] == "standby":
                         self.standby = message["pid"]
                     else:
@@ -102,8 +107,8 @@ class WorkerProcess:
 
     def _listen(self) -> None:
         assert self._process.stderr is not None
-        with suppress(OSError, ValueError):
-            while data := os.read(self._process.stderr.fileno(), 1 << 14):
+        with self._process.stderr as stream, suppress(OSError, ValueError):
+            while data := os.read(stream.fileno(), 1 << 14):
                 self._complaints = (self._complaints + data)[-4096:]
 
     def _start(self) -> Ready:
@@ -119,10 +124,11 @@ class WorkerProcess:
             self.close()
             if message["missing"]:
                 raise WorkerError(
-                    f"{self.interpreter} (Python {message['python']}) has no usable torch: {message['message']}"
+                    f"{self.interpreter} (Python {message['python']}) has no usable torch: {message['message']}",
+                    no_torch=True,
                 )
             raise WorkerError(f"{self.interpreter}: importing torch failed: {message['message']}")
-        return Ready(message["torch"], message["python"], message["executable"], message["fork"])
+        return Ready(message["torch"], message["place"], message["python"], message["executable"], message["fork"])
 
     def _next(self, timeout: float) -> dict[str, Any] | None:
         try:
@@ -200,10 +206,9 @@ class WorkerProcess:
 
     def close(self) -> None:
         """Ends the worker; it ends what it has running when the wire closes, and is not asked a second time."""
-        for stream in (self._process.stdin,):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:

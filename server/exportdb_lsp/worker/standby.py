@@ -35,7 +35,12 @@ class Standby:
         self.report, report = os.pipe()
         self.prints, prints = os.pipe()
         parent = os.getpid()
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            for descriptor in (jobs, self._jobs, self.report, report, self.prints, prints):
+                os.close(descriptor)
+            raise
         if self.pid == 0:
             try:
                 for descriptor in (*inherited, self._jobs, self.report, self.prints):

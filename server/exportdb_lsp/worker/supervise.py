@@ -353,9 +353,21 @@ class Supervisor:
         """One child from its start until nothing of it is left."""
         number = job["id"]
         if number in self.cancelled:
+            self.cancelled.discard(number)
             self.channel.send({"kind": "ended", "id": number, "how": "cancelled", "code": 0})
             return
-        child = Child(job, self.streams, self._process_for(job))
+        standby = None
+        try:
+            standby = self._process_for(job)
+            child = Child(job, self.streams, standby)
+        except OSError as error:  # no more processes, or no room for the folders of one
+            if standby is not None:
+                standby.end()
+            self._forward(
+                number, [{"part": "internal", "message": f"no process can be had: {error.strerror or error}"}]
+            )
+            self.channel.send({"kind": "ended", "id": number, "how": "exit", "code": 70})
+            return
         self.channel.send({"kind": "started", "id": number, "pid": child.pid})
         how = self._watch(child)
         below = processes.end_tree(child.pid)
@@ -443,16 +455,18 @@ def serve(channel: Channel, fork: bool) -> None:
     processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
     try:
         if fork:
-            version = str(importlib.import_module("torch").__version__)
+            torch = importlib.import_module("torch")
+            version, place = str(torch.__version__), os.path.dirname(torch.__file__ or "")
         else:
             from importlib import metadata
 
-            version = metadata.version("torch")
+            found = metadata.distribution("torch")
+            version, place = found.version, str(found.locate_file("torch"))
     except BaseException as error:
         message = f"{type(error).__name__}: {error}"
         channel.send(dict(_versions(), kind="unusable", message=message, missing=isinstance(error, ImportError)))
         return
-    channel.send(dict(_versions(), kind="ready", torch=version, fork=fork))
+    channel.send(dict(_versions(), kind="ready", torch=version, place=place, fork=fork))
     Supervisor(channel, fork).serve()
 
 

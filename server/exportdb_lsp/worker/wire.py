@@ -29,6 +29,9 @@ _crc32 = zlib.crc32
 _pack = struct.Struct(">I").pack
 
 MARK_BYTES = 16
+# The first bytes of the trusted wire. What an interpreter prints before our first line runs (a `.pth` file with a banner,
+# a wrapper script that says what it starts) stands before them.
+PREAMBLE = b"\0exportdb worker\0"
 LARGEST = 256 * 1024 * 1024
 
 
@@ -62,6 +65,25 @@ class Unpacker:
             yield _decode(body.decode("ascii"))
 
 
+class Preamble:
+    """Passes over everything up to and with the first bytes of the trusted wire."""
+
+    def __init__(self) -> None:
+        self._seen: bytearray | None = bytearray()
+
+    def feed(self, data: bytes) -> bytes:
+        """What of `data` belongs to the wire."""
+        if self._seen is None:
+            return data
+        self._seen += data
+        before, found, rest = self._seen.partition(PREAMBLE)
+        if not found:
+            self._seen = before[-len(PREAMBLE) :]
+            return b""
+        self._seen = None
+        return bytes(rest)
+
+
 class Channel:
     """The trusted wire, seen from the worker."""
 
@@ -92,6 +114,7 @@ def take_standard_streams() -> Channel:
 
         for descriptor in (reader, writer):
             msvcrt.setmode(descriptor, os.O_BINARY)
+    write_all(writer, PREAMBLE)
     return Channel(reader, writer)
 
 
