@@ -165,7 +165,8 @@ def read_values(
     """Put a layer of settings on top of `base`.
 
     A value of None leaves the setting as it is: that is how editors say "not set". A wrong value leaves it too, and
-    is one of the problems. With `editor`, names that only a project may set are refused.
+    is one of the problems; of a list of rules only those are left out that there are not. With `editor`, names that
+    only a project may set are refused.
     """
     settings = base or UserSettings()
     changes: dict[str, Any] = {}
@@ -178,9 +179,14 @@ def read_values(
         if value is None:
             continue
         try:
-            changes[option.attribute] = _convert(option, value)
+            converted = _convert(option, value)
         except ValueError as error:
             problems.append(SettingProblem(name, f"{name}: {error}"))
+            continue
+        if option.name in ("select", "ignore"):
+            converted, unknown = _known_rules(cast("tuple[str, ...]", converted))
+            problems += [SettingProblem(name, f"{name}: {message}") for message in unknown]
+        changes[option.attribute] = converted
     return replace(settings, **changes), tuple(problems)
 
 
@@ -285,6 +291,23 @@ def _strings(value: object) -> tuple[str, ...]:
     if not all(isinstance(item, str) for item in items):
         raise ValueError(f"must be a list of texts, not {_shown(items)}")
     return tuple(text for item in items if (text := str(item).strip()))
+
+
+def _known_rules(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """Those codes, beginnings of codes and names that are of some rule, and what is wrong with the others."""
+    from exportdb_rules.rule import documented
+
+    known: list[str] = []
+    unknown: list[str] = []
+    for name in names:
+        if any(rule.code.startswith(name.upper()) or rule.name == name.lower() for rule in documented()):
+            known.append(name)
+            continue
+        words = [word for rule in documented() for word in (rule.code, rule.name)]
+        near = difflib.get_close_matches(name, words, n=1)
+        hint = f": did you mean {near[0]}?" if near else "; `exportdb-lsp rule --all` lists them"
+        unknown.append(f"no rule {name!r}{hint}")
+    return tuple(known), unknown
 
 
 def _targets(value: object) -> dict[str, Target]:

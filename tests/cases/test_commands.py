@@ -143,3 +143,17 @@ def test_run_of_an_unknown_case_is_refused() -> None:
     result = run("run", "no_such_case")
     assert result.exit_code == 2
     assert "no case 'no_such_case'" in result.output
+
+
+@pytest.mark.parametrize(("option", "known"), [("--tag", "torch.cond"), ("--family", "control_flow")])
+def test_what_no_case_has_is_refused_with_what_there_is(option: str, known: str) -> None:
+    result = run("list", option, "nothing")
+    assert result.exit_code == 2
+    assert f"no {option[2:]} 'nothing': choose of" in result.output
+    assert known in result.output
+
+
+def test_records_that_cannot_be_written_are_one_line(tmp_path: Path) -> None:
+    result = run("run", "tensor_if", "--mode", "non-strict", "--json", str(tmp_path / "nowhere" / "records.json"))
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].endswith("records.json: cannot be written: No such file or directory")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from exportdb_cases.collection import Case
+from exportdb_cases.collection import Case, all_cases
 from exportdb_lsp.cli.program import program
 from exportdb_lsp.measure.run import MeasureError, MeasureRequest, measure
 from exportdb_rules.finding import Mode
@@ -108,4 +108,25 @@ def test_an_interpreter_without_torch_is_one_clear_error(tmp_path: Path) -> None
 def test_fixes_are_not_measured_where_no_torch_is_found(tmp_path: Path) -> None:
     python = str(tmp_path / "bin" / "python")
     done = CliRunner().invoke(program, ["cases", "run", "tensor_if", "--fixed", "--python", python])
-    assert (done.exit_code, done.stderr.strip()) == (1, f"Error: no torch was found for {python}")
+    assert (done.exit_code, done.stderr.strip()) == (2, f"Error: no torch was found for {python}")
+
+
+@pytest.mark.parametrize("program", ["true", "false"])
+def test_what_is_no_interpreter_is_one_clear_error(program: str) -> None:
+    """It ends without reading what it is asked."""
+    with pytest.raises(MeasureError, match=f"/bin/{program} could not measure: it ended with"):
+        measure(MeasureRequest(all_cases(), interpreter=f"/bin/{program}"))
+
+
+def test_an_interpreter_that_greets_and_files_of_the_current_folder_disturb_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greeting = tmp_path / "python"
+    greeting.write_text(f'#!/bin/sh\necho "Welcome!"\necho 3\nexec {sys.executable} "$@"\n')
+    greeting.chmod(0o755)
+    for module in ("random", "json", "select"):
+        (tmp_path / f"{module}.py").write_text("raise RuntimeError('nobody asked for this file')\n")
+    monkeypatch.chdir(tmp_path)
+    case = next(case for case in all_cases() if case.name == "tensor_if")
+    measured = measure(MeasureRequest((case,), modes=(Mode.NON_STRICT,), interpreter=str(greeting)))
+    assert measured.records["tensor_if"]["non-strict"].verdict == "fails"

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import BrokenExecutor
 
 import pytest
 
@@ -105,6 +106,22 @@ def test_a_broken_baseline_is_an_error(run: Program, content: str) -> None:
     assert "known.json" in done.err
 
 
+def test_without_a_baseline_that_can_be_read_everything_is_new(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    done = run("check", "net.py", "--baseline", "known.json", "--output-format", "json")
+    assert (done.status, [finding["code"] for finding in done.json]) == (2, ["EDB101"])
+
+
+def test_a_baseline_that_is_written_anew_keeps_what_was_known(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    run("check", ".", "--write-baseline", "known.json")
+    run.write("net.py", BRANCH + BRANCH.replace("Net", "Other"))
+    done = run("check", ".", "--baseline", "known.json", "--write-baseline", "known.json")
+    assert (done.status, done.err) == (0, "2 findings written to known.json\n")
+    assert run("check", ".", "--baseline", "known.json").status == 0
+    assert run("check", ".", "--diff", "--write-baseline", "known.json").status == 2
+
+
 def test_a_missing_baseline_is_an_error(run: Program) -> None:
     run.write("net.py", CLEAN)
     done = run("check", ".", "--baseline", "known.json")
@@ -149,6 +166,20 @@ def test_what_a_process_cannot_do_is_done_without_it(run: Program, monkeypatch: 
     monkeypatch.setattr("exportdb_lsp.checking.crew._employed", lambda do, piece: do(None, piece))
     done = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
     assert [finding["code"] for finding in done.json] == ["EDB101", "EDB101"]
+
+
+def test_processes_that_are_lost_are_done_without(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool that lost a process takes nothing any more: not while the files are traced, nor for their fixes."""
+    padding = "# " + "x" * 400_000 + "\n"
+    for number in range(2):
+        run.write(f"net{number}.py", padding + BRANCH)
+
+    def broken(*_: object) -> object:
+        raise BrokenExecutor("a child process terminated abruptly")
+
+    monkeypatch.setattr("exportdb_lsp.checking.crew.ProcessPoolExecutor.submit", broken)
+    done = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
+    assert [(finding["code"], finding["fix"] is None) for finding in done.json] == [("EDB101", False)] * 2
 
 
 HEAVY = ("torch", "pygls", "lsprotocol", "rich", "libcst", "numpy")

@@ -43,3 +43,11 @@ def test_failures_and_errors_are_told_apart() -> None:
 def test_nothing_exported_is_an_empty_suite() -> None:
     (suite,) = ElementTree.fromstring(to_xml([]))
     assert suite.get("tests") == "0"
+
+
+def test_names_that_xml_has_no_way_to_write_leave_it_readable() -> None:
+    odd = ExportResult(
+        "Net", "a\x07\udce9.py", Mode.STRICT, Outcome.FAILS, "no", frames=(Frame("a\x07\udce9.py", 1, "x"),)
+    )
+    (suite,) = ElementTree.fromstring(to_xml([odd]))
+    assert suite[0].get("classname") == "a��.py::Net"

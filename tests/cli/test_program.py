@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from exportdb_lsp import __version__
-from exportdb_lsp.cli.program import COMMANDS
+from exportdb_lsp.cli.program import COMMANDS, program
 from exportdb_lsp.cli.serve import is_loopback, parse_address
 from exportdb_rules.rule import documented
 
-from .conftest import Program
+from .conftest import BRANCH, Program
 
 
 def test_the_version_is_the_packages(run: Program) -> None:
@@ -36,6 +42,53 @@ def test_every_command_has_help(run: Program, command: str) -> None:
     assert done.out.startswith(f"Usage: exportdb-lsp {command}")
     listed = run("--help").out
     assert re.search(rf"^  {command} +\S", listed, re.MULTILINE)
+
+
+def commands(group: click.Group = program, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command with how it is called, those of groups included."""
+    context = click.Context(group, info_name="exportdb-lsp")
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield " ".join((*path, name)), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+def test_every_option_says_what_it_does() -> None:
+    silent = [
+        f"{name} {parameter.opts[0]}"
+        for name, command in [("", program), *commands()]
+        for parameter in command.params
+        if isinstance(parameter, click.Option) and not parameter.hidden and not (parameter.help or "").split("[")[0]
+    ]
+    assert silent == []
+
+
+def test_help_is_not_cut_off(run: Program) -> None:
+    cut = [
+        name for name, _ in [("", program), *commands()] if "..." in run(*name.split(), "--help").out.partition("\n")[2]
+    ]
+    assert cut == []
+
+
+@pytest.mark.parametrize("command", ["check", "export", "doctor", "cases run"])
+def test_commands_for_pipelines_tell_their_exit_statuses(run: Program, command: str) -> None:
+    assert re.search(r"^  Exit status: 0 .*2 ", run(*command.split(), "--help").out, re.MULTILINE | re.DOTALL)
+
+
+def test_the_examples_of_the_help_are_commands(run: Program) -> None:
+    seen = 0
+    for name, _ in commands():
+        for line in run(*name.split(), "--help").out.splitlines():
+            if match := re.match(r"    .*\bexportdb-lsp (.+)$", line):
+                words = shlex.split(match[1])
+                command = program.get_command(click.Context(program), words[0])
+                assert command is not None
+                known = {option for parameter in command.params for option in parameter.opts}
+                assert {word for word in words if word.startswith("-") and word != "-"} <= known, line
+                seen += 1
+    assert seen >= 10
 
 
 def test_without_a_command_there_is_help_and_a_failure(run: Program) -> None:
@@ -95,6 +148,104 @@ def test_doctor_names_what_is_wrong(run: Program, tmp_path: Path) -> None:
     wrong = [f for f in run("doctor", "--python", str(bare), "--output-format", "json").json if f["wrong"]]
     assert [f["topic"] for f in wrong] == ["torch"]
     assert "pip install torch" in wrong[0]["text"]
+
+
+def test_doctor_starts_the_worker_and_nothing_of_the_current_folder(run: Program) -> None:
+    for name in ("json", "queue", "torch", "sitecustomize"):
+        run.write(f"{name}.py", "raise RuntimeError('nobody asked for this file')\n")
+    done = run("doctor", "--python", sys.executable, "--output-format", "json")
+    told = {finding["topic"]: finding for finding in done.json}
+    assert done.status == 0, done.out
+    assert told["worker"]["text"].startswith(f"starts in {sys.executable}; each export has a process")
+
+
+def test_doctor_names_settings_at_their_place(run: Program) -> None:
+    run.write("pyproject.toml", "[tool.exportdb]\nmode = 'fast'\n")
+    wrong = [f for f in run("doctor", "--python", "nowhere/python", "--output-format", "json").json if f["wrong"]]
+    assert [f["topic"] for f in wrong] == ["settings", "worker"]
+    assert "pyproject.toml:2:1: mode: must be" in wrong[0]["text"]
+    assert wrong[1]["text"].startswith(f"{run.folder / 'nowhere/python'} cannot be started: No such file")
+
+
+STREAMS = [
+    # Closed or full standard streams, the exit status, and what is said.
+    ("check net.py >&-", 1, ""),
+    ("check - <&-", 0, ""),
+    ("rule EDB101 >&-", 0, ""),
+    ("check net.py --output-format json >/dev/full", 2, "Error: No space left on device\n"),
+    ("cases list >/dev/full", 2, "Error: No space left on device\n"),
+    ("rule --all >/dev/full", 2, "Error: No space left on device\n"),
+]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize(("arguments", "status", "said"), STREAMS, ids=[s[0] for s in STREAMS])
+def test_standard_streams_that_are_closed_or_full(run: Program, arguments: str, status: int, said: str) -> None:
+    run.write("net.py", BRANCH)
+    command = f"{shlex.quote(sys.executable)} -m exportdb_lsp {arguments}"
+    done = subprocess.run(["sh", "-c", command], cwd=run.folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (status, said)
+
+
+def test_a_reader_that_has_had_enough_is_no_error(run: Program) -> None:
+    command = f"{shlex.quote(sys.executable)} -m exportdb_lsp rule --all | head -n 1"
+    done = subprocess.run(["sh", "-c", command], cwd=run.folder, capture_output=True, text=True, check=False)
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_ends_a_check_without_a_word_and_with_its_own_status(run: Program, jobs: str) -> None:
+    for number in range(60):
+        run.write(f"net{number}.py", BRANCH.replace("Net", f"Net{number}") * 400)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "exportdb_lsp", "check", "--no-cache", "--jobs", jobs, "."],
+        cwd=run.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(2)
+    assert process.poll() is None, "it was over too soon"
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("che", "check"),
+        ("check --assu", "--assume-dynamic"),
+        ("check --mode no", "non-strict"),
+        ("rule EDB10", "EDB101"),
+        ("rule tensor-br", "tensor-branch"),
+        ("cases sh", "show"),
+        ("cases show tensor_i", "tensor_if"),
+        ("completion z", "zsh"),
+    ],
+)
+def test_the_shell_completes(run: Program, typed: str, offered: str) -> None:
+    """As the script asks that `completion bash` prints."""
+    words = f"exportdb-lsp {typed}".split(" ")
+    environment = {
+        **os.environ,
+        "_EXPORTDB_LSP_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from exportdb_lsp.__main__ import main; sys.argv[0] = 'exportdb-lsp'; main()",
+    ]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert f"plain,{offered}" in done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_takes_its_script(run: Program) -> None:
+    script = run.write("completion.bash", run("completion", "bash").out)
+    command = ["bash", "--norc", "-c", f"source {shlex.quote(str(script))} && complete -p exportdb-lsp"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().endswith("exportdb-lsp")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -53,6 +53,17 @@ def test_sarif_is_valid(run: Program, tmp_path_factory: pytest.TempPathFactory) 
     assert flaws(done.json, tmp_path_factory.mktemp("sarif")) == []
 
 
+def test_a_setting_that_is_wrong_is_a_notification_too(run: Program) -> None:
+    run.write("pyproject.toml", "[tool.exportdb]\nmode = 'fast'\n")
+    run.write("net.py", CLEAN)
+    done = run("check", ".", "--output-format", "sarif")
+    assert done.status == 2
+    (invocation,) = done.json["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert notification["message"]["text"].startswith("pyproject.toml:2:1: mode: must be")
+
+
 def test_sarif_of_nothing_is_valid(run: Program, tmp_path_factory: pytest.TempPathFactory) -> None:
     run.write("net.py", CLEAN)
     done = run("check", ".", "--output-format", "sarif")

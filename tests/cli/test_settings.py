@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
-from exportdb_lsp.interpreter import find_interpreter, torch_version
+from exportdb_lsp.interpreter import find_interpreter, torch_version, typed
 from exportdb_lsp.settings import OPTIONS, Target, UserSettings, parse_bytes, project_root, read_pyproject, read_values
 from exportdb_rules.finding import Confidence, Mode
 
-from .conftest import Program
+from .conftest import BRANCH, Program
 
 
 def test_every_option_is_a_field() -> None:
@@ -52,6 +53,27 @@ def test_a_wrong_value_is_named_and_leaves_the_setting(name: str, value: object,
     settings, (problem,) = read_values({name: value})
     assert problem.message == message
     assert settings == UserSettings()
+
+
+@pytest.mark.parametrize("name", ["select", "ignore"])
+def test_rules_that_there_are_not_are_named_and_the_others_kept(name: str) -> None:
+    value = ["EDB1", "tensor-branch", "edb201", "tensor-brunch", "unheard-of"]
+    settings, problems = read_values({name: value})
+    assert [problem.message for problem in problems] == [
+        f"{name}: no rule 'tensor-brunch': did you mean tensor-branch?",
+        f"{name}: no rule 'unheard-of'; `exportdb-lsp rule --all` lists them",
+    ]
+    assert getattr(settings, name) == ("EDB1", "tensor-branch", "edb201")
+
+
+def test_a_rule_that_there_is_not_is_told_at_its_place(run: Program) -> None:
+    run.write("pyproject.toml", "[tool.exportdb]\nignore = ['tensor-brunch']\n")
+    run.write("net.py", BRANCH)
+    done = run("check", "net.py", "--select", "EDB1,X9")
+    assert done.status == 2
+    assert "error: pyproject.toml:2:1: ignore: no rule 'tensor-brunch': did you mean tensor-branch?" in done.err
+    assert "error: select: no rule 'X9'; `exportdb-lsp rule --all` lists them" in done.err
+    assert "EDB101" in done.out
 
 
 def test_targets_belong_to_the_project() -> None:
@@ -124,6 +146,28 @@ def test_torch_is_found_without_running_the_interpreter(tmp_path: Path) -> None:
 def test_an_interpreter_of_the_project_is_relative_to_it(tmp_path: Path) -> None:
     assert find_interpreter("envs/a/bin/python", tmp_path) == str(tmp_path / "envs/a/bin/python")
     assert find_interpreter("/usr/bin/python3", tmp_path) == "/usr/bin/python3"
+
+
+def test_an_interpreter_that_is_typed_is_relative_to_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert typed("envs/a/bin/python") == str(tmp_path / "envs/a/bin/python")
+    assert typed("../b/python") == str(tmp_path.parent / "b/python")
+    assert [typed(name) for name in ("python3.12", "/usr/bin/python3", None)] == [
+        "python3.12",
+        "/usr/bin/python3",
+        None,
+    ]
+
+
+def test_nobodys_home_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a container whose user has no entry in the list of users."""
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "PYENV_VERSION", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert find_interpreter(None, tmp_path)
 
 
 @pytest.fixture

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import signal
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future
     from typing import TypeVar
 
     from exportdb_rules.report import Report
@@ -70,8 +72,7 @@ class Crew:
                 # A forked child of a process with threads can hang; a spawned one starts clean on every system.
                 context = multiprocessing.get_context("spawn")
                 self._pool = ProcessPoolExecutor(self._jobs, context, _employ, (self._group, self._work))
-            pieces, left = left, left[:0]
-            running = {self._pool.submit(_employed, do, piece): piece for piece in pieces}
+            running, left = _submitted(self._pool, do, left)
             for future in as_completed(running):
                 try:
                     answer = future.result()
@@ -83,6 +84,19 @@ class Crew:
             if self._own is None:
                 self._own = _analyst(self._group, self._work)
             yield do(self._own, piece)
+
+
+def _submitted(
+    pool: ProcessPoolExecutor, do: Callable[[Analyst, list[Task]], Answer], pieces: list[list[Task]]
+) -> tuple[dict[Future[Answer], list[Task]], list[list[Task]]]:
+    """The pieces that a process will do, and those that none will take: a pool that lost one takes nothing any more."""
+    running: dict[Future[Answer], list[Task]] = {}
+    for number, piece in enumerate(pieces):
+        try:
+            running[pool.submit(_employed, do, piece)] = piece
+        except BrokenExecutor:
+            return running, pieces[number:]
+    return running, []
 
 
 def _analyst(group: Group, work: Work) -> Analyst:
@@ -98,6 +112,8 @@ _employee: Analyst | None = None
 
 def _employ(group: Group, work: Work) -> None:
     global _employee
+    # An interrupt ends the run: nobody wants a traceback from each of its processes.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _employee = _analyst(group, work)
     # All answers are written by then; taking hundreds of megabytes of trees apart, node by node, takes seconds.
     Finalize(None, os._exit, (0,), exitpriority=LAST)

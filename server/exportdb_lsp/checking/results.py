@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from exportdb_lsp.files.names import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -56,6 +58,14 @@ class Trouble:
     def of(cls, problem: Problem) -> Trouble:
         """The analyser's problem as trouble."""
         return cls(problem.filename, problem.message, problem.position.row, problem.position.column, problem.note)
+
+    def __str__(self) -> str:
+        """For people, in one line: `net.py:3:1: what is wrong`."""
+        place = shown(self.filename) if self.filename else ""
+        if self.row is not None:
+            place += f":{self.row}:{self.column or 1}"
+        message = " ".join(self.message.split())
+        return f"{place}: {message}" if place else message
 
 
 @dataclass(frozen=True)

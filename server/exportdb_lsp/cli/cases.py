@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exportdb_lsp.cli.cases_run import run
-from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, named, reason
+from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, completed, named, reason
+from exportdb_lsp.cli.program import CannotTry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,20 +28,26 @@ cases.add_command(run)
 
 
 @cases.command("list")
-@click.option("--tag", help="Only cases with this tag of ExportDB, such as torch.cond.")
-@click.option("--family", help="Only cases of this family, such as control_flow.")
+@click.option("--tag", metavar="TAG", help="Only cases with this tag of ExportDB, such as torch.cond.")
+@click.option("--family", metavar="FAMILY", help="Only cases of this family, such as control_flow.")
 @click.option("--verdict", type=click.Choice(VERDICTS), help="Only cases that some mode has this verdict for.")
 @click.option(
-    "--torch-version", metavar="V", help="The version that the verdicts are for; default: the newest measured."
+    "--torch-version", metavar="V", help="The version that the verdicts are for.  [default: the newest measured]"
 )
 @click.option(
-    "--output-format", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True, help="How."
+    "--output-format",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How the list is written; `markdown` is the table of the repository.",
 )
 def list_cases(
     tag: str | None, family: str | None, verdict: str | None, torch_version: str | None, output_format: str
 ) -> None:
     """List the cases with their verdicts on one version of torch."""
     version = _version(torch_version)
+    _must_exist("tag", tag, {tag for case in collection() for tag in case.tags})
+    _must_exist("family", family, {case.family for case in collection()})
     rows: list[tuple[Case, dict[str, str]]] = []
     for case in collection():
         if (tag and tag not in case.tags) or (family and family != case.family):
@@ -60,8 +67,13 @@ def list_cases(
         click.echo(f"{len(rows)} cases; verdicts in {' and '.join(MODES)} on torch {version}", err=True)
 
 
-@cases.command("show")
-@click.argument("name")
+def _must_exist(what: str, asked: str | None, known: set[str]) -> None:
+    if asked is not None and asked not in known:
+        raise click.UsageError(f"no {what} {asked!r}: choose of {', '.join(sorted(known))}")
+
+
+@cases.command("show", short_help="Print a case and what it was measured to do.")
+@click.argument("name", shell_complete=completed)
 def show(name: str) -> None:
     """Print a case, what it was measured to do, the twin that exports, and what the fixes make of it."""
     from exportdb_cases.collection import find
@@ -108,7 +120,7 @@ def _fixed(case: Case) -> Iterator[str]:
         yield f"{version:<10} " + " ".join(coloured(verdict or NONE, 12) for verdict in verdicts).rstrip()
 
 
-@cases.command("diff")
+@cases.command("diff", short_help="Say which verdicts changed between two versions of torch.")
 @click.argument("older")
 @click.argument("newer")
 def diff(older: str, newer: str) -> None:
@@ -125,7 +137,7 @@ def _version(asked: str | None) -> str:
     if asked is None:
         measured = support.versions()
         if not measured:
-            raise click.ClickException("no version of torch was measured; `exportdb-lsp cases run` does it")
+            raise CannotTry("no version of torch was measured; `exportdb-lsp cases run` does it")
         return measured[-1]
     try:
         support.release(asked)
@@ -139,7 +151,7 @@ def _verdicts(case: str, version: str) -> dict[str, str]:
     from exportdb_rules.finding import Mode
 
     found = {mode.value: support.verdict(case, version, mode) for mode in Mode}
-    return {mode: verdict.value if verdict else "-" for mode, verdict in found.items()}
+    return {mode: verdict.value if verdict else NONE for mode, verdict in found.items()}
 
 
 def _measured(version: str) -> SupportFile:
@@ -184,7 +196,7 @@ def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any
         "graph_break_ids": list(support.graph_breaks(case.name)),
         "issues": list(case.issues),
         "torch": version,
-        "verdict": {mode: None if word == "-" else word for mode, word in verdicts.items()},
+        "verdict": {mode: None if word == NONE else word for mode, word in verdicts.items()},
     }
 
 

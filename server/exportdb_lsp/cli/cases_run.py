@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, named, reason
+from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, completed, named, reason
+from exportdb_lsp.cli.program import CannotTry
+from exportdb_lsp.files.rewriting import replace_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -32,18 +34,51 @@ class _Keeping:
 
 
 @click.command("run")
-@click.argument("names", nargs=-1)
-@click.option("--python", "interpreter", metavar="INTERPRETER", default=sys.executable, help="Whose torch to measure.")
-@click.option("--mode", type=click.Choice([*MODES, "both"]), default="both", show_default=True, help="Which export.")
+@click.argument("names", nargs=-1, metavar="[NAME…]", shell_complete=completed)
+@click.option(
+    "--python",
+    "interpreter",
+    metavar="INTERPRETER",
+    default=sys.executable,
+    help="The Python whose torch is measured.  [default: the one that runs this program]",
+)
+@click.option(
+    "--mode",
+    type=click.Choice([*MODES, "both"]),
+    default="both",
+    show_default=True,
+    help="The mode or modes of export.",
+)
 @click.option("--official", is_flag=True, help="Only the programs of ExportDB that ship inside torch.")
 @click.option("--fixed", is_flag=True, help="Not the cases, but what the fixes make of them.")
-@click.option("--json", "target", metavar="FILE", help="Write the records to this file (`-`: standard output).")
 @click.option(
-    "--keep", is_flag=True, help="Put the records of NAMES into the kept ones, beside those of the other cases."
+    "--json",
+    "target",
+    type=click.Path(allow_dash=True),
+    metavar="FILE|-",
+    help="Write the records to this file, or to standard output.",
+)
+@click.option(
+    "--keep", is_flag=True, help="Put the records of NAMEs into the kept ones, beside those of the other cases."
 )
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; end with 1 if the kept verdicts are not met.")
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds for one export.")
-@click.option("--jobs", default=0, help="Exports at the same time; default: as many as there are cores.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for one export.",
+)
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Exports at the same time; 0: one a core.",
+)
 def run(
     names: tuple[str, ...],
     interpreter: str,
@@ -58,8 +93,10 @@ def run(
 ) -> None:
     """Export the cases for real and record what happens.
 
-    A run of all cases in both modes is kept in the collection, as support/<torch version>.json. A run of NAMES is
+    A run of all cases in both modes is kept in the collection, as support/<torch version>.json. A run of NAMEs is
     printed only, unless --keep is given.
+
+    Exit status: 0 it was done, 1 a kept verdict is not met (with --check), 2 it could not be done.
     """
     from exportdb_rules.finding import Mode
 
@@ -81,7 +118,7 @@ def run(
         with _bar() as show:
             measured = _measured(request, fixed, show)
     except MeasureError as error:
-        raise click.ClickException(str(error)) from error
+        raise CannotTry(str(error)) from error
     _keep(measured, fixed, _Keeping(target, keep, whole, only_check))
 
 
@@ -112,16 +149,23 @@ def _keep(measured: SupportFile, fixed: bool, keeping: _Keeping) -> None:
     for case, where, old, new in differences:
         click.echo(f"{case} {where}: the kept verdict is {old}, measured is {new}", err=True)
     if keeping.target and keeping.target != "-":
-        Path(keeping.target).write_text(measured.text(), encoding="utf-8")
+        _write(Path(keeping.target), measured.text())
     elif (keeping.whole or keeping.keep) and not keeping.target and not keeping.only_check:
         joined = measured if keeping.whole or kept is None else kept.updated(measured)
         kept_at.parent.mkdir(exist_ok=True)
-        kept_at.write_text(joined.text(), encoding="utf-8")
+        _write(kept_at, joined.text())
         click.echo(f"written: {kept_at}", err=True)
     if keeping.only_check and kept is None:
-        raise click.ClickException(f"torch {measured.torch} has no kept verdicts: {kept_at.name} is not there")
+        raise CannotTry(f"torch {measured.torch} has no kept verdicts: {kept_at.name} is not there")
     if keeping.only_check and differences:
         sys.exit(1)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        replace_atomically(path, text.encode())
+    except OSError as error:
+        raise CannotTry(f"{path}: cannot be written: {error.strerror}") from error
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from exportdb_lsp.cli.program import CannotTry
+
 if TYPE_CHECKING:
     from exportdb_cases.collection import Case
     from exportdb_cases.support_file import Record, SupportFile
@@ -24,7 +26,7 @@ def collection() -> tuple[Case, ...]:
     try:
         return all_cases()
     except CaseError as error:
-        raise click.ClickException(str(error)) from error
+        raise CannotTry(str(error)) from error
 
 
 def named(name: str) -> Case:
@@ -35,6 +37,11 @@ def named(name: str) -> Case:
         hint = f": did you mean {near[0]}?" if near else "; `exportdb-lsp cases list` has them all"
         raise click.UsageError(f"no case {name!r}{hint}")
     return known[name]
+
+
+def completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """The names of cases that begin so, for a shell."""
+    return [case.name for case in collection() if case.name.startswith(incomplete)]
 
 
 def coloured(word: str, width: int) -> str:

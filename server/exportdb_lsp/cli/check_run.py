@@ -15,10 +15,9 @@ from exportdb_lsp.checking import baseline as known
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Group, Plan
 from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work
-from exportdb_lsp.files.names import shown
 from exportdb_lsp.files.rewriting import FileError, TextFile, decode, read_text_file, write_back
 from exportdb_lsp.files.walk import FileProblem, find_files
-from exportdb_lsp.output.text import Printer
+from exportdb_lsp.output.text import Printer, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,28 +129,46 @@ class CheckRun:
 
     def finish(self) -> int:
         """Write everything that is to be written, and give the exit status."""
+        for problem in self.plan.problems:
+            place = (problem.position.row, problem.position.column) if problem.filename else (None, None)
+            self.troubles.append(Trouble(problem.filename or "", problem.message, *place))
         self.troubles += [trouble for item in self.checked for trouble in item.troubles]
         found = [item for result in self.checked for item in result.found]
         changes = [result.change for result in self.checked if result.change is not None]
         if not self.wishes.diff:
             self._write_changes(changes)
-        try:
-            if self.wishes.baseline is not None:
-                found = known.read(self.wishes.baseline).new(found, self.sources.line)
+        if self.wishes.write_baseline is not None:
+            self._write_baseline(self.wishes.write_baseline, found)
+            found = []
+        else:
+            found = self._new(found)
             if self.wishes.diff:
                 self._show_diff(changes)
-            elif self.wishes.write_baseline is not None:
-                known.write(self.wishes.write_baseline, found, self.sources.line)
-                click.echo(f"{len(found)} findings written to {self.wishes.write_baseline}", err=True)
-                found = []
             else:
                 self._write_findings(found, sum(len(change.applied) for change in changes))
-        except known.BaselineError as error:
-            self.troubles.append(Trouble("", str(error)))
-        self._write_troubles()
-        if self.plan.problems or any(not trouble.note for trouble in self.troubles):
+        for trouble in self.troubles:
+            click.echo(f"{'note' if trouble.note else 'error'}: {trouble}", err=True)
+        if any(not trouble.note for trouble in self.troubles):
             return 2
         return 1 if (found or (self.wishes.diff and changes)) and not self.wishes.exit_zero else 0
+
+    def _new(self, found: list[Found]) -> list[Found]:
+        """What the baseline does not know: everything where there is none, or none that can be read."""
+        if self.wishes.baseline is None:
+            return found
+        try:
+            return known.read(self.wishes.baseline).new(found, self.sources.line)
+        except known.BaselineError as error:
+            self.troubles.append(Trouble("", str(error)))
+            return found
+
+    def _write_baseline(self, path: Path, found: Sequence[Found]) -> None:
+        try:
+            known.write(path, found, self.sources.line)
+        except known.BaselineError as error:
+            self.troubles.append(Trouble("", str(error)))
+        else:
+            click.echo(f"{counted(len(found), 'finding')} written to {path}", err=True)
 
     def _exclude(self, folder: Path) -> tuple[Path, Sequence[str]]:
         root = self.plan.root(folder)
@@ -164,7 +181,7 @@ class CheckRun:
         for change in changes:
             diff.write(str(change.file.path), change.file.text, change.text, sys.stdout, printer)
         fixes = sum(len(change.applied) for change in changes)
-        click.echo(f"Would fix {fixes} in {len(changes)} file{'' if len(changes) == 1 else 's'}.", err=True)
+        click.echo(f"Would fix {fixes} in {counted(len(changes), 'file')}.", err=True)
 
     def _write_changes(self, changes: Sequence[Change]) -> None:
         if self.stdin is not None and self.wishes.fix:
@@ -202,17 +219,6 @@ class CheckRun:
             from exportdb_lsp.output import text
 
             text.write_statistics(found, Printer(sys.stderr))
-
-    def _write_troubles(self) -> None:
-        for problem in self.plan.problems:
-            click.echo(f"error: {problem}", err=True)
-        for trouble in self.troubles:
-            place = shown(trouble.filename) if trouble.filename else ""
-            if trouble.row is not None:
-                place += f":{trouble.row}:{trouble.column or 1}"
-            message = " ".join(trouble.message.split())
-            kind = "note" if trouble.note else "error"
-            click.echo(f"{kind}: {place}: {message}" if place else f"{kind}: {message}", err=True)
 
 
 def _writer(

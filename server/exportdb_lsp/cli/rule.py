@@ -8,23 +8,39 @@ import sys
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from exportdb_rules.rule import Rule
 
 
+def _codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from exportdb_rules.rule import documented
+
+    # By code what begins like one, and by name everything else.
+    words = [(rule.code, rule.name) for rule in documented()]
+    words = words if incomplete[:1].isupper() else [(name, code) for code, name in words]
+    return [CompletionItem(word, help=other) for word, other in words if word.startswith(incomplete)]
+
+
 @click.command()
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=_codes)
 @click.option("--all", "everything", is_flag=True, help="Every rule.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="`text` is for reading on a terminal, `markdown` is the page of the documentation.",
+    help="For reading on a terminal, for programs, or as the page of the documentation.",
 )
 def rule(code: str | None, everything: bool, output_format: str) -> None:
-    """Explain a rule, by its CODE (EDB101) or its name (tensor-branch)."""
+    """Explain a rule, by its CODE (EDB101) or its name (tensor-branch).
+
+    \b
+    Examples:
+      exportdb-lsp rule EDB101
+      exportdb-lsp rule --all --output-format json
+    """
     from exportdb_rules.rule import documented, find
 
     if everything == (code is not None):

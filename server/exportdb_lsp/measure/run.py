@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from exportdb_cases.support_file import Record, SupportFile
 from exportdb_rules.finding import Mode
@@ -23,7 +24,10 @@ _PROBE = Path(__file__).parent / "probe"
 # The probe is loaded as a package of its own from its folder: putting the folder above it on the path would let the
 # measured interpreter import everything that lives beside this project.
 _BOOTSTRAP = """
-import importlib.util, sys
+import sys
+# The current folder, which `-c` puts there: its files are nobody's modules here.
+sys.path[:] = [entry for entry in sys.path if entry]
+import importlib.util
 folder = sys.argv[1]
 locate = importlib.util.spec_from_file_location
 spec = locate("exportdb_probe", folder + "/__init__.py", submodule_search_locations=[folder])
@@ -123,8 +127,9 @@ def _run(
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(order))
-            process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # it has ended: what it wrote by then says why
+                process.stdin.write(json.dumps(order))
+                process.stdin.close()
             collected = _collect(process.stdout, on_progress)
         except BaseException:
             process.kill()
@@ -136,7 +141,9 @@ def _collect(lines: Iterable[str], on_progress: Callable[[Progress], None] | Non
     collected = _Collected()
     done = 0
     for line in lines:
-        message: dict[str, Any] = json.loads(line)
+        message = _message(line)
+        if message is None:
+            continue
         if "torch" in message:
             collected.torch, collected.python = message["torch"], message["python"]
             collected.total = message["total"]
@@ -148,3 +155,12 @@ def _collect(lines: Iterable[str], on_progress: Callable[[Progress], None] | Non
         if on_progress is not None:
             on_progress(Progress(done, collected.total, message["case"], mode, record))
     return collected
+
+
+def _message(line: str) -> dict[str, Any] | None:
+    """What the probe says; None for what an interpreter prints before the probe has the pipe for itself."""
+    try:
+        message: object = json.loads(line)
+    except ValueError:
+        return None
+    return cast("dict[str, Any]", message) if isinstance(message, dict) else None

@@ -30,11 +30,11 @@ def to_xml(results: Sequence[ExportResult]) -> bytes:
     suites = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "torch.export", **counts})
     for result in results:
-        name = {"classname": f"{posix(result.filename)}::{result.target}", "name": result.mode.value}
+        name = {"classname": _writable(f"{posix(result.filename)}::{result.target}"), "name": result.mode.value}
         case = ElementTree.SubElement(suite, "testcase", {**name, "time": f"{result.seconds:.3f}"})
         frame = result.frame
         if frame is not None:
-            case.set("file", posix(frame.filename))
+            case.set("file", _writable(posix(frame.filename)))
             case.set("line", str(frame.row))
         if result.outcome is Outcome.OK:
             continue

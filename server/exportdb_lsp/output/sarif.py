@@ -12,7 +12,7 @@ from exportdb_rules.rule import find
 
 from exportdb_lsp import __version__
 from exportdb_lsp.checking.fingerprint import fingerprints
-from exportdb_lsp.files.names import posix, shown
+from exportdb_lsp.files.names import posix
 from exportdb_lsp.links import SITE, rule_page
 from exportdb_lsp.output.contract import verdicts
 
@@ -52,8 +52,8 @@ def write(found: Sequence[Found], troubles: Sequence[Trouble], line: Callable[[s
             {
                 "executionSuccessful": all(trouble.note for trouble in troubles),
                 "toolExecutionNotifications": [
-                    {"level": "note" if t.note else "error", "message": {"text": f"{shown(t.filename)}: {t.message}"}}
-                    for t in troubles
+                    {"level": "note" if trouble.note else "error", "message": {"text": str(trouble)}}
+                    for trouble in troubles
                 ],
             }
         ],

@@ -94,9 +94,9 @@ def write_summary(found: Sequence[Found], files: int, applied: int, printer: Pri
     if applied:
         printer.line((f"{applied} fixed.", "green"))
     if not found:
-        printer.line((f"Nothing found in {_count(files, 'file')}.", "green"))
+        printer.line((f"Nothing found in {counted(files, 'file')}.", "green"))
         return
-    printer.line((f"Found {_count(len(found), 'problem')} in {_count(files, 'file')}.", "bold"))
+    printer.line((f"Found {counted(len(found), 'problem')} in {counted(files, 'file')}.", "bold"))
     safe = sum(item.fix is not None and item.fix.applicability is Applicability.SAFE for item in found)
     unsafe = sum(item.fix is not None and item.fix.applicability is Applicability.UNSAFE for item in found)
     if safe:
@@ -124,5 +124,6 @@ def _verdict(finding: Finding) -> str:
     return "; ".join(parts) + f" ({finding.confidence.value}; reached from {finding.entry})"
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
