@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self, rounds=5):
+    def __init__(self, rounds=3):
         super().__init__()
         self.rounds = rounds
         self.scale = nn.Parameter(torch.tensor(1.0))

@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self, vocab=7, width=4, most=6, end=1):
+    def __init__(self, vocab=7, width=4, most=4, end=1):
         super().__init__()
         self.embed = nn.Embedding(vocab, width)
         self.cell = nn.GRUCell(width, width)

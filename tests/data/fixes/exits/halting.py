@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self, d=8, max_steps=6, eps=0.01):
+    def __init__(self, d=8, max_steps=4, eps=0.01):
         super().__init__()
         self.cell = nn.GRUCell(d, d)
         self.halt = nn.Linear(d, 1)

@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self, steps=5):
+    def __init__(self, steps=3):
         super().__init__()
         self.steps = steps
         self.refine = nn.Linear(4, 4)

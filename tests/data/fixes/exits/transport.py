@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def __init__(self, iters=20, eps=0.1, thresh=1e-3):
+    def __init__(self, iters=5, eps=0.1, thresh=1e-3):
         super().__init__()
         self.iters = iters
         self.eps = eps
