@@ -20,11 +20,12 @@ from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.worker_process import environment
+from exportdb_lsp.measure import probe
 from exportdb_lsp.worker.supervise import Supervisor
 from exportdb_lsp.worker.wire import MARK_BYTES, PREAMBLE, Channel, Preamble, Recoverer, Reporter, Unpacker, pack
 from exportdb_rules.finding import Mode
 
-FILES = sorted(Path(worker.__file__).parent.glob("*.py"))
+FILES = [path for package in (worker, probe) for path in sorted(Path(package.__file__ or "").parent.glob("*.py"))]
 GOOD = """
 import torch
 
@@ -37,9 +38,13 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhe
 SLOW = GOOD.replace("return x + 1", "import time; time.sleep(600)")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_the_worker_is_written_in_the_oldest_python_that_its_torch_runs_on(path: Path):
-    ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_runs_in_the_users_interpreter_is_written_in_the_oldest_python_that_has_a_supported_torch(path: Path):
+    tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 9))
+    zips = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "zip"
+    ]
+    assert not [keyword for call in zips for keyword in call.keywords], "zip has no strict in Python 3.9"
 
 
 def test_messages_come_whole_out_of_pieces():

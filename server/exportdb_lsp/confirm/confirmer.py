@@ -19,6 +19,7 @@ from exportdb_lsp.confirm.sides import sides
 from exportdb_lsp.confirm.verdict import Assembly
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
+from exportdb_lsp.files.rewriting import FileError, read_text_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -298,32 +299,12 @@ def read(request: ExportRequest) -> str:
     """The text to export.
 
     Raises:
-        Refused: there is no such file, or it is no UTF-8 text.
+        Refused: there is no such file, or it is no text.
     """
     if request.text is not None:
         return request.text
-    path = Path(request.filename)
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise Refused(f"{request.filename}: {error.strerror or error}") from error
-    return decode(data, request.filename)
-
-
-def decode(data: bytes, filename: str) -> str:
-    """Python source from bytes, by its coding line.
-
-    Raises:
-        Refused: not text in that encoding.
-    """
-    import io
-    import tokenize
-
-    try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
-        raise Refused(f"{filename}: not Python source: {error}") from error
-    if "\0" in text:
-        raise Refused(f"{filename}: a binary file")
+        text = read_text_file(Path(request.filename)).text
+    except FileError as error:
+        raise Refused(f"{request.filename}: {error}") from error
     return text.replace("\r\n", "\n").replace("\r", "\n")

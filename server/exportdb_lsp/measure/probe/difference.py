@@ -20,7 +20,7 @@ def difference(eager: Any, exported: Any) -> str | None:
     given, _ = pytree.tree_flatten(exported, is_leaf=_is_set)
     if len(wanted) != len(given):
         return f"{len(given)} values instead of {len(wanted)}"
-    for number, (one, other) in enumerate(zip(wanted, given, strict=True)):
+    for number, (one, other) in enumerate(zip(wanted, given)):
         text = _leaf_difference(one, other)
         if text is not None:
             return f"value {number}: {text}"

@@ -103,7 +103,7 @@ def asked(subject: Subject) -> tuple[AskedDimension, ...]:
             flat[name] = value
     spec = subject.dynamic_shapes
     if isinstance(spec, (tuple, list)):
-        spec = dict(zip(flat, spec, strict=False))
+        spec = dict(zip(flat, spec))
     return tuple(_walk(spec, flat, index))
 
 
@@ -121,7 +121,7 @@ def _walk(spec: Any, value: Any, index: dict[int, int]) -> Iterator[AskedDimensi
             if key in spec:
                 yield from _walk(spec[key], item, index)
     elif isinstance(value, (tuple, list)):
-        for part, item in zip(spec, value, strict=False):
+        for part, item in zip(spec, value):
             yield from _walk(part, item, index)
 
 

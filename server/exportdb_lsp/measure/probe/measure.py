@@ -183,7 +183,7 @@ def _change(name: str, original: str, path: str) -> str | None:
         return str(error)[:300]
     if (accepted := [call[0] for call in before.calls]) != (now := [call[0] for call in after.calls]):
         return f"of the calls {accepted} were accepted, now {now}"
-    for (seed, _, wanted, writes), (_, _, given, written) in zip(before.calls, after.calls, strict=True):
+    for (seed, _, wanted, writes), (_, _, given, written) in zip(before.calls, after.calls):
         text = difference(wanted, given) or difference(writes, written)
         if text:
             return f"call {seed + 1}: {text}"
