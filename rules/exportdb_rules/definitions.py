@@ -132,23 +132,34 @@ class ClassInfo:
 
     def mro(self, project: Project) -> tuple[ClassInfo | str, ...]:
         """This class and its bases, nearest first; a base outside the project is its qualified name."""
-        if self._mro is None:
-            self._mro = (self,)  # a cycle of bases finds this
-            found: list[ClassInfo | str] = [self]
-            for base in self.node.bases:
-                target = project.resolve_expression(
-                    self.module, base.value if isinstance(base, ast.Subscript) else base
-                )
-                if isinstance(target, ClassInfo):
-                    line = target.mro(project)
-                    found = [c for c in found if c not in line or c is self]
-                    found.extend(line)
-                elif isinstance(target, str):
-                    found.append(target)
-                else:
-                    found.append("?" + dotted(base))
-            self._mro = tuple(found)
+        # Bases first, and not by recursion: a line of a thousand classes is no deeper than one of two.
+        waiting: list[tuple[ClassInfo, bool]] = [(self, False)] if self._mro is None else []
+        while waiting:
+            cls, bases_known = waiting.pop()
+            if bases_known:
+                cls._mro = cls._line(project)
+            elif cls._mro is None:
+                cls._mro = (cls,)  # a cycle of bases finds this
+                waiting.append((cls, True))
+                bases = [base for base in cls._bases(project) if isinstance(base, ClassInfo)]
+                waiting += [(base, False) for base in reversed(bases)]
+        assert self._mro is not None
         return self._mro
+
+    def _bases(self, project: Project) -> Iterator[ClassInfo | str]:
+        for base in self.node.bases:
+            target = project.resolve_expression(self.module, base.value if isinstance(base, ast.Subscript) else base)
+            yield target if isinstance(target, (ClassInfo, str)) else "?" + dotted(base)
+
+    def _line(self, project: Project) -> tuple[ClassInfo | str, ...]:
+        """`mro`, once those of the bases are known."""
+        found: list[ClassInfo | str] = [self]
+        for base in self._bases(project):
+            line = base.mro(project) if isinstance(base, ClassInfo) else (base,)
+            if isinstance(base, ClassInfo):
+                found = [c for c in found if c not in line or c is self]
+            found.extend(line)
+        return tuple(found)
 
     def find(self, name: str, project: Project, after: ClassInfo | None = None) -> FunctionInfo | None:
         """A method by the order of the bases; with `after`, only from behind that class (what `super()` finds)."""
