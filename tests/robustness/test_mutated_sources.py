@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import keyword
 import random
-import re
-import sysconfig
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,85 +12,25 @@ import pytest
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode, Position
 
+from .mutations import drop, indent, mutated, rename, sources, swap
+
 SETTINGS = engine.Settings(modes=tuple(Mode), assume_dynamic="all")
 SHARDS = 10
-SIZE = 40_000
-
-
-def sources() -> list[Path]:
-    """Files of the standard library and of torch: what is long takes time and shows nothing new."""
-    torch = find_spec("torch")
-    folders = [Path(sysconfig.get_path("stdlib"))]
-    if torch is not None and torch.origin is not None:
-        folders += [Path(torch.origin).parent / part for part in ("nn", "distributions", "optim", "_export")]
-    found = [p for folder in folders for p in sorted(folder.rglob("*.py")) if "site-packages" not in p.parts[5:-6]]
-    return [path for path in found if 200 < path.stat().st_size < SIZE]
-
-
-def cut(text: str, chance: random.Random) -> str:
-    at = chance.randrange(len(text))
-    return text[:at] if chance.random() < 0.5 else text[at:]
-
-
-def drop(text: str, chance: random.Random) -> str:
-    at = chance.randrange(len(text))
-    return text[:at] + text[at + chance.randrange(1, 60) :]
-
-
-def swap(text: str, chance: random.Random) -> str:
-    lines = text.split("\n")
-    for _ in range(chance.randrange(1, 6)):
-        one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-        lines[one], lines[other] = lines[other], lines[one]
-    return "\n".join(lines)
-
-
-def indent(text: str, chance: random.Random) -> str:
-    lines = text.split("\n")
-    for _ in range(chance.randrange(1, 6)):
-        at = chance.randrange(len(lines))
-        lines[at] = " " * chance.randrange(13) + lines[at].lstrip()
-    return "\n".join(lines)
-
-
-def rename(text: str, chance: random.Random) -> str:
-    names = sorted({name for name in re.findall(r"[A-Za-z_]\w*", text) if not keyword.iskeyword(name)})
-    if not names:
-        return text
-    new = chance.choice([*names, "self", "x", "torch", "forward", "super", "class", "é", "__class__"])
-    return re.sub(rf"\b{chance.choice(names)}\b", new, text)
-
-
-def entry(text: str, chance: random.Random) -> str:
-    """Make methods of the file `forward` of a module, so that the interpreter runs them."""
-    text = re.sub(r"^class (\w+)(\([^)]*\))?:", r"class \1(torch.nn.Module):", text, flags=re.MULTILINE)
-    methods = re.findall(r"^    def (\w+)\(self", text, re.MULTILINE)
-    return "import torch\n" + (
-        text.replace(f"def {chance.choice(methods)}(self", "def forward(self", 1) if methods else text
-    )
-
-
-def noise(text: str, chance: random.Random) -> str:
-    at = chance.randrange(len(text))
-    return text[:at] + "".join(chance.choice("()[]{}:,.;'\"\\\n\t =+*@é🎉\x0c\x00\ud800") for _ in range(5)) + text[at:]
-
-
-MUTATIONS = (cut, drop, swap, indent, rename, noise)
+# How much text is kept parsed, in characters: as in a run of `check`.
+MOST_KEPT = 16_000_000
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_any_text_is_taken(shard: int, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    number = (100_000 if request.config.getoption("--long") else 5_000) // SHARDS
+    number = 100_000 if request.config.getoption("--long") else 5_000
     files = sources()
+    assert len(files) < number, "not every file has its turn"
     chance = random.Random(shard)
     project = engine.Project(tmp_path)
-    for count in range(number):
-        path = chance.choice(files)
-        text = path.read_text("utf-8", errors="replace")
-        if chance.random() < 0.5:
-            text = entry(text, chance)
-        for _ in range(chance.randrange(1, 4)):
-            text = chance.choice(MUTATIONS)(text, chance) or "x"
+    for count in range(shard, number, SHARDS):
+        if project.size() > MOST_KEPT:
+            project = engine.Project(tmp_path)
+        path, text = mutated(count, files, chance)
         name = str(tmp_path / f"m{count % 7}.py")
         project.set_text(name, text)
         try:
@@ -155,13 +94,66 @@ EXTREMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", EXTREMES.values(), ids=EXTREMES.keys())
-def test_extremes(text: str, tmp_path: Path) -> None:
+LEVELS = 1_000
+INDENTED = "too many levels of indentation"
+BRACKETS = "too many nested parentheses|it is nested too deeply"
+FOLLOWED = "is nested too deeply to be followed to its end"
+CALLS = "were followed no further"
+# Text, and the note that says which bound was hit; "" where none is.
+DEEP = {
+    "ifs": (HEAD + deep(LEVELS, "if x.sum() > 0:"), INDENTED),
+    "loops": (HEAD + deep(LEVELS, "for _ in x:"), INDENTED),
+    "functions": ("".join(f"{' ' * n}def f{n}(x):\n" for n in range(LEVELS)) + " " * LEVELS + "return x\n", INDENTED),
+    "lists": (HEAD + "        return " + "[" * LEVELS + "x" + "]" * LEVELS + "\n", BRACKETS),
+    "elifs": (HEAD + "        if x.sum() > 0:\n            return x\n" + "".join(f"        elif x.sum() > {n}:\n            return x + {n}\n" for n in range(LEVELS)), FOLLOWED),
+    "conditional expressions": (HEAD + "        return " + "x if x.sum() > 0 else " * LEVELS + "x\n", FOLLOWED),
+    "nots": (HEAD + "        return " + "not " * LEVELS + "x\n", FOLLOWED),
+    "subscripts": (HEAD + "        return x" + "[0]" * LEVELS + "\n", FOLLOWED),
+    "attributes": (HEAD + "        return x" + ".T" * LEVELS + "\n", FOLLOWED),
+    "lambdas": (HEAD + "        return " + "lambda: " * LEVELS + "x\n", ""),
+    "calls": (HEAD + "        f0 = lambda: x\n" + "".join(f"        f{n} = lambda: f{n - 1}()\n" for n in range(1, LEVELS)) + f"        return f{LEVELS - 1}()\n", CALLS),
+    "bases": ("from torch import nn\nclass A0(nn.Module):\n    def forward(self, x):\n        return x\n" + "".join(f"class A{n}(A{n - 1}):\n    def forward(self, x):\n        return super().forward(x)\n" for n in range(1, LEVELS)), CALLS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "note"), DEEP.values(), ids=DEEP.keys())
+def test_a_thousand_levels_are_followed_or_it_is_said_that_they_are_not(text: str, note: str, tmp_path: Path) -> None:
     project = engine.Project(tmp_path)
     name = str(tmp_path / "net.py")
     project.set_text(name, text)
-    report = engine.check(project, name, SETTINGS)
-    assert not [problem for problem in report.problems if "internal" in problem.message]
+    problems = engine.check(project, name, SETTINGS).problems
+    assert not [problem for problem in problems if problem.internal]
+    if not note:
+        assert problems == ()
+        return
+    assert [problem for problem in problems if any(words in problem.message for words in note.split("|"))], problems
+
+
+# Of address space, which an interpreter with libcst takes a quarter of before it has read anything.
+ENOUGH = 1 << 30
+BOUNDED = """
+import resource, sys
+from pathlib import Path
+from exportdb_rules import engine
+from exportdb_rules.finding import Mode
+
+if sys.platform.startswith("linux"):
+    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2)
+settings = engine.Settings(modes=tuple(Mode), assume_dynamic="all")
+for path in sorted(Path(sys.argv[2]).glob("*.py")):
+    report = engine.check(engine.Project(path.parent), str(path), settings)
+    print(path.stem, [problem.message for problem in report.problems if problem.internal])
+"""
+
+
+def test_extremes_come_to_an_end_in_a_bounded_amount_of_memory(tmp_path: Path) -> None:
+    texts = {**EXTREMES, **{f"{LEVELS} {name}": text for name, (text, _) in DEEP.items()}}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    command = [sys.executable, "-c", BOUNDED, str(ENOUGH), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines() == [f"{name} []" for name in sorted(texts)]
 
 
 def test_a_circle_of_imports(tmp_path: Path) -> None:
