@@ -1,16 +1,18 @@
-"""Check every file of the standard library, of the installed torch, and of the public packages of bench/truth.
+"""Check every file of the standard library, of the installed torch, and of the public packages of bench/truth; and texts
+that files of the first two and of torchvision become when they are cut, re-indented, renamed and so on, as the tests do.
 
-    python bench/robust.py [--only stdlib,torch,packages]
+    python bench/robust.py [--only stdlib,torch,mutated,packages]
 
 Prints the internal errors that were met (there should be none), how often a bound of the analyser was hit, and the
 files that took longer than 20 times `libcst.parse_module` of them plus 50 ms, all in CPU time, what a file imports
-included; garbage is collected between files. Ends with 1 where there was an error. Nothing of what is checked is executed.
+included; for a mutated text the file that it was made from is parsed. Garbage is collected between files. Ends with 1 where there was an error. Nothing of what is checked is executed.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import random
 import sys
 import sysconfig
 import time
@@ -28,44 +30,65 @@ from rich.table import Table
 
 # Above so many times the time of parsing, after so many seconds that nobody notices, a check is slow.
 SLOW, UNNOTICED = 20, 0.05
-SOURCES = ("stdlib", "torch", "packages")
+SOURCES = ("stdlib", "torch", "mutated", "packages")
+MUTATED = 2_000
+MOST_KEPT = 16_000_000
+
+Checked = tuple[str, Unit, float]
+"""A file, what was found from it, and the CPU seconds that it took."""
 
 
-def folders(only: list[str]) -> Iterator[tuple[str, Path]]:
-    """The names and folders of what is asked for."""
+def sources(only: list[str]) -> Iterator[tuple[str, Iterator[Checked]]]:
+    """The names of what is asked for, and its files."""
     if "stdlib" in only:
-        yield "standard library", Path(sysconfig.get_path("stdlib"))
+        yield "standard library", checked(Path(sysconfig.get_path("stdlib")))
     if "torch" in only:
         spec = find_spec("torch")
         if spec is None or spec.origin is None:
             raise SystemExit("torch is not installed here")
-        yield "torch", Path(spec.origin).parent
+        yield "torch", checked(Path(spec.origin).parent)
+    if "mutated" in only:
+        yield "mutated", mutated(MUTATED)
     if "packages" in only:
         for package, version in sorted({(row["package"], row["version"]) for row in packages.rows("fails.jsonl")}):
-            yield f"{package} {version}", packages.fetch(package, version)
+            yield f"{package} {version}", checked(packages.fetch(package, version))
 
 
-def files_of(folder: Path) -> tuple[str, ...]:
+def checked(folder: Path) -> Iterator[Checked]:
     """The Python files below a folder, without those of packages that are installed there."""
-    found = (path for path in sorted(folder.rglob("*.py")) if path.is_file())
-    return tuple(str(path) for path in found if "site-packages" not in path.relative_to(folder).parts)
-
-
-def checked(folder: Path, filenames: tuple[str, ...]) -> Iterator[tuple[str, Unit, float]]:
-    """Each file, what was found from it, and the CPU seconds that it took."""
     project = Project(folder)
-    for filename in filenames:
-        if project.size() > 16_000_000:
-            project = Project(folder)
+    for path in sorted(folder.rglob("*.py")):
+        if path.is_file() and "site-packages" not in path.relative_to(folder).parts:
+            if project.size() > MOST_KEPT:
+                project = Project(folder)
+                gc.collect()
+            yield str(path), *timed(project, str(path))
+
+
+def mutated(number: int) -> Iterator[Checked]:
+    """Texts of the robustness tests, each under the name of the file that it was made from."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "robustness"))
+    import mutations
+
+    files, chance, project = mutations.sources(), random.Random(0), Project()
+    for count in range(number):
+        if project.size() > MOST_KEPT:
+            project = Project()
             gc.collect()
-        start = time.process_time()
-        try:
-            unit = check_unit(project, filename, Settings())
-        except Exception as error:
-            unit = Unit(
-                filename, problems=(Problem(filename, Position(1, 1), f"{type(error).__name__}: {error}", True),)
-            )
-        yield filename, unit, time.process_time() - start
+        path, text = mutations.mutated(count, files, chance)
+        name = f"mutated{count % 7}.py"
+        project.set_text(name, text)
+        yield str(path), *timed(project, name)
+
+
+def timed(project: Project, filename: str) -> tuple[Unit, float]:
+    """What is found from a file of a project, and the CPU seconds that it takes."""
+    start = time.process_time()
+    try:
+        unit = check_unit(project, filename, Settings())
+    except Exception as error:
+        unit = Unit(filename, problems=(Problem(filename, Position(1, 1), f"{type(error).__name__}: {error}", True),))
+    return unit, time.process_time() - start
 
 
 def parsing(filename: str) -> float:
@@ -82,7 +105,7 @@ def parsing(filename: str) -> float:
 def main() -> int:
     """Check, and print what went wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", default=",".join(SOURCES), help="of stdlib, torch and packages, with commas")
+    parser.add_argument("--only", default=",".join(SOURCES), help="of stdlib, torch, mutated and packages, with commas")
     gc.disable()
     rule.registry()
     only = parser.parse_args().only.split(",")
@@ -94,12 +117,13 @@ def main() -> int:
     errors: list[Problem] = []
     slow: list[str] = []
     files = 0
-    for name, folder in folders(only):
-        names = files_of(folder)
+    for name, units in sources(only):
+        count = 0
         before = len(errors), len(slow)
         findings = syntax = bounds = 0
         total = 0.0
-        for filename, unit, seconds in checked(folder, names):
+        for filename, unit, seconds in units:
+            count += 1
             total += seconds
             findings += len(unit.findings)
             errors += [problem for problem in unit.problems if problem.internal]
@@ -107,8 +131,8 @@ def main() -> int:
             bounds += sum(problem.message.endswith("followed to its end") for problem in unit.problems)
             if seconds > UNNOTICED and seconds > SLOW * (parse := parsing(filename)) + UNNOTICED:
                 slow.append(f"{filename}: {seconds:.2f} s, {seconds / parse if parse else 0:.0f} times parsing it")
-        files += len(names)
-        row = (len(names), findings, syntax, bounds, len(errors) - before[0], len(slow) - before[1], round(total))
+        files += count
+        row = (count, findings, syntax, bounds, len(errors) - before[0], len(slow) - before[1], round(total))
         table.add_row(name, *map(str, row))
     console = Console(width=120)
     console.print(table)
