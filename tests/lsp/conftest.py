@@ -136,6 +136,21 @@ class Editor:
         """What a pull says: the codes and their lines, from 0."""
         return marks((await self.pull(uri)).items)
 
+    async def pull_workspace(self, *previous: types.PreviousResultId) -> Any:
+        params = types.WorkspaceDiagnosticParams(list(previous))
+        return await self.within(self.client.workspace_diagnostic_async(params))
+
+    async def lenses(self, uri: str) -> list[str]:
+        """The titles of the lenses of a document."""
+        params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+        found = await self.within(self.client.text_document_code_lens_async(params))
+        return [lens.command.title for lens in found or []]
+
+    async def hover(self, uri: str, line: int, character: int) -> types.MarkupContent | None:
+        params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
+        found = await self.within(self.client.text_document_hover_async(params))
+        return found.contents if found is not None else None
+
     async def until_pushed(self, uri: str, wanted: Any) -> types.PublishDiagnosticsParams:
         """The first push from now on, or the last before, for which `wanted` holds."""
 

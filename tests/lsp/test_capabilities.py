@@ -37,17 +37,6 @@ class Net(nn.Module):
 """
 
 
-async def lens_titles(editor: Any, uri: str) -> list[str]:
-    params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
-    found = await editor.within(editor.client.text_document_code_lens_async(params))
-    return [lens.command.title for lens in found or []]
-
-
-async def hover(editor: Any, uri: str, line: int, character: int) -> types.MarkupContent:
-    params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
-    return (await editor.within(editor.client.text_document_hover_async(params))).contents
-
-
 async def test_a_finding_says_all_that_a_client_can_show(start: Any) -> None:
     editor = await start()
     uri = editor.open("net.py", CALLED)
@@ -99,11 +88,11 @@ async def test_clients_are_told_to_ask_again_only_for_what_they_can(start: Any, 
 
 async def test_a_hover_is_in_the_words_that_a_client_can_show(start: Any, helpers: Any) -> None:
     rich = await start()
-    text = await hover(rich, rich.open("net.py", helpers.BRANCH), 6, 12)
+    text = await rich.hover(rich.open("net.py", helpers.BRANCH), 6, 12)
     assert text.kind is types.MarkupKind.Markdown
     assert "**EDB101** [tensor-branch](https://" in text.value
     poor = await start(helpers.without("textDocument.hover"))
-    text = await hover(poor, poor.open("net.py", helpers.BRANCH), 6, 12)
+    text = await poor.hover(poor.open("net.py", helpers.BRANCH), 6, 12)
     assert text.kind is types.MarkupKind.PlainText
     assert text.value.startswith("EDB101 tensor-branch · non-strict: fails")
     assert "**" not in text.value
@@ -128,7 +117,7 @@ async def test_hints_are_off_unless_somebody_wants_them(start: Any) -> None:
 async def test_a_graph_is_opened_in_an_editor_that_lets_a_server_open_something(start: Any) -> None:
     editor = await start()
     uri = editor.open("net.py", FINE)
-    assert await lens_titles(editor, uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
+    assert await editor.lenses(uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
     params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
     lens = (await editor.within(editor.client.text_document_code_lens_async(params)))[-1]
     (argument,) = lens.command.arguments
@@ -149,7 +138,7 @@ async def test_a_graph_is_opened_in_an_editor_that_lets_a_server_open_something(
 async def test_nothing_is_opened_where_a_server_may_not(start: Any, helpers: Any) -> None:
     editor = await start(helpers.without("window.showDocument"))
     uri = editor.open("net.py", FINE)
-    assert await lens_titles(editor, uri) == ["Export", "Export strict", "Export non-strict"]
+    assert await editor.lenses(uri) == ["Export", "Export strict", "Export non-strict"]
     answer = await editor.command("exportdb.showGraph", {"uri": uri, "name": "Net", "show": True})
     assert "aten" in answer["graph"]
     assert editor.client.shown_documents == []
@@ -236,10 +225,9 @@ async def test_folders_come_and_go(start: Any, helpers: Any, tmp_path: Path) -> 
         folder.mkdir()
         (folder / "net.py").write_text(helpers.BRANCH)
     editor = await start(folders=[one])
-    asked = types.WorkspaceDiagnosticParams([])
 
     async def seen() -> set[str]:
-        report = await editor.within(editor.client.workspace_diagnostic_async(asked))
+        report = await editor.pull_workspace()
         return {item.uri.rpartition("/one/")[2] if "/one/" in item.uri else item.uri[-10:] for item in report.items}
 
     assert await seen() == {"net.py"}

@@ -99,6 +99,22 @@ async def test_a_wrong_setting_of_the_project_is_marked_in_its_file(start: Any, 
     await editor.until_pushed(uri, lambda p: not p.diagnostics)
 
 
+async def test_a_mark_in_a_pyproject_goes_though_nothing_of_its_project_is_open_any_more(
+    start: Any, helpers: Any, tmp_path: Path
+) -> None:
+    pyproject = tmp_path / "pyproject.toml"
+    pyproject.write_text('[tool.exportdb]\nmode = "sloppy"\n')
+    editor = await start()
+    model = editor.open("net.py", helpers.BRANCH)
+    uri = editor.uri("pyproject.toml")
+    await editor.until_pushed(uri, lambda p: p.diagnostics)
+    editor.close(model)
+    pyproject.write_text("[tool.exportdb]\n")
+    event = types.FileEvent(uri, types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+    await editor.until_pushed(uri, lambda p: not p.diagnostics)
+
+
 async def test_a_wrong_setting_of_the_client_is_told_once(start: Any, helpers: Any) -> None:
     editor = await start(settings={"mode": "sloppy", "trace": {"server": "off"}})
     uri = editor.open("net.py", helpers.BRANCH)

@@ -202,13 +202,13 @@ async def test_the_whole_workspace_can_be_pulled(start: Any, helpers: Any, tmp_p
     (tmp_path / ".venv" / "theirs.py").write_text(helpers.BRANCH)
     editor = await start()
     uri = editor.open("open.py", helpers.BRANCH)
-    first = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([])))
+    first = await editor.pull_workspace()
     found = {item.uri.rpartition("/")[2]: helpers.marks(item.items) for item in first.items}
     assert found == {"open.py": [("EDB101", 6)], "closed.py": [("EDB101", 6)], "clean.py": []}
     known = [types.PreviousResultId(item.uri, item.result_id) for item in first.items]
     known.append(types.PreviousResultId(editor.uri("deleted.py"), "0"))
     editor.replace(uri, "import torch\n")
-    second = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(known)))
+    second = await editor.pull_workspace(*known)
     kinds = {item.uri.rpartition("/")[2]: (item.kind, len(getattr(item, "items", ()))) for item in second.items}
     assert kinds == {
         "open.py": ("full", 0),
@@ -220,10 +220,9 @@ async def test_the_whole_workspace_can_be_pulled(start: Any, helpers: Any, tmp_p
 
 async def test_what_was_marked_and_is_gone_is_unmarked_in_the_whole_workspace(start: Any, helpers: Any) -> None:
     editor = await start()
-    asked = types.WorkspaceDiagnosticParams([])
 
     async def told() -> dict[str, int]:
-        report = await editor.within(editor.client.workspace_diagnostic_async(asked))
+        report = await editor.pull_workspace()
         return {item.uri.rpartition("/")[2]: len(item.items) for item in report.items}
 
     uri = editor.open("never_saved.py", helpers.BRANCH)

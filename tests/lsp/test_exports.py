@@ -5,6 +5,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from exportdb_lsp.confirm.result import Inputs, Source
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -19,23 +20,11 @@ def exported(report: Any) -> list[types.Diagnostic]:
     return [mark for mark in report.items if mark.source == "exportdb (export)"]
 
 
-async def lenses(editor: Any, uri: str) -> list[str]:
-    params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
-    found = await editor.within(editor.client.text_document_code_lens_async(params))
-    return [lens.command.title for lens in found or []]
-
-
-async def hover(editor: Any, uri: str, line: int, character: int) -> str:
-    params = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
-    found = await editor.within(editor.client.text_document_hover_async(params))
-    return found.contents.value if found is not None else ""
-
-
 async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(start: Any, helpers: Any) -> None:
     editor = await start(options={"showsStatus": True})
     text = with_inputs(helpers)
     uri = editor.open("net.py", text)
-    assert await lenses(editor, uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
+    assert await editor.lenses(uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
     answer = await editor.command("exportdb.export", {"uri": uri, "name": "Net"})
     assert [(r["mode"], r["outcome"], r["row"]) for r in answer["results"]] == [
         ("non-strict", "fails", 8),
@@ -45,9 +34,9 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     marked = exported(await editor.pull(uri))
     assert {mark.range.start.line for mark in marked} == {7}
     assert {mark.severity for mark in marked} == {types.DiagnosticSeverity.Error}
-    assert (await lenses(editor, uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
+    assert (await editor.lenses(uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
     # The message is a sentence; what torch itself says is below, with its hints.
-    shown = await hover(editor, uri, 7, 12)
+    shown = (await editor.hover(uri, 7, 12)).value
     assert "**Last export** of `Net` (strict): export cannot choose a branch" in shown
     assert "`GB0170`" in shown
     assert "torch's own text:\n\n```text\n" in shown
@@ -60,12 +49,12 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     # An edit takes the verdict away; taking the edit back brings it again.
     editor.replace(uri, "\n" + text)
     assert exported(await editor.pull(uri)) == []
-    assert (await lenses(editor, uri))[0] == "○ non-strict: fails (of an older text)"
+    assert (await editor.lenses(uri))[0] == "○ non-strict: fails (of an older text)"
     editor.replace(uri, text)
     assert len(exported(await editor.pull(uri))) == len(marked)
     await editor.command("exportdb.clear", {"uri": uri})
     assert exported(await editor.pull(uri)) == []
-    assert await lenses(editor, uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
+    assert await editor.lenses(uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
 
 
 async def test_a_fixed_model_exports_and_its_shapes_are_shown(start: Any, helpers: Any) -> None:
@@ -78,8 +67,8 @@ async def test_a_fixed_model_exports_and_its_shapes_are_shown(start: Any, helper
     answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
     assert [r["outcome"] for r in answer["results"]] == ["ok"]
     assert exported(await editor.pull(uri)) == []
-    assert (await lenses(editor, uri))[0] == "✓ non-strict: exports"
-    assert "[1, 3]" in await hover(editor, uri, 7, 9)
+    assert (await editor.lenses(uri))[0] == "✓ non-strict: exports"
+    assert "[1, 3]" in (await editor.hover(uri, 7, 9)).value
     params = types.InlayHintParams(
         types.TextDocumentIdentifier(uri), types.Range(types.Position(0, 0), types.Position(99, 0))
     )
@@ -113,6 +102,11 @@ async def test_inputs_of_the_module_can_be_written_above_the_class(start: Any, h
     assert after.splitlines()[5] == "class Net(nn.Module):"
 
 
+def test_the_comment_of_inputs_is_one_line_and_says_the_same() -> None:
+    inputs = Inputs(Source.CONFIG, '(\n    torch.ones(3),\n    "two  blanks",\n)', constructor=" Net() ")
+    assert inputs.as_comment() == '# exportdb: args=( torch.ones(3), "two  blanks", ) constructor=Net()'
+
+
 async def test_an_export_is_cancelled_by_its_progress(start: Any, helpers: Any) -> None:
     editor = await start()
     text = "import time\n" + with_inputs(helpers).replace("        if x", "        time.sleep(60)\n        if x")
@@ -125,6 +119,29 @@ async def test_an_export_is_cancelled_by_its_progress(start: Any, helpers: Any) 
     assert all(r["outcome"] == "crash" for r in results)
     # What was not finished is no verdict.
     assert exported(await editor.pull(uri)) == []
+
+
+async def test_an_export_that_is_cancelled_while_its_progress_is_asked_for_leaves_nothing_behind(
+    start: Any, helpers: Any
+) -> None:
+    editor = await start()
+    uri = editor.open("net.py", with_inputs(helpers))
+    asked, answered = asyncio.Event(), asyncio.Event()
+    editor.client.protocol.fm._features.pop(types.WINDOW_WORK_DONE_PROGRESS_CREATE, None)
+
+    @editor.client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
+    async def create(params: Any) -> None:
+        asked.set()
+        await answered.wait()
+
+    params = types.ExecuteCommandParams("exportdb.export", [{"uri": uri}])
+    exporting = await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, params, "mine")
+    await editor.within(asked.wait())
+    editor.client.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(id="mine"))
+    with pytest.raises(JsonRpcException):
+        await editor.within(exporting)
+    answered.set()
+    assert (await editor.command("exportdb.status"))["busy"] is False
 
 
 async def test_an_edit_of_what_is_exported_cancels_it(start: Any, helpers: Any) -> None:
@@ -159,7 +176,7 @@ async def test_nothing_of_an_untrusted_workspace_is_run(start: Any, helpers: Any
     for command in ("exportdb.export", "exportdb.showGraph", "exportdb.writeInputs", "exportdb.restartWorker"):
         with pytest.raises(JsonRpcException, match="not trusted"):
             await editor.command(command, {"uri": uri, "name": "Net"})
-    assert await lenses(editor, uri) == []
+    assert await editor.lenses(uri) == []
     assert await editor.codes(uri) == [("EDB101", 7)]
 
 
@@ -195,17 +212,17 @@ async def test_what_needs_no_export(start: Any, helpers: Any, tmp_path: Any) -> 
     status = await editor.command("exportdb.status")
     assert status["busy"] is False
     assert status["modes"] == ["non-strict"]
-    assert "## Use instead" in await hover(editor, uri, 6, 12)
-    assert await hover(editor, uri, 0, 0) == ""
+    assert "## Use instead" in (await editor.hover(uri, 6, 12)).value
+    assert await editor.hover(uri, 0, 0) is None
     assert await editor.command("exportdb.checkWorkspace") == {"files": 2, "findings": 2, "cancelled": False}
 
 
-async def verifying(editor: Any, uri: str) -> dict[str, Any]:
+async def verifying(editor: Any, uri: str, place: types.Position | None = None) -> dict[str, Any]:
     """What to send, for each action that is to be proven before it is applied, by the title of its fix.
 
     lsprotocol takes an action that has a command for a bare command, and the command's text for its name.
     """
-    place = types.Position(7, 12)
+    place = place or types.Position(7, 12)
     params = types.CodeActionParams(
         types.TextDocumentIdentifier(uri), types.Range(place, place), types.CodeActionContext([])
     )
@@ -230,6 +247,21 @@ async def test_a_fix_is_verified_before_it_is_applied(start: Any, helpers: Any) 
     editor.replace(uri, "\n" + text)
     with pytest.raises(JsonRpcException, match="text changed"):
         await editor.command("exportdb.verifyFix", argument)
+
+
+async def test_an_edit_ends_the_proof_of_a_fix(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = "import time\n" + with_inputs(helpers).replace("        if x", "        time.sleep(60)\n        if x")
+    uri = editor.open("net.py", text)
+    place = types.Position(9, 12)
+    argument = next(iter((await verifying(editor, uri, place)).values()))
+    proving = asyncio.ensure_future(editor.command("exportdb.verifyFix", argument, "mine"))
+    reports = editor.client.progress_reports
+    await editor.until(lambda: any(isinstance(r, types.WorkDoneProgressReport) for r in reports.get("mine", ())))
+    editor.replace(uri, text + "\n")
+    with pytest.raises(JsonRpcException, match="text changed"):
+        await proving
+    assert editor.applied == []
 
 
 async def test_a_fix_that_is_not_proven_is_not_applied(start: Any, helpers: Any) -> None:

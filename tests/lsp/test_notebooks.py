@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+from exportdb_lsp.lsp.notebooks import as_python
 from lsprotocol import types
 
 BOOK = "notebook.ipynb"
@@ -85,7 +87,7 @@ async def test_the_cells_of_a_closed_notebook_are_unmarked_in_the_whole_workspac
     assert len(await editor.codes(cell)) == 2
 
     async def told() -> list[int]:
-        report = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([])))
+        report = await editor.pull_workspace()
         return [len(item.items) for item in report.items if item.uri == cell]
 
     assert await told() == [2]
@@ -97,3 +99,67 @@ async def test_the_cells_of_a_closed_notebook_are_unmarked_in_the_whole_workspac
     assert await told() == [0]
     open_book(editor, FIRST, SECOND, THIRD)
     assert await told() == [2]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "label = ('%d rows'\n         % rows)",
+        "if (a\n        != b):\n    pass",
+        'text = """\n%d rows\n!important\nwhat?\n"""',
+        "rest = a \\\n    % b",
+        "x = {\n    1: a\n    % b,\n}",
+    ],
+)
+def test_what_is_python_stays_python(cell: str) -> None:
+    assert as_python(cell) == cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "python"),
+    [
+        ("%time f(x)\nf(x)", "pass      \nf(x)"),
+        ("if (a\n        != b):\n    %time f()", "if (a\n        != b):\n    pass     "),
+        ("files = !ls\nf?", "pass       \npass"),
+        ("!echo 'a string that does not end\n%time f()", "pass                             \npass     "),
+        ("%%time\nx = 1", "pass  \nx = 1"),
+        ("%%bash\nls", "      \n  "),
+    ],
+)
+def test_what_only_ipython_understands_is_taken_out(cell: str, python: str) -> None:
+    assert as_python(cell) == python
+
+
+READS = """\
+class {name}(nn.Module):
+    def forward(self, x):
+        y = x.data + 1
+        %time y
+        return x.data + y"""
+
+
+async def test_all_fixes_at_once_reach_every_cell_and_no_magic(start: Any, helpers: Any) -> None:
+    editor = await start()
+    one, two = READS.format(name="One"), READS.format(name="Two")
+    open_book(editor, FIRST, one, SECOND, two)
+    (action,) = await editor.actions(uri(editor, 1), 0, 0, "source.fixAll")
+    edit = (await editor.resolved(action)).edit
+    assert len(edit.document_changes) == 2
+    for number, text in ((1, one), (3, two)):
+        assert helpers.edited(text, edit, uri(editor, number)) == text.replace("x.data", "x.detach()")
+
+
+async def test_a_fix_that_would_take_a_magic_along_is_not_offered(start: Any) -> None:
+    editor = await start()
+    text = THIRD.replace("            return x + 1", "            %time x\n            return x + 1")
+    open_book(editor, FIRST, SECOND, text)
+    titles = [action.title for action in await editor.actions(uri(editor, 2), 2, 12)]
+    assert titles == ["Ignore EDB101 on this line", "Ignore EDB101 in this notebook"]
+
+
+async def test_nothing_is_put_above_the_magic_of_a_cell(start: Any) -> None:
+    editor = await start()
+    open_book(editor, "%%time\nimport torch\nfrom torch import nn", SECOND, THIRD)
+    titles = [action.title for action in await editor.actions(uri(editor, 2), 2, 12, "quickfix")]
+    assert "Ignore EDB101 on this line" in titles
+    assert "Ignore EDB101 in this notebook" not in titles

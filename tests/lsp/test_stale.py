@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exportdb_lsp.lsp import diagnostics
 from exportdb_rules import engine
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -84,6 +85,34 @@ async def test_who_types_without_a_pause_is_pushed_the_last_text(start: Any, hel
     assert len(editor.pushed) - seen < 40
 
 
+async def test_a_document_that_is_closed_between_its_answer_and_the_push_stays_unmarked(
+    start: Any, helpers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = await start(helpers.without("textDocument.diagnostic"))
+    one, two = editor.open("one.py", helpers.BRANCH), editor.open("two.py", helpers.BRANCH)
+    for uri in (one, two):
+        await editor.until_pushed(uri, lambda p: p.diagnostics)
+    marks_of = diagnostics.marks_of
+
+    async def late(server: Any, snapshot: Any) -> Any:
+        found = await marks_of(server, snapshot)
+        if snapshot.uri == two:
+            # What an edit of the one says of the other is ready; before it is sent the other is closed.
+            while server.documents.document(two) is not None:
+                await asyncio.sleep(0.01)
+            monkeypatch.undo()
+        return found
+
+    monkeypatch.setattr(diagnostics, "marks_of", late)
+    version = editor.replace(one, "\n" + helpers.BRANCH)
+    await editor.until_pushed(one, lambda p: p.version == version)
+    editor.close(two)
+    await editor.until_pushed(two, lambda p: not p.diagnostics)
+    version = editor.replace(one, helpers.BRANCH)
+    await editor.until_pushed(one, lambda p: p.version == version)
+    assert [bool(p.diagnostics) for p in editor.pushed if p.uri == two] == [True, False]
+
+
 async def test_a_crash_of_the_analyser_costs_one_answer(
     start: Any, helpers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +165,7 @@ async def test_a_file_that_is_deleted_while_it_is_open_is_still_checked(
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
     assert await editor.codes(uri) == [("EDB101", 6)]
     editor.close(uri)
-    report = await editor.within(editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([])))
+    report = await editor.pull_workspace()
     # It was marked before: the client must hear that nothing of it is left.
     assert [found for item in report.items for found in getattr(item, "items", ())] == []
 

@@ -1,16 +1,20 @@
-"""What a start leaves behind for the next one: the code of generated methods, and nothing that can do harm."""
+"""A start: what it leaves behind for the next one, and whom a socket waits for."""
 
 from __future__ import annotations
 
 import json
 import os
+import socket
+import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from exportdb_lsp.generated_code import GeneratedCode
+from exportdb_lsp.lsp import transport
 
 # Runs the program, and counts what is compiled from source that was generated.
 COUNTING = """
@@ -124,3 +128,24 @@ def test_a_place_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     code.compile("answer = 42\n", "<generated>", "exec")
     code.save()
     assert (tmp_path / "file").read_text(encoding="utf-8") == "in the way"
+
+
+def test_a_client_that_says_nothing_and_one_that_is_gone_keep_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "TOKEN_PATIENCE", 0.05)
+    listener = socket.create_server(("127.0.0.1", 0))
+    monkeypatch.setattr(transport.socket, "create_server", lambda *_, **__: listener)
+    accepted: list[Any] = []
+    waiting = threading.Thread(target=lambda: accepted.append(transport.accept("127.0.0.1", 0, "secret")), daemon=True)
+    address = listener.getsockname()
+    with socket.create_connection(address), socket.create_connection(address) as gone:
+        # A reset in place of an end: reading from it is an error.
+        gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        gone.close()
+        waiting.start()
+        with socket.create_connection(address) as client:
+            client.sendall(b"secret\nhello\n")
+            waiting.join(60)
+            reader, writer = accepted[0]
+            assert reader.readline() == b"hello\n"
+            reader.close()
+            writer.close()

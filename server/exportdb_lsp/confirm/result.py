@@ -75,14 +75,15 @@ class Inputs:
     """Where they stand: `pyproject.toml`, or `tests/test_net.py:12` for a call."""
 
     def as_comment(self) -> str:
-        """The comment that, above the class, says the same."""
+        """The comment that, above the class, says the same: one line, though they may have been given in several."""
         fields = {
             "args": self.args,
             "kwargs": self.kwargs,
             "dynamic_shapes": self.dynamic_shapes,
             "constructor": self.constructor,
         }
-        return "# exportdb: " + " ".join(f"{key}={value}" for key, value in fields.items() if value)
+        lines = {key: " ".join(line.strip() for line in value.strip().splitlines()) for key, value in fields.items()}
+        return "# exportdb: " + " ".join(f"{key}={value}" for key, value in lines.items() if value)
 
     def to_json(self) -> dict[str, Any]:
         """`source` and `args` always; the others where there are any."""

@@ -8,6 +8,7 @@ client sends along are never believed: some editors send their columns in anothe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.finding import Applicability, Edit, Position, Span
@@ -100,11 +101,12 @@ async def offers_at(
             if finding.fixable:
                 offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
                 kind = QUICK_FIX if fixing else REWRITE
-                found += [_of_fix(finding, fix, kind) for fix in offered]
+                found += [_of_fix(finding, fix, kind) for fix in offered if snapshot.takes(fix.edits)]
                 if rewriting and not automatic and _proves(server, snapshot):
                     proving += [_with_proof(finding, fix) for fix in offered]
             if fixing and not automatic:
-                silencing += _silencing(snapshot, finding)
+                # It parses the text with and without each comment: not here, where everybody waits.
+                silencing += await server.analyst.run(partial(_silencing, snapshot, finding))
         suggested = _suggested(server, snapshot, span, QUICK_FIX if fixing else REWRITE)
         found += [*suggested, *proving, *silencing]
     # Whether there is a safe fix is found out by working them all out: not for every menu that is opened.
@@ -174,7 +176,7 @@ def _silencing(snapshot: Snapshot, finding: Finding) -> list[Offer]:
         key = ("line", finding.code)
         found.append(Offer(f"Ignore {finding.code} on this line", QUICK_FIX, key, (line,), finding))
     file = suppress.in_file(snapshot.lines, finding)
-    if file is not None:
+    if file is not None and snapshot.takes((file,)):
         title = f"Ignore {finding.code} in this {'notebook' if snapshot.notebook else 'file'}"
         found.append(Offer(title, QUICK_FIX, ("file", finding.code), (file,), finding))
     return found
@@ -240,10 +242,10 @@ async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[s
     for finding in report.findings:
         if [finding.span.start.row, finding.span.start.column] != asked.get("at"):
             continue
-        offers = _silencing(snapshot, finding)
+        offers = await server.analyst.run(partial(_silencing, snapshot, finding))
         if finding.fixable:
             offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
-            offers += [_of_fix(finding, fix, QUICK_FIX) for fix in offered]
+            offers += [_of_fix(finding, fix, QUICK_FIX) for fix in offered if snapshot.takes(fix.edits)]
         for offer in offers:
             if list(offer.key) == key and offer.edits is not None:
                 return offer

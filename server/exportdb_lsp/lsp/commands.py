@@ -14,7 +14,7 @@ from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.actions import verify_fix
 from exportdb_lsp.lsp.documents import path_of
 from exportdb_lsp.lsp.edits import workspace_edit
-from exportdb_lsp.lsp.errors import invalid_params, request_failed
+from exportdb_lsp.lsp.errors import invalid_params, may_not_edit, request_failed, untrusted
 from exportdb_lsp.lsp.exporting import BOTH, export
 from exportdb_lsp.lsp.showing import show_page, show_text
 from exportdb_lsp.lsp.workspace_check import check_workspace
@@ -113,9 +113,9 @@ async def _write_inputs(server: ExportServer, arguments: Arguments, token: types
     line = snapshot.lines.line(row - 1)
     place = Position(row, 1)
     indent = line[: len(line) - len(line.lstrip())]
-    edit = Edit(Span(place, place), f"{indent}{comment_of(inputs)}\n")
+    edit = Edit(Span(place, place), f"{indent}{inputs.as_comment()}\n")
     if not server.client.applies_edits:
-        raise request_failed("the client does not let the server edit")
+        raise may_not_edit()
     params = types.ApplyWorkspaceEditParams(workspace_edit(snapshot, [edit], server.client), "Write example inputs")
     answer = await server.workspace_apply_edit_async(params)
     return {"written": answer.applied, "reason": answer.failure_reason}
@@ -126,21 +126,9 @@ def _known_inputs(server: ExportServer, filename: str, name: str) -> Inputs | No
     return next((inputs for inputs in found if inputs is not None), None)
 
 
-def comment_of(inputs: Inputs) -> str:
-    """The comment that gives these inputs to the next export."""
-    fields = {
-        "args": inputs.args,
-        "kwargs": inputs.kwargs,
-        "dynamic_shapes": inputs.dynamic_shapes,
-        "constructor": inputs.constructor,
-    }
-    given = [f"{key}={' '.join(value.split())}" for key, value in fields.items() if value.strip()]
-    return f"# exportdb: {' '.join(given)}"
-
-
 async def _restart_worker(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
     if not server.trusted:
-        raise request_failed("this workspace is not trusted: nothing of it is run")
+        raise untrusted()
     server.busy.cancel_all()
     server.drop_confirmer()
     status.tell(server, "the worker was stopped; the next export starts a new one")
@@ -206,14 +194,12 @@ COMMANDS: dict[str, Handler] = {
 
 def _targets(server: ExportServer, filename: str) -> list[Target]:
     from exportdb_lsp.confirm import targets
-    from exportdb_lsp.lsp.server import read
 
-    snapshot = server.text_of(filename)
-    text = snapshot.text if snapshot is not None else read(filename)
-    if text is None:
+    lines = server.lines(filename)
+    if lines is None:
         raise request_failed(f"{filename} cannot be read")
     try:
-        return targets.find(text, filename, targets.configured(server.place(filename).folder))
+        return targets.find(lines.text, filename, targets.configured(server.place(filename).folder))
     except SyntaxError as error:
         raise request_failed(f"{filename}:{error.lineno}: syntax error: {error.msg}") from error
     except ValueError as error:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
 from exportdb_lsp.lsp import configuration, marks
 from exportdb_lsp.lsp.analysis import Superseded
-from exportdb_lsp.lsp.documents import digest, path_of, uri_key, uri_of
+from exportdb_lsp.lsp.documents import digest, uri_key, uri_of
 from exportdb_lsp.lsp.errors import retrigger
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from exportdb_rules import engine
 
+    from exportdb_lsp.confirm.result import ExportResult
     from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.server import ExportServer
 
@@ -45,14 +50,17 @@ def marks_in(server: ExportServer, snapshot: Snapshot, report: engine.Report) ->
     for problem in report.problems:
         uri, mark = marks.problem_mark(problem, snapshot)
         found[uri].append(mark)
-    for uri, mark in verdict_marks(server, snapshot.filename) if not server.client.verdicts_apart else ():
-        found.setdefault(uri, []).append(mark)
+    if not server.client.verdicts_apart:
+        current = [verdict.result for verdict in server.current_verdicts()]
+        for uri, mark in verdict_marks(server, snapshot.filename, current):
+            found.setdefault(uri, []).append(mark)
     return found
 
 
-def verdict_marks(server: ExportServer, filename: str) -> list[tuple[str, types.Diagnostic]]:
-    """What exports said of a file, while the texts that they were about stand; with the document of each mark."""
-    current = [verdict.result for verdict in server.verdicts.all() if verdict.current(server.digest)]
+def verdict_marks(
+    server: ExportServer, filename: str, current: Iterable[ExportResult]
+) -> list[tuple[str, types.Diagnostic]]:
+    """What exports said of a file, with the document of each mark; `current` are results whose texts still stand."""
     found = marks.verdict_marks(current, filename, server.locate, server.target_row)
     if not server.client.related:
         for _, mark in found:
@@ -98,9 +106,11 @@ class Publisher:
 
     def __init__(self, server: ExportServer) -> None:
         self._server = server
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._tasks: dict[str, asyncio.Task[object]] = {}
         self._published: dict[str, str] = {}
         self._strangers: set[str] = set()
+        self._projects: set[Path] = set()
+        """Whose pyproject.toml is marked."""
         self._marked: dict[str, str] = {}
         """Documents whose marks were pulled, by the key of their URI."""
 
@@ -130,7 +140,8 @@ class Publisher:
         """A text was opened or edited."""
         if self._server.client.verdicts_apart:
             self.verdicts()
-        self._again(snapshot.filename, DEBOUNCE if snapshot.filename in self._published_files() else 0.0)
+        known = any(uri_key(part.uri) in self._published for part in snapshot.parts)
+        self._again(snapshot.filename, DEBOUNCE if known else 0.0)
 
     def closed(self, snapshot: Snapshot) -> None:
         """A document was closed: nobody looks at its marks any more."""
@@ -160,9 +171,12 @@ class Publisher:
     def verdicts(self) -> None:
         """What exports said of files that are not open, which nobody pulls; of open ones where they are apart."""
         server = self._server
-        current = [verdict for verdict in server.verdicts.all() if verdict.current(server.digest)]
+        said: defaultdict[str, list[ExportResult]] = defaultdict(list)
+        for verdict in server.current_verdicts():
+            for name, _ in verdict.texts:
+                said[name].append(verdict.result)
         apart = server.client.verdicts_apart
-        wanted = {name for v in current for name, _ in v.texts if apart or not server.analyst.is_open(name)}
+        wanted = {name for name in said if apart or not server.analyst.is_open(name)}
         for filename in wanted | self._strangers:
             is_open = server.analyst.is_open(filename)
             if is_open and not server.client.pulls:
@@ -171,7 +185,7 @@ class Publisher:
             snapshot = server.text_of(filename)
             for part in snapshot.parts if snapshot is not None else ():
                 by_uri[part.uri] = []
-            for uri, mark in verdict_marks(server, filename) if apart or not is_open else ():
+            for uri, mark in verdict_marks(server, filename, said[filename]) if apart or not is_open else ():
                 by_uri.setdefault(uri, []).append(mark)
             for uri, items in by_uri.items():
                 self._publish(uri, None, items, quiet=True)
@@ -182,17 +196,15 @@ class Publisher:
         self._publish(uri_of(filename), None, items, quiet=True)
 
     def configurations(self) -> None:
-        """What is wrong in the pyproject.toml of every project that something is open in."""
+        """What is wrong in the pyproject.toml of every project that something is open in, or that is marked already."""
         server = self._server
-        places = {place.root: place for s in server.documents.snapshots() for place in [server.place(s.filename)]}
-        for root, place in places.items():
-            if root is not None:
-                items = configuration.problems_of(place, server.documents.encoding)
-                self._publish(uri_of(str(root / "pyproject.toml")), None, items, quiet=True)
+        roots = {root for s in server.documents.snapshots() if (root := server.place(s.filename).root) is not None}
+        for root in roots | self._projects:
+            path = root / "pyproject.toml"
+            items = configuration.problems_of(server.place(str(path)), server.documents.encoding)
+            self._publish(uri_of(str(path)), None, items, quiet=True)
+            (self._projects.add if items else self._projects.discard)(root)
         configuration.complain(server)
-
-    def _published_files(self) -> set[str]:
-        return {str(path_of(uri)) for uri in self._published}
 
     def _again(self, filename: str, delay: float) -> None:
         if self._server.client.pulls:
@@ -200,7 +212,7 @@ class Publisher:
         old = self._tasks.pop(filename, None)
         if old is not None:
             old.cancel()
-        self._tasks[filename] = asyncio.get_running_loop().create_task(self._push(filename, delay))
+        self._tasks[filename] = self._server.spawn(self._push(filename, delay))
 
     async def _push(self, filename: str, delay: float) -> None:
         await asyncio.sleep(delay)
@@ -218,13 +230,15 @@ class Publisher:
 
     async def _push_one(self, filename: str) -> bool:
         server = self._server
-        snapshot = next((s for s in server.documents.snapshots() if s.filename == filename), None)
+        snapshot = server.text_of(filename)
         if snapshot is None:
             return False
         try:
             found = await marks_of(server, snapshot)
         except Superseded:
             return False
+        if not server.current(snapshot):
+            return False  # it was closed or edited between the answer and now
         for part in snapshot.parts:
             self._publish(part.uri, part.version, found[part.uri])
         return True

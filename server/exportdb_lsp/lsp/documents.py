@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from exportdb_rules.finding import Span
+from exportdb_rules.finding import Position, Span
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
@@ -18,6 +18,8 @@ from exportdb_lsp.lsp.positions import Encoding, LineIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit
 
 
 def uri_of(filename: str) -> str:
@@ -53,6 +55,8 @@ class Part:
     first_row: int
     """Its first row within the snapshot, from 1."""
     rows: int
+    headed: bool = False
+    """A cell whose magic must stay its first line."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,8 @@ class Snapshot:
     parts: tuple[Part, ...]
     encoding: Encoding
     notebook: bool = False
+    masked: frozenset[int] = frozenset()
+    """Rows of a notebook that the client has with another text: IPython's magics, which are no Python."""
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -95,17 +101,31 @@ class Snapshot:
         part = self.part_at(span.start.row)
         return types.Location(part.uri, self.range_in(part, span))
 
+    def locate_row(self, row: int) -> types.Location:
+        """Where the code of a whole row (from 1) stands for the client."""
+        part = self.part_at(row)
+        return types.Location(part.uri, _moved(self.lines.whole(row - 1, self.encoding), part.first_row - 1))
+
     def range_in(self, part: Part, span: Span) -> types.Range:
         """A span as a range of one part. What reaches beyond the part ends with it."""
         found = self.lines.range(span, self.encoding)
-        shift = part.first_row - 1
         last = part.first_row + part.rows - 2
         if found.end.line > last:
             found.end = types.Position(last, self.encoding.units(self.lines.line(last)))
-        return types.Range(
-            types.Position(max(found.start.line - shift, 0), found.start.character),
-            types.Position(max(found.end.line - shift, 0), found.end.character),
-        )
+        return _moved(found, part.first_row - 1)
+
+    def takes(self, edits: Iterable[Edit]) -> bool:
+        """Whether edits can be made in the client's own documents: each within one part, and none over a masked row."""
+        return all(self._takes(edit.span) for edit in edits)
+
+    def _takes(self, span: Span) -> bool:
+        first, last = span.start.row, span.end.row
+        if span.start == span.end:
+            part = self.part_at(first)
+            return not part.headed or span.start > Position(part.first_row, 1)
+        if span.end.column == 1:
+            last -= 1
+        return self.part_at(first) == self.part_at(last) and self.masked.isdisjoint(range(first, last + 1))
 
     def span_of(self, uri: str, range_: types.Range) -> Span:
         """A client's range in one of the parts as a span of the snapshot."""
@@ -116,6 +136,12 @@ class Snapshot:
             for place in (range_.start, range_.end)
         )
         return Span(start, end) if start <= end else Span(end, start)
+
+
+def _moved(range_: types.Range, up: int) -> types.Range:
+    """A range so many lines further up."""
+    start, end = (types.Position(max(place.line - up, 0), place.character) for place in (range_.start, range_.end))
+    return types.Range(start, end)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -36,37 +37,39 @@ def workspace_edit(snapshot: Snapshot, edits: Iterable[Edit], client: Client) ->
 
 
 def difference(before: Snapshot, after: str) -> list[Edit]:
-    """The lines that differ between a snapshot and another text of the same parts, as one edit for each part.
+    """The lines that differ between a snapshot and another text of the same parts, as an edit for each stretch of them.
 
-    The texts of a notebook's cells lie one behind the other; a rewrite that moved lines from one cell to another
-    cannot be told from one that did not, so of a notebook only edits that keep the number of lines outside one cell
-    are given.
+    Nothing, of a notebook, where the client cannot be given all of them: see `Snapshot.takes`.
     """
     old = [before.lines.line(i) for i in range(len(before.lines))]
     new = after.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if old == new:
-        return []
     head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
     limit = min(len(old), len(new)) - head
     pairs = zip(reversed(old), reversed(new), strict=False)
     tail = min(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)), limit)
-    first, last = head, len(old) - tail
-    replaced = new[head : len(new) - tail]
-    part = before.part_at(first + 1)
-    inside = last <= part.first_row - 1 + part.rows
-    if before.notebook and not inside:
-        return []
-    if last > first:
-        span = Span(Position(first + 1, 1), Position(last, len(old[last - 1]) + 1))
-        if not replaced:
-            # Whole lines go: with the line end behind them, or before them at the end of the text.
-            if last < len(old):
-                return [Edit(Span(span.start, Position(last + 1, 1)), "")]
-            start = Position(first, len(old[first - 1]) + 1) if first else Position(1, 1)
-            return [Edit(Span(start, span.end), "")]
-        return [Edit(span, "\n".join(replaced))]
-    if first < len(old):
-        place = Position(first + 1, 1)
-        return [Edit(Span(place, place), "".join(line + "\n" for line in replaced))]
-    place = Position(len(old), len(old[-1]) + 1)
-    return [Edit(Span(place, place), "".join("\n" + line for line in replaced))]
+    # What is compared in earnest is what lies between the first and the last difference.
+    between = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail])
+    edits = [
+        _stretch(old, head + first, head + last, new[head + start : head + end])
+        for what, first, last, start, end in between.get_opcodes()
+        if what != "equal"
+    ]
+    return edits if before.takes(edits) else []
+
+
+def _stretch(old: list[str], first: int, last: int, replaced: list[str]) -> Edit:
+    """The lines from `first` up to `last` (from 0, without it) replaced by others, as an edit."""
+    if first == last:
+        if first < len(old):
+            place = Position(first + 1, 1)
+            return Edit(Span(place, place), "".join(line + "\n" for line in replaced))
+        place = Position(len(old), len(old[-1]) + 1)
+        return Edit(Span(place, place), "".join("\n" + line for line in replaced))
+    span = Span(Position(first + 1, 1), Position(last, len(old[last - 1]) + 1))
+    if replaced:
+        return Edit(span, "\n".join(replaced))
+    # Whole lines go: with the line end behind them, or before them at the end of the text.
+    if last < len(old):
+        return Edit(Span(span.start, Position(last + 1, 1)), "")
+    start = Position(first, len(old[first - 1]) + 1) if first else Position(1, 1)
+    return Edit(Span(start, span.end), "")

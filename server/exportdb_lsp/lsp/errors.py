@@ -22,6 +22,16 @@ def request_failed(message: str) -> JsonRpcException:
     return JsonRpcException(message, code=types.LSPErrorCodes.RequestFailed.value)
 
 
+def untrusted() -> JsonRpcException:
+    """The request would run code of a workspace that the user does not trust."""
+    return request_failed("this workspace is not trusted: nothing of it is run")
+
+
+def may_not_edit() -> JsonRpcException:
+    """The request ends with an edit, which this client does not take from a server."""
+    return request_failed("the client does not let the server edit")
+
+
 def invalid_params(message: str) -> JsonRpcException:
     """The request itself is wrong."""
     return JsonRpcException(message, code=types.ErrorCodes.InvalidParams.value)

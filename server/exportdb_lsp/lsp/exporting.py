@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Mode
 
-from exportdb_lsp.lsp import status
-from exportdb_lsp.lsp.documents import digest as digest_of
-from exportdb_lsp.lsp.errors import request_failed
+from exportdb_lsp.lsp.errors import untrusted
 from exportdb_lsp.lsp.logs import trace
 from exportdb_lsp.lsp.progress import Work
 
@@ -43,11 +40,10 @@ async def export(
     Raises:
         JsonRpcException: the workspace is not trusted, or nothing could be tried; the message says why.
     """
-    from exportdb_lsp.confirm.confirmer import Refused
     from exportdb_lsp.confirm.request import ExportRequest
 
     if not server.trusted:
-        raise request_failed("this workspace is not trusted: nothing of it is run")
+        raise untrusted()
     await server.configured()
     place = server.place(filename)
     texts = {s.filename: s for s in server.documents.snapshots()}
@@ -65,40 +61,16 @@ async def export(
         show_graph=show_graph,
         documents={key: s.text for key, s in texts.items() if key != filename and not s.notebook},
     )
-    work = Work(server, f"Exporting {name or filename.rpartition('/')[2]}", token, _about(filename, texts))
-    await work.begin()
-    status.tell(server, work.title)
-    loop = asyncio.get_running_loop()
-
-    def progress(message: str) -> None:
-        server.from_anywhere(lambda: work.say(message))
-
-    call = loop.run_in_executor(
-        server.exports, lambda: server.confirmer.run(request, on_progress=progress, cancelled=work.cancelled)
+    work = Work(server, f"Exporting {name or Path(filename).name}", token, about(filename, texts))
+    results = await work.carried_out(
+        lambda say: server.confirmer.run(request, on_progress=say, cancelled=work.cancelled)
     )
-    failed = ""
-    try:
-        results = await asyncio.shield(call)
-    except asyncio.CancelledError:
-        # The request was cancelled, not the progress: end the export too, nobody wants its answer.
-        work.cancelled.set()
-        raise
-    except Refused as error:
-        failed = str(error)
-        raise request_failed(failed) from error
-    except Exception as error:
-        logger.error("the export of %s broke", filename, exc_info=error)
-        failed = f"{type(error).__name__}: {error}"
-        raise request_failed(f"the export broke: {failed}") from error
-    finally:
-        work.end("cancelled" if work.cancelled.is_set() else failed)
-        status.tell(server, failed, error=bool(failed))
     if not work.cancelled.is_set():
         remember(server, results, texts)
     return results
 
 
-def _about(filename: str, texts: dict[str, Snapshot]) -> frozenset[str]:
+def about(filename: str, texts: dict[str, Snapshot]) -> frozenset[str]:
     """The file, and the open ones that it imports, or that those import."""
     from exportdb_lsp.confirm.calls import imports
 
@@ -117,14 +89,10 @@ def _about(filename: str, texts: dict[str, Snapshot]) -> frozenset[str]:
 
 def remember(server: ExportServer, results: tuple[ExportResult, ...], texts: dict[str, Snapshot]) -> None:
     """Keep results for the texts that they are about, and show them where those still stand."""
-    from exportdb_lsp.lsp.server import read
 
     def then(filename: str) -> str | None:
         snapshot = texts.get(filename)
-        if snapshot is not None:
-            return snapshot.digest
-        text = read(filename)
-        return None if text is None else digest_of(text)
+        return server.disk.digest(filename) if snapshot is None else snapshot.digest
 
     server.verdicts.add(results, then)
     for result in results:

@@ -22,8 +22,8 @@ def register(server: ExportServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         uri = params.text_document.uri
-        snapshot = server.documents.snapshot(uri)
         await server.configured()
+        snapshot = server.documents.snapshot(uri)
         if snapshot is None or not server.place(snapshot.filename).user.inlay_hints:
             return []
         asked = snapshot.span_of(uri, params.range)

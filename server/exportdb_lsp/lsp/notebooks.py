@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -28,6 +30,7 @@ def join(book: Notebook, documents: Mapping[str, Document], encoding: Encoding, 
     """The Python of a notebook as one text; markdown cells and cells in other languages have no part in it."""
     parts: list[Part] = []
     texts: list[str] = []
+    masked: set[int] = set()
     row = 1
     for cell in book.cells:
         document = documents.get(uri_key(cell.document))
@@ -36,18 +39,34 @@ def join(book: Notebook, documents: Mapping[str, Document], encoding: Encoding, 
         if document.language and document.language.lower() not in ("python", "python3", "ipython"):
             continue
         text = as_python(document.text)
-        rows = len(LineIndex(text))
-        parts.append(Part(document.uri, document.version, row, rows))
+        lines = LineIndex(text)
+        if text != document.text:
+            own = LineIndex(document.text)
+            masked.update(row + i for i in range(len(lines)) if lines.line(i) != own.line(i))
+        headed = _CELL_MAGIC.match(document.text) is not None
+        parts.append(Part(document.uri, document.version, row, len(lines), headed))
         texts.append(text)
-        row += rows
+        row += len(lines)
     if not parts:
         parts.append(Part(book.uri, book.version, 1, 1))
-    text = "\n".join(texts)
-    return Snapshot(book.uri, analysed_name(book.uri, base), book.version, text, tuple(parts), encoding, notebook=True)
+    return Snapshot(
+        book.uri,
+        analysed_name(book.uri, base),
+        book.version,
+        "\n".join(texts),
+        tuple(parts),
+        encoding,
+        notebook=True,
+        masked=frozenset(masked),
+    )
 
 
 def as_python(cell: str) -> str:
-    """The text of a cell with what only IPython understands taken out, every other character where it was."""
+    """The text of a cell with what only IPython understands taken out, every other character where it was.
+
+    As IPython does it, a line that goes on with the one above (within brackets, within a string) is no magic: there
+    `% width` is a remainder and `!= 0` a comparison.
+    """
     magic = _CELL_MAGIC.match(cell)
     if magic is not None and magic[1] not in _PYTHON_MAGICS:
         return re.sub(r"[^\r\n]", " ", cell)
@@ -56,8 +75,23 @@ def as_python(cell: str) -> str:
     pieces = re.split(r"(\r\n|\r|\n)", cell)
     for i in range(0, len(pieces), 2):
         line = pieces[i]
-        if _LINE_MAGIC.match(line):
+        if _LINE_MAGIC.match(line) and not _goes_on("".join(pieces[:i])):
             indent = line[: len(line) - len(line.lstrip())]
             # `pass` keeps a block alive that held nothing else.
             pieces[i] = (indent + "pass").ljust(len(line))
     return "".join(pieces)
+
+
+def _goes_on(above: str) -> bool:
+    """Whether the next line is a part of a statement that `above` began."""
+    if above.rstrip("\r\n").endswith("\\"):
+        return True
+    try:
+        for _ in tokenize.generate_tokens(io.StringIO(above).readline):
+            pass
+    except tokenize.TokenError as error:
+        # A string or a bracket is open at the end; other texts that are no Python say nothing of the next line.
+        return "multi-line" in str(error) or "triple-quoted" in str(error)
+    except SyntaxError:
+        pass
+    return False

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import uuid
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from exportdb_lsp.lsp import status
+from exportdb_lsp.lsp.errors import request_failed
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from exportdb_lsp.lsp.server import ExportServer
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 # A client that does not answer must not keep the work from beginning.
 PATIENCE: Final = 2.0
@@ -50,6 +59,9 @@ class Work:
                 await asyncio.wait_for(asking, PATIENCE)
             except (JsonRpcException, TimeoutError, asyncio.TimeoutError):
                 self._token = None
+            except asyncio.CancelledError:
+                server.busy.remove(self)
+                raise
         if self._token is not None:
             self._shown = True
             self._send(types.WorkDoneProgressBegin(self.title, cancellable=True))
@@ -66,6 +78,39 @@ class Work:
         if self._shown:
             self._shown = False
             self._send(types.WorkDoneProgressEnd(message=message or None))
+
+    async def carried_out(self, call: Callable[[Callable[[str], None]], T]) -> T:
+        """Begin, let a thread do it, end; what it came to. `call` is given whom to tell what it is at.
+
+        Raises:
+            JsonRpcException: it was refused, or it broke; the message says why.
+        """
+        from exportdb_lsp.confirm.confirmer import Refused
+
+        server = self._server
+        await self.begin()
+        status.tell(server, self.title)
+        failed = ""
+
+        def say(message: str) -> None:
+            server.from_anywhere(lambda: self.say(message))
+
+        try:
+            return await asyncio.shield(asyncio.get_running_loop().run_in_executor(server.exports, lambda: call(say)))
+        except asyncio.CancelledError:
+            # The request was cancelled, not the progress: end the work too, nobody wants its answer.
+            self.cancelled.set()
+            raise
+        except Refused as error:
+            failed = str(error)
+            raise request_failed(failed) from error
+        except Exception as error:
+            logger.error("%s broke", self.title, exc_info=error)
+            failed = f"{type(error).__name__}: {error}"
+            raise request_failed(f"{self.title} broke: {failed}") from error
+        finally:
+            self.end("cancelled" if self.cancelled.is_set() else failed)
+            status.tell(server, failed, error=bool(failed))
 
     def is_of(self, token: types.ProgressToken) -> bool:
         """Whether the client knows it by that token."""

@@ -131,15 +131,19 @@ class ExportProtocol(LanguageServerProtocol):
 
     def _answered(self, number: int | str | None, message: dict[str, Any]) -> None:
         """An answer to a request of ours."""
-        if number is None or number not in self._request_futures:
+        future = self._request_futures.get(number) if number is not None else None
+        if number is None or future is None:
             logger.debug("an answer to no request: %r", message.get("id"))
+            return
+        if future.done():
+            # It was waited for in vain, or its request was cancelled.
+            del self._request_futures[number]
             return
         try:
             structured = self.structure_message(message)
         except Exception as error:
-            future = self._request_futures.pop(number, None)
-            if future is not None and not future.done():
-                future.set_exception(JsonRpcException(f"the client's answer cannot be read: {_innermost(error)}"))
+            del self._request_futures[number]
+            future.set_exception(JsonRpcException(f"the client's answer cannot be read: {_innermost(error)}"))
             return
         self.handle_message(cast("Any", structured))
 

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -20,7 +21,8 @@ from exportdb_lsp.lsp.analysis import Analyst
 from exportdb_lsp.lsp.client import Client
 from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, Place
 from exportdb_lsp.lsp.diagnostics import Publisher
-from exportdb_lsp.lsp.documents import Documents, digest, path_of, uri_of
+from exportdb_lsp.lsp.disk import Disk
+from exportdb_lsp.lsp.documents import Documents, path_of, uri_of
 from exportdb_lsp.lsp.lifetime import Parent
 from exportdb_lsp.lsp.logs import trace
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
 
     from exportdb_lsp.confirm.confirmer import Confirmer
     from exportdb_lsp.confirm.result import ExportResult
+    from exportdb_lsp.confirm.targets import Target
     from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.verdicts import Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +63,7 @@ class ExportServer(LanguageServer):
             protocol_cls=ExportProtocol,
         )
         self.documents = Documents()
+        self.disk = Disk()
         self.client = Client()
         self.trusted = True
         """False when the client says that the workspace is not to be trusted: then nothing of it is run."""
@@ -128,32 +133,27 @@ class ExportServer(LanguageServer):
         """The open text of a file."""
         return next((s for s in self.documents.snapshots() if s.filename == filename), None)
 
+    def lines(self, filename: str) -> LineIndex | None:
+        """The lines of a file: of the open text, else of the disk; None where there is none that is Python."""
+        snapshot = self.text_of(filename)
+        return self.disk.lines(filename) if snapshot is None else snapshot.lines
+
     def digest(self, filename: str) -> str | None:
         """The digest of a file's text: of the open one, else of the disk."""
         snapshot = self.text_of(filename)
-        if snapshot is not None:
-            return snapshot.digest
-        text = read(filename)
-        return None if text is None else digest(text)
+        return self.disk.digest(filename) if snapshot is None else snapshot.digest
+
+    def current_verdicts(self) -> list[Verdict]:
+        """What exports said, as far as all texts that it is about still stand."""
+        known = cache(self.digest)
+        return [verdict for verdict in self.verdicts.all() if verdict.current(known)]
 
     def locate(self, filename: str, where: Span | int) -> types.Location:
         """Where a span, or the code of a whole row, of any file stands for the client."""
         snapshot = self.text_of(filename)
         if snapshot is not None:
-            if isinstance(where, Span):
-                return snapshot.locate(where)
-            part = snapshot.part_at(where)
-            whole = snapshot.lines.whole(where - 1, self.documents.encoding)
-            shift = part.first_row - 1
-            start, end = whole.start, whole.end
-            return types.Location(
-                part.uri,
-                types.Range(
-                    types.Position(max(start.line - shift, 0), start.character),
-                    types.Position(max(end.line - shift, 0), end.character),
-                ),
-            )
-        lines = LineIndex(read(filename) or "")
+            return snapshot.locate(where) if isinstance(where, Span) else snapshot.locate_row(where)
+        lines = self.disk.lines(filename) or LineIndex("")
         encoding = self.documents.encoding
         range_ = lines.range(where, encoding) if isinstance(where, Span) else lines.whole(where - 1, encoding)
         return types.Location(uri_of(filename), range_)
@@ -162,12 +162,8 @@ class ExportServer(LanguageServer):
         """The row of a target's name, for results that name no line."""
         from exportdb_lsp.confirm import targets
 
-        snapshot = self.text_of(result.filename)
-        text = snapshot.text if snapshot is not None else read(result.filename) or ""
-        try:
-            found = targets.choose(targets.find(text, result.filename), result.target)
-        except (SyntaxError, ValueError):
-            return 1
+        lines = self.lines(result.filename)
+        found = targets.choose(_targets_in(lines.text if lines is not None else "", result.filename), result.target)
         return found[0].span.start.row if found else 1
 
     # What changes.
@@ -193,11 +189,12 @@ class ExportServer(LanguageServer):
         if self.client.refreshes_hints:
             self.protocol.send_request(types.WORKSPACE_INLAY_HINT_REFRESH)
 
-    def spawn(self, coroutine: Coroutine[object, object, object]) -> None:
+    def spawn(self, coroutine: Coroutine[object, object, object]) -> asyncio.Task[object]:
         """Work that nobody waits for; its failure goes to the log."""
         work = asyncio.get_running_loop().create_task(coroutine)
         self._background.add(work)
         work.add_done_callback(self._done)
+        return work
 
     def _done(self, work: asyncio.Task[object]) -> None:
         self._background.discard(work)
@@ -271,14 +268,15 @@ class ExportServer(LanguageServer):
         self.exports.shutdown(wait=False, cancel_futures=True)
 
 
-def read(filename: str) -> str | None:
-    """The text of a file on disk; None where there is none that is Python."""
-    from exportdb_rules.source import read as read_source
+@lru_cache(maxsize=64)
+def _targets_in(text: str, filename: str) -> tuple[Target, ...]:
+    """What a text has to export; nothing where it is no Python. Every mark of a result without a line asks for it."""
+    from exportdb_lsp.confirm import targets
 
     try:
-        return read_source(Path(filename))
-    except (OSError, SyntaxError, ValueError):
-        return None
+        return tuple(targets.find(text, filename))
+    except (SyntaxError, ValueError):
+        return ()
 
 
 def create() -> ExportServer:
@@ -311,4 +309,4 @@ def serve_tcp(host: str, port: int, token: str | None = None) -> int:
     return server.run(reader, writer)
 
 
-__all__ = ["NAME", "ExportServer", "create", "read", "serve_stdio", "serve_tcp"]
+__all__ = ["NAME", "ExportServer", "create", "serve_stdio", "serve_tcp"]

@@ -25,6 +25,8 @@ _LENGTH: Final = re.compile(rb"content-length\s*:\s*(\d+)\s*", re.IGNORECASE)
 # No sane message is larger; one that claims to be is read past and refused, the session goes on.
 LARGEST_MESSAGE: Final = 256 * 1024 * 1024
 _CHUNK: Final = 1024 * 1024
+# Seconds that a client of a socket may take to send the token: while it is waited for nobody else is served.
+TOKEN_PATIENCE: Final = 10.0
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
@@ -138,12 +140,21 @@ def accept(host: str, port: int, token: str | None) -> tuple[BinaryIO, BinaryIO]
         while True:
             connection, _ = listener.accept()
             reader, writer = connection.makefile("rb"), connection.makefile("wb")
-            if token is None:
-                return reader, writer
-            given = reader.readline(4096).strip()
-            if hmac.compare_digest(given, token.encode()):
+            if token is None or hmac.compare_digest(_first_line(connection, reader), token.encode()):
                 return reader, writer
             logger.warning("turned a client away that did not send the token")
             # The streams hold the connection open, too.
             for stream in (reader, writer, connection):
-                stream.close()
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+
+def _first_line(connection: socket.socket, reader: BinaryIO) -> bytes:
+    """The first line that a client sends; nothing of one that sends none, or is gone."""
+    connection.settimeout(TOKEN_PATIENCE)
+    try:
+        return reader.readline(4096).strip()
+    except OSError:
+        return b""
+    finally:
+        connection.settimeout(None)

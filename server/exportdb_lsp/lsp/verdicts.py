@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from exportdb_rules.finding import Mode
 
-    from exportdb_lsp.confirm.result import ExportResult
+    from exportdb_lsp.confirm.result import ExportResult, Frame
 
 Digest = Callable[[str], str | None]
 """The digest of a file's text as it is now: of the open document, else of the disk; None if there is none."""
@@ -33,19 +34,12 @@ class Verdicts:
     def __init__(self) -> None:
         self._by_file: dict[str, dict[tuple[str, Mode], Verdict]] = {}
 
-    def add(self, results: Iterable[ExportResult], digest: Digest) -> set[str]:
-        """Keep results; `digest` must be that of the moment when the export was asked for. The files they mark."""
-        marked: set[str] = set()
+    def add(self, results: Iterable[ExportResult], digest: Digest) -> None:
+        """Keep results; `digest` must be that of the moment when the export was asked for."""
         for result in results:
-            files = {result.filename, *_files(result)}
-            texts = tuple((name, digest(name)) for name in sorted(files))
-            known = self._by_file.setdefault(result.filename, {})
-            before = known.get((result.target, result.mode))
-            if before is not None:
-                marked |= {before.result.filename, *_files(before.result)}
-            known[result.target, result.mode] = Verdict(result, texts)
-            marked |= files
-        return marked
+            files = sorted({result.filename, *_files(result)})
+            verdict = Verdict(result, tuple((name, digest(name)) for name in files))
+            self._by_file.setdefault(result.filename, {})[result.target, result.mode] = verdict
 
     def of(self, filename: str) -> list[Verdict]:
         """The verdicts of the targets in a file."""
@@ -59,26 +53,46 @@ class Verdicts:
         """The verdicts of one target, one a mode."""
         return [verdict for verdict in self.of(filename) if verdict.result.target == target]
 
-    def clear(self, filename: str | None = None) -> set[str]:
-        """Forget those of a file, or all. The files that they marked."""
-        gone = self.all() if filename is None else self.of(filename)
+    def clear(self, filename: str | None = None) -> None:
+        """Forget those of a file, or all."""
         if filename is None:
             self._by_file.clear()
         else:
             self._by_file.pop(filename, None)
-        return {name for verdict in gone for name, _ in verdict.texts}
 
     def rename(self, old: str, new: str) -> None:
-        """A file has another name now; what was found out about it holds."""
-        known = self._by_file.pop(old, None)
-        if known is not None:
-            self._by_file[new] = {
-                key: Verdict(
-                    replace(verdict.result, filename=new),
-                    tuple((new if name == old else name, text) for name, text in verdict.texts),
-                )
-                for key, verdict in known.items()
-            }
+        """A file, or a folder with all that is in it, has another name now; what was found out about it holds."""
+
+        def moved(filename: str) -> str:
+            inside = filename == old or filename.startswith(old + os.sep)
+            return new + filename[len(old) :] if inside else filename
+
+        by_file: dict[str, dict[tuple[str, Mode], Verdict]] = {}
+        for filename, known in self._by_file.items():
+            kept = by_file.setdefault(moved(filename), {})
+            for key, verdict in known.items():
+                texts = tuple((moved(name), text) for name, text in verdict.texts)
+                kept[key] = verdict if texts == verdict.texts else Verdict(_moved(verdict.result, moved), texts)
+        self._by_file = by_file
+
+
+def _moved(result: ExportResult, moved: Callable[[str], str]) -> ExportResult:
+    """A result with other names for its files."""
+
+    def frames(given: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        return tuple(replace(frame, filename=moved(frame.filename)) for frame in given)
+
+    return replace(
+        result,
+        filename=moved(result.filename),
+        frames=frames(result.frames),
+        origin=frames(result.origin),
+        failures=tuple(replace(failure, frames=frames(failure.frames)) for failure in result.failures),
+        dimensions=tuple(
+            replace(one, cause=frames((one.cause,))[0]) if one.cause is not None else one for one in result.dimensions
+        ),
+        traced=tuple(replace(one, filename=moved(one.filename)) for one in result.traced),
+    )
 
 
 def _files(result: ExportResult) -> set[str]:

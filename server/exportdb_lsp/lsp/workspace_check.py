@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +14,7 @@ from lsprotocol import types
 from exportdb_lsp.lsp import marks
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.diagnostics import marks_in, marks_of, result_id
+from exportdb_lsp.lsp.disk import read
 from exportdb_lsp.lsp.documents import Part, Snapshot, uri_key, uri_of
 from exportdb_lsp.lsp.positions import LineIndex
 from exportdb_lsp.lsp.progress import Work
@@ -83,8 +85,6 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
 
     What exports said of closed files is pushed, so it is not part of them.
     """
-    from exportdb_lsp.lsp.server import read
-
     text = await server.analyst.run(lambda: read(filename))
     if text is None or "torch" not in text:
         return None
@@ -99,15 +99,17 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
 
 async def files(server: ExportServer) -> list[Path]:
     """The Python files of all workspace folders, without what .gitignore and the projects leave out."""
-    folders = list(server.configuration.folders)
+    # Settings are read here: the thread that walks must not.
+    excluded = {
+        Path(os.path.abspath(folder)): server.place(str(folder / "model.py")).user.exclude
+        for folder in server.configuration.folders
+    }
 
     def walk() -> list[Path]:
         from exportdb_lsp.files.walk import FileProblem, find_files
 
         problems: list[FileProblem] = []
-        found = find_files(
-            folders, problems, lambda folder: (folder, server.place(str(folder / "model.py")).user.exclude)
-        )
+        found = find_files(list(excluded), problems, lambda folder: (folder, excluded[folder]))
         for problem in problems:
             logger.info("%s", problem)
         return found

@@ -1,0 +1,75 @@
+"""The texts of files that are not open, as the disk has them: each is read again only when it has changed."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from exportdb_lsp.lsp.documents import digest
+from exportdb_lsp.lsp.positions import LineIndex
+
+# So many texts are kept; those that were asked for last.
+MOST_KEPT: Final = 256
+# A file that was written so recently, in nanoseconds, may be written once more without its times telling.
+_SETTLED: Final = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class _File:
+    """A text, and what the file was like when it was read."""
+
+    signature: tuple[int, int, int]
+    lines: LineIndex
+
+    @cached_property
+    def digest(self) -> str:
+        return digest(self.lines.text)
+
+
+class Disk:
+    """Reads files for the event loop, which asks for the same few again and again."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, _File] = {}
+
+    def lines(self, filename: str) -> LineIndex | None:
+        """The lines of a file; None where there is none that is Python."""
+        file = self._file(filename)
+        return None if file is None else file.lines
+
+    def digest(self, filename: str) -> str | None:
+        """The digest of a file's text; None where there is none that is Python."""
+        file = self._file(filename)
+        return None if file is None else file.digest
+
+    def _file(self, filename: str) -> _File | None:
+        known = self._files.pop(filename, None)
+        try:
+            status = os.stat(filename)
+        except (OSError, ValueError):
+            return None
+        signature = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if known is None or known.signature != signature:
+            text = read(filename)
+            if text is None:
+                return None
+            known = _File(signature, LineIndex(text))
+        if time.time_ns() - status.st_mtime_ns > _SETTLED:
+            self._files[filename] = known
+            if len(self._files) > MOST_KEPT:
+                del self._files[next(iter(self._files))]
+        return known
+
+
+def read(filename: str) -> str | None:
+    """The text of a file on disk; None where there is none that is Python."""
+    from exportdb_rules.source import read as read_source
+
+    try:
+        return read_source(Path(filename))
+    except (OSError, SyntaxError, ValueError):
+        return None
