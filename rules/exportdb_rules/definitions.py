@@ -51,7 +51,7 @@ class Import:
 class FunctionInfo:
     """A function, method or lambda as it is written."""
 
-    __slots__ = ("_decorators", "_generator", "_guard", "cls", "fingerprint", "module", "name", "node")
+    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node")
 
     def __init__(
         self,
@@ -76,8 +76,7 @@ class FunctionInfo:
     def decorators(self) -> tuple[str, ...]:
         """The decorators as dotted text, without their arguments."""
         if self._decorators is None:
-            nodes = [] if isinstance(self.node, ast.Lambda) else self.node.decorator_list
-            self._decorators = tuple([dotted(d.func if isinstance(d, ast.Call) else d) for d in nodes])
+            self._decorators = () if isinstance(self.node, ast.Lambda) else decorators(self.node)
         return self._decorators
 
     @property
@@ -231,7 +230,6 @@ class Module:
         "repaired",
         "scope",
         "text",
-        "values",
     )
 
     def __init__(self, filename: str, name: str, text: str, *, is_package: bool, digest: str = "") -> None:
@@ -249,7 +247,6 @@ class Module:
         self.scope: dict[str, list[Import | FunctionInfo | ClassInfo | ast.expr | None]] = {}
         self.classes: list[ClassInfo] = []
         self.functions: list[FunctionInfo] = []
-        self.values: dict[str, object] = {}
         self.pieces: object = None
         self._mentioned: dict[str, bool] = {}
         self._bind(tree.body)
@@ -300,7 +297,7 @@ class Module:
                     else:
                         self._add(alias.name.partition(".")[0], Import(alias.name.partition(".")[0], None))
             elif kind is ast.ImportFrom:
-                source = self._absolute(node)  # type: ignore[arg-type]
+                source = self.absolute_import(node)  # type: ignore[arg-type]
                 for alias in cast("list[ast.alias]", node.names):  # type: ignore[attr-defined]
                     self._add(alias.asname or alias.name, Import(source, alias.name))
             elif kind is ast.Assign:
@@ -322,9 +319,15 @@ class Module:
                 self._bind(node.orelse)  # type: ignore[attr-defined]
                 self._bind(node.finalbody)  # type: ignore[attr-defined]
             elif kind is ast.With:
+                for item in cast("list[ast.withitem]", node.items):  # type: ignore[attr-defined]
+                    if item.optional_vars is not None:
+                        self._bind_target(item.optional_vars, None)
                 self._bind(node.body)  # type: ignore[attr-defined]
-            elif kind is ast.For:
-                self._bind_target(node.target, None)  # type: ignore[attr-defined]
+            elif kind is ast.For or kind is ast.While:
+                if kind is ast.For:
+                    self._bind_target(node.target, None)  # type: ignore[attr-defined]
+                self._bind(node.body)  # type: ignore[attr-defined]
+                self._bind(node.orelse)  # type: ignore[attr-defined]
 
     def _bind_target(self, target: ast.expr, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):
@@ -339,17 +342,14 @@ class Module:
     def _add(self, name: str, bound: Import | FunctionInfo | ClassInfo | ast.expr | None) -> None:
         self.scope.setdefault(name, []).append(bound)
 
-    def _absolute(self, node: ast.ImportFrom) -> str:
+    def absolute_import(self, node: ast.ImportFrom) -> str:
+        """The module that a `from … import` names, its dots resolved."""
         if not node.level:
             return node.module or ""
         parts = self.name.split(".")
         keep = len(parts) - node.level + (1 if self.is_package else 0)
         base = ".".join(parts[: max(keep, 0)])
         return f"{base}.{node.module}" if base and node.module else (node.module or base)
-
-    def absolute_import(self, node: ast.ImportFrom) -> str:
-        """The module that a `from … import` names, its dots resolved."""
-        return self._absolute(node)
 
 
 def _main_guard(node: ast.If) -> bool:
@@ -367,6 +367,11 @@ def dotted(node: ast.expr) -> str:
         return ""
     parts.append(node.id)
     return ".".join(reversed(parts))
+
+
+def decorators(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> tuple[str, ...]:
+    """The decorators of a definition as dotted text, without their arguments."""
+    return tuple([dotted(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list])
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -6,8 +6,6 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from packaging.version import InvalidVersion, Version
-
 from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules import support, suppression
 from exportdb_rules.api_use import api_uses
@@ -24,12 +22,12 @@ from exportdb_rules.joins import join
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
-from exportdb_rules.rule import Context, by_fact, find
+from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
@@ -68,7 +66,7 @@ def check(
     if reaching is None:
         reaching = importers(project, filename)
     others = sum(project.changes.values()) - project.changes.get(filename, 0)
-    key = (filename, settings.assume_dynamic, settings.torch_version)
+    key = (filename, settings.assume_dynamic)
     session = project.sessions.get(key)
     run: Run | None = None
     if isinstance(session, Session) and session.others == others:
@@ -209,11 +207,7 @@ class _Values:
 
 
 def _new_run(project: Project, settings: Settings) -> Run:
-    try:
-        release = Version(settings.torch_version).release
-    except InvalidVersion:
-        release = Version(DEFAULT_TORCH).release
-    return Run(project, dynamic=assumed(settings.assume_dynamic), torch_version=release)
+    return Run(project, dynamic=assumed(settings.assume_dynamic))
 
 
 def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:
@@ -264,7 +258,7 @@ class _Collector:
         # The classes of the modules that entries call, other than their own.
         self.called: set[str] = set()
         self.bound: Site | None = None
-        self._selected = {rule.code: _is_selected(rule, settings) for rules in by_fact().values() for rule in rules}
+        self._selected = {rule.code: settings.selects(rule.code, rule.name) for rule in registry()}
 
     def enter(self, entry: Entered) -> str | None:
         """Run an entry; a note if it could not be followed to its end. `bound` is where it met one on its way."""
@@ -274,7 +268,7 @@ class _Collector:
         summary, problem = run_entry(self._run, entry)
         if summary is not None:
             context = Context(entry.name, self._run.dynamic.kind, self._settings.torch_version, self._run.project)
-            self._collect(summary, entry, context, None)
+            self._collect(summary, entry, context)
         return problem
 
     def read(self, module: Module) -> None:
@@ -291,8 +285,9 @@ class _Collector:
                     if finding is not None:
                         self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
 
-    def _collect(self, root: Summary, entry: Entered, context: Context, site: Site | None) -> None:
-        stack: list[tuple[Summary, Site | None]] = [(root, site)]
+    def _collect(self, root: Summary, entry: Entered, context: Context) -> None:
+        """Turn what happened in a summary, and in all that it called, into findings."""
+        stack: list[tuple[Summary, Site | None]] = [(root, None)]
         table = by_fact()
         while stack:
             summary, called_at = stack.pop()
@@ -392,10 +387,3 @@ class _Collector:
 
 def _class_key(cls: ClassInfo) -> str:
     return f"{cls.module.filename}:{cls.name}"
-
-
-def _is_selected(rule: Rule, settings: Settings) -> bool:
-    def matches(patterns: Iterable[str]) -> bool:
-        return any(rule.code.startswith(p.upper()) or rule.name == p.lower() for p in patterns if p)
-
-    return (not settings.select or matches(settings.select)) and not matches(settings.ignore)

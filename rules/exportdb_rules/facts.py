@@ -25,8 +25,9 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TruthTested(Fact):
-    """A value is asked for its truth: `form` is if, while, ternary, assert, and, or, not, comprehension, chain, bool,
-    any, all, in, filter, match. `statement` is the statement or expression that asks."""
+    """A value is asked for its truth: `form` is if, while, ternary, assert, and, or, not, comprehension, chain, bool, any,
+    all, in, filter, match, sorted, sort, max, min, max-mixed and min-mixed (tensors beside numbers), or validation (a
+    distribution's arguments). `statement` is the statement or expression that asks."""
 
     value: Tensor | Sym
     form: str
@@ -35,7 +36,8 @@ class TruthTested(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DataRead(Fact):
-    """`operation` wants the data of a tensor now: item, tolist, numpy, equal, data_ptr, deepcopy, …"""
+    """`operation` wants the data of a tensor now: it is the operator's name (item, tolist, numpy, equal, data_ptr, …), copy,
+    deepcopy, or numpy-call where the tensor is given to a function of numpy."""
 
     operation: str
     value: Tensor
@@ -58,10 +60,10 @@ class NumpyKept(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Converted(Fact):
-    """A tensor or symbol becomes a plain Python value: `target` is int, float, bool, str, format, hash, index, len,
-    math, round, floor, ceil, trunc, repeat (a list times it), key, isinstance, flag, einsum (its operands' sizes),
-    recurrent (the steps of a layer), or an operator that reads a size: linspace, window, triangle, one_hot, grid,
-    as_tensor."""
+    """A tensor or symbol becomes a plain Python value: `target` is int, float, complex, format, len, math, round, floor,
+    ceil, trunc, repeat (a list times it), key (it is hashed), isinstance, flag (a plain bool is wanted), tensor (a number
+    that a tensor is made of), einsum (its operands' sizes), recurrent (the steps of a layer), or an operator that reads a
+    size: linspace, window, triangle, one_hot, grid, as_tensor."""
 
     target: str
     value: Tensor | Sym
@@ -117,8 +119,7 @@ class GlobalWritten(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceTimeUsed(Fact):
-    """A value fixed by tracing reaches a tensor (`form` tensor) or the entry's result (`result`), or decides a path
-    (`branch`)."""
+    """A value fixed by tracing reaches a tensor (`form` tensor), or decides a path (`branch`)."""
 
     value: TraceTime
     form: str
@@ -190,9 +191,10 @@ class OperatorCalled(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built(Fact):
-    """A module or parameter is made while tracing."""
+    """A module or parameter is made while tracing: `name` is that of its class, `module` the module that it became."""
 
     name: str
+    module: Instance | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

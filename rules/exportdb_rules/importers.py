@@ -26,7 +26,7 @@ MOST_IMPORTERS: Final = 12
 MOST_LOOKED_UP: Final = 8
 _SKIPPED: Final = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "venv"})
 _IMPORT: Final = re.compile(
-    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+([^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
 )
 _NAME: Final = re.compile(r"\w+")
 

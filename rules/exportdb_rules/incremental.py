@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from exportdb_rules.confidence import tensor_like
+from exportdb_rules.interpreter.attributes import written_in
+from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.joins import Mapping, Sequence
 from exportdb_rules.values import Tensor
 
@@ -79,8 +81,6 @@ def carry_over(session: Session, new: Module) -> bool:
 
 def _refresh(run: Run, summary: Summary) -> bool:
     """Run a changed function again on the values it was called with. True if its callers see no difference."""
-    from exportdb_rules.interpreter.calls import run_again
-
     if any(
         isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple") for value in summary.values
     ):
@@ -140,8 +140,6 @@ def _pieces(module: Module) -> Pieces:
 
 def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
     """What other code depends on of a body besides its result: the attributes it binds, and whether it yields."""
-    from exportdb_rules.interpreter.attributes import written_in
-
     return frozenset(written_in(info)), info.generator
 
 

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
 
+# A list that grows beyond so many elements is known by what covers them all.
+MOST_ADDED: Final = 64
+
+
 class Sequence(Value):
     """A list, tuple, set, generator, range or iterator.
 
@@ -50,7 +54,7 @@ class Sequence(Value):
     def add(self, value: Value, depth: int) -> None:
         """One more element at the end, seen at the control-flow depth given."""
         if self.items is not None:
-            if depth <= self.depth and len(self.items) < 64:
+            if depth <= self.depth and len(self.items) < MOST_ADDED:
                 self.items.append(value)
                 return
             self.element = join_all([*self.items, value])

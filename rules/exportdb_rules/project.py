@@ -36,7 +36,7 @@ def import_root(path: Path) -> tuple[Path, str, bool]:
     is_package = path.name == "__init__.py"
     parts = [] if is_package else [path.stem]
     folder = path.parent
-    while (folder / "__init__.py").exists():
+    while folder != folder.parent and (folder / "__init__.py").exists():
         parts.append(folder.name)
         folder = folder.parent
     return folder, ".".join(reversed(parts)) or path.stem, is_package
@@ -216,10 +216,7 @@ class Project:
         return self._look_up(INSTALLED + name, Path(), origin)
 
     def _member(self, owner: object, name: str) -> object:
-        if not isinstance(owner, Module):
-            return None
-        found = self.resolve_import(owner, Import(owner.name, name))
-        return self.resolve_expression(owner, found) if isinstance(found, (ast.Name, ast.Attribute)) else found
+        return self.resolve_import(owner, Import(owner.name, name)) if isinstance(owner, Module) else None
 
     def size(self) -> int:
         """How much text is kept parsed, in characters."""
@@ -243,18 +240,40 @@ class Project:
     def resolve(
         self, module: Module, name: str, seen: frozenset[tuple[str, str]] = frozenset()
     ) -> Module | ClassInfo | FunctionInfo | str | ast.expr | None:
-        """What a top-level name of a module stands for: a piece of the project, a qualified name outside, or None."""
+        """What a top-level name of a module stands for: a piece of the project, a qualified name outside, or None.
+
+        Args:
+            module: the file that binds the name.
+            name: the name.
+            seen: the names that are being resolved already, by their file: `a = b` and `b = a` mean nothing.
+        """
+        if (module.filename, name) in seen:
+            return None
+        seen |= {(module.filename, name)}
         bound = module.scope.get(name)
         if bound is None:
-            return None
+            return self._from_star(module, name, seen)
         # try: … except ImportError: name = None — the first that means something is the one that tracing meets.
         for item in bound:
             if isinstance(item, Import):
-                target = self.resolve_import(module, item, seen | {(module.filename, name)})
-                if target is not None:
-                    return target
-            elif item is not None:
-                return item
+                target = self.resolve_import(module, item, seen)
+            elif isinstance(item, (ast.Name, ast.Attribute)):
+                target = self.resolve_expression(module, item, seen)
+            else:
+                target = item
+            if target is not None:
+                return target
+        return None
+
+    def _from_star(
+        self, module: Module, name: str, seen: frozenset[tuple[str, str]]
+    ) -> Module | ClassInfo | FunctionInfo | str | ast.expr | None:
+        """What a name stands for that only a `from … import *` of the module can bring."""
+        for star in () if name.startswith("_") else module.scope.get("*", ()):
+            if isinstance(star, Import) and (source := self.find_module(star.module, module)) is not None:
+                found = self.resolve(source, name, seen)
+                if found is not None:
+                    return found
         return None
 
     def resolve_import(
@@ -266,34 +285,30 @@ class Project:
             return source if source is not None else item.module
         if source is None:
             return f"{item.module}.{item.attribute}" if item.module else None
-        if (source.filename, item.attribute) in seen:
+        mark = (source.filename, item.attribute)
+        if mark in seen:
             return None
         target = self.resolve(source, item.attribute, seen) if item.attribute in source.scope else None
         if target is not None:
             return target
+        # A module of a package comes before what the package takes from others by `*`.
         inner = self.find_module(f"{item.module}.{item.attribute}", origin)
         if inner is not None:
             return inner
-        # from module import * in the source
-        if "*" in source.scope:
-            for star in source.scope["*"]:
-                if isinstance(star, Import) and (nested := self.find_module(star.module, source)) is not None:
-                    found = self.resolve(nested, item.attribute, seen | {(source.filename, item.attribute)})
-                    if found is not None:
-                        return found
-        return f"{item.module}.{item.attribute}"
+        found = self._from_star(source, item.attribute, seen | {mark})
+        return f"{item.module}.{item.attribute}" if found is None else found
 
     def resolve_expression(
-        self, module: Module, node: ast.expr
+        self, module: Module, node: ast.expr, seen: frozenset[tuple[str, str]] = frozenset()
     ) -> Module | ClassInfo | FunctionInfo | str | ast.expr | None:
-        """What a dotted expression at the top level of a module stands for."""
+        """What a dotted expression at the top level of a module stands for; `seen` as in `resolve`."""
         if isinstance(node, ast.Name):
-            found = self.resolve(module, node.id)
-            if found is None and node.id not in module.scope:
-                return f"builtins.{node.id}"
-            return self.resolve_expression(module, found) if isinstance(found, (ast.Name, ast.Attribute)) else found
+            found = self.resolve(module, node.id, seen)
+            # `str = str`: what the name was before the file bound it.
+            unbound = node.id not in module.scope or (module.filename, node.id) in seen
+            return f"builtins.{node.id}" if found is None and unbound else found
         if isinstance(node, ast.Attribute):
-            base = self.resolve_expression(module, node.value)
+            base = self.resolve_expression(module, node.value, seen)
             if isinstance(base, Module):
                 inner = self.resolve(base, node.attr)
                 return inner if inner is not None else f"{base.name}.{node.attr}"

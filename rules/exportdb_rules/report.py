@@ -32,6 +32,14 @@ class Settings:
     min_confidence: Confidence = Confidence.LIKELY
     packages: tuple[str, ...] = ()
 
+    def selects(self, code: str, name: str) -> bool:
+        """Whether `select` and `ignore` let the findings of a rule through."""
+        return (not self.select or _among(self.select, code, name)) and not _among(self.ignore, code, name)
+
+
+def _among(patterns: Iterable[str], code: str, name: str) -> bool:
+    return any(code.startswith(pattern.upper()) or name == pattern.lower() for pattern in patterns if pattern)
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 MOST_REPAIRS = 12
 
 _INDENT = re.compile(r"[ \t]*")
-_BLOCK_KEYWORDS = ("def ", "class ", "async def ", "if ", "for ", "while ", "with ", "try", "else", "elif ", "except",
-                   "finally", "match ", "case ")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Confidence, Finding, Mode, Position, Span, Verdict
+from exportdb_rules.source import split_lines
 
 if TYPE_CHECKING:
     from exportdb_rules.report import Settings
@@ -75,7 +76,8 @@ def _comments(text: str) -> list[tuple[int, int, str]]:
     """Row (from 1), column (from 0) and text of every comment; of a broken text, those before the break."""
     found: list[tuple[int, int, str]] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        # The tokenizer takes a lone carriage return for no end of a line; the parser, whose rows findings have, does.
+        for token in tokenize.generate_tokens(io.StringIO("\n".join(split_lines(text))).readline):
             if token.type == tokenize.COMMENT:
                 found.append((token.start[0], token.start[1], token.string))
     except (tokenize.TokenError, SyntaxError, IndentationError):
@@ -95,9 +97,7 @@ def apply(text: str, filename: str, findings: list[Finding], settings: Settings)
             suppression.used = True
         if not hits:
             kept.append(finding)
-    if settings.select and not any(CODE.startswith(c.upper()) or c == NAME for c in settings.select):
-        return kept
-    if any(CODE.startswith(c.upper()) or c == NAME for c in settings.ignore):
+    if not settings.selects(CODE, NAME):
         return kept
     for suppression in suppressions:
         if suppression.used or not suppression.ours:

@@ -17,13 +17,11 @@ class Api:
 
     returns: codes of the overloads (see the generating script). view: the result may share the first argument's
     storage. writes: it changes its first argument. dynamic: the size of the result depends on data. data: it needs
-    the data itself. pointwise, random: as torch tags the operator. integers: `position -> name` of the parameters
+    the data itself. pointwise, random: as torch tags the operator. integers: by position and by name, the parameters
     that want an int. plain: those of them that take no SymInt. either: those where another overload takes a tensor.
-    attribute: it is read, not called.
     """
 
     __slots__ = (
-        "attribute",
         "data",
         "dynamic",
         "either",
@@ -45,7 +43,6 @@ class Api:
         self.data = "n" in flags
         self.pointwise = "p" in flags
         self.random = "r" in flags
-        self.attribute = "@" in flags
         self.integers: dict[int | str, str] = {}
         self.plain: set[str] = set()
         self.either: set[str] = set()
@@ -117,7 +114,7 @@ _OVERLAY: Final[dict[str, str]] = {
     # repeat_interleave by an int, or with output_size, has a known size.
     "torch.repeat_interleave": "T;d;1:repeats?",
     "Tensor.repeat_interleave": "T;d;0:repeats?",
-    # where with one argument is nonzero(as_tuple=True): `calls` tells the overloads apart.
+    # where with one argument is nonzero(as_tuple=True): `interpreter/tensors.py` tells the overloads apart.
     "torch.where": "T|L;dp;",
     # The return types of pooling modules are open: with return_indices it is a pair, which few ask for.
     **{f"torch.nn.{kind}MaxPool{n}d": "T;;" for kind in ("", "Adaptive", "Fractional") for n in (1, 2, 3)},

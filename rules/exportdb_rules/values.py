@@ -176,6 +176,13 @@ class Sym(Value):
         self.size = size
         self.sure = sure
 
+    def changed(self, **changes: object) -> Sym:
+        """The same symbol but for the fields given."""
+        result = copy.copy(self)
+        for name, value in changes.items():
+            setattr(result, name, value)
+        return result
+
     def key(self) -> Hashable:
         return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim)
 
@@ -191,6 +198,7 @@ class Tensor(Value):
     dtype: a torch dtype name ('bool', 'int64', …), a token equal for tensors of equal dtype, or None.
     shape: a token equal for tensors of equal shape, or None. ('dims', ()) is the 0-dimensional shape.
     rank: number of dimensions, or None.
+    dims: what each of its sizes is, or None where they are not known one by one.
     unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
@@ -290,11 +298,13 @@ class Instance(Value):
     """An object of a class of the project, or a module of torch's own.
 
     `cls` is the project's class, or None; `external` the qualified name of the library class it is, or derives
-    from ('torch.nn.Linear'); `attributes` what its constructor and methods put on it. `state` marks the object
-    whose attributes live on between calls (the traced module and its submodules); `building` while its constructor runs.
+    from ('torch.nn.Linear'); `attributes` what its constructor and methods put on it, `elements` what a container of
+    modules holds. `state` marks the object whose attributes live on between calls (the traced module and its
+    submodules); `building` while its constructor runs; `open` one that has attributes which nobody saw. `identity` is
+    equal for two objects that calls need not tell apart.
     """
 
-    __slots__ = ("attributes", "building", "cls", "elements", "external", "identity", "open", "path", "state")
+    __slots__ = ("attributes", "building", "cls", "elements", "external", "identity", "open", "state")
 
     def __init__(
         self,
@@ -303,7 +313,6 @@ class Instance(Value):
         *,
         identity: Hashable = None,
         state: bool = False,
-        path: str = "",
     ) -> None:
         self.cls = cls
         self.external = external
@@ -313,7 +322,6 @@ class Instance(Value):
         self.state = state
         self.building = False
         self.open = False
-        self.path = path
 
     def key(self) -> Hashable:
         return ("I", self.identity if self.identity is not None else id(self))

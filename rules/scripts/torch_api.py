@@ -11,7 +11,7 @@ Each entry is `returns;flags;integers`:
     returns   one code per distinct overload, joined by `|`: T tensor, B bool, I int, F float, N number, S str, X None,
               L list of tensors, Z list of ints, (..) a tuple of codes, ? anything else
     flags     v view or alias of its first argument, i writes into it, d output size depends on data, n needs the data
-              itself, p pointwise, r draws random numbers
+              itself, p pointwise, r draws random numbers, @ is read, not called
     integers  `position:name` of the parameters that want a Python int (or SymInt), `*` behind a list of them, `!` behind
               one that must be a plain int: its C++ type is `int`, not `SymInt`, so that a symbol has to become a number;
               `?` behind one where another overload takes a tensor

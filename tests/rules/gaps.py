@@ -45,7 +45,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "save_load_unregistered_name": (BOTH, _LATER),
     "decompositions_cond_constant": (BOTH, "it fails where the program is decomposed, not where it is exported"),
     "cond_check_inside": (BOTH, "what a check in a branch says of a size is not compared with the Dim"),
-    "datetime_used": ((N,), "of the clocks only those of `time` are known"),
     "input_dict_update": (BOTH, "a dict among the inputs is not told from one that forward makes"),
     "bool_input": (BOTH, _INPUT),
     "int_input": (BOTH, _INPUT),

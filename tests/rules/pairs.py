@@ -14,6 +14,11 @@ BAD: dict[str, tuple[str, ...]] = {
         "import torch\n\nclass Rows:\n    def __init__(self, x):\n        self.x = x\n    def __iter__(self):\n        return Steps(self)\n\nclass Steps:\n    def __init__(self, rows):\n        self.rows = rows\n    def __iter__(self):\n        return self.rows\n    def __next__(self):\n        return self.rows.x\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        for row in Rows(x):\n            if «row.sum() > 0»:\n                return x\n        return -x\n",
         "import contextlib\nimport torch\n\n@contextlib.contextmanager\ndef doubled(x):\n    yield x * 2\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        with doubled(x) as y:\n            if «y.sum() > 0»:\n                return y\n        return x\n",
         "import collections\nimport torch\n\nPair = collections.namedtuple('Pair', 'value count')\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        pair = Pair(count=2, value=x)\n        value, count = pair\n        if count > 1 and pair[1] > 1 and pair.count > 1:\n            x = x + 1\n        if «pair.value.sum() > 0»:\n            return x\n        return -x\n",
+        "parts = {str(n): None, **{str(y): x, 'a': 2}}\nif «parts['b'].sum() > 0»:\n    return x\nreturn y",
+        "z = [(last := v * 2) for v in (x, y)]\nif «last.sum() > 0»:\n    return x\nreturn z",
+        "import copy\nimport torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x, mask: torch.Tensor | None):\n        kept = copy.copy(mask)\n        if kept is None and «x.sum() > 0»:\n            return x\n        return -x\n",
+        "import torch\n\nclass Inner(torch.nn.Module):\n    def forward(self, *rows):\n        if len(rows) == 1:\n            return rows[0]\n        return rows[0] if «rows[0].sum() > 0» else rows[1]\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = Inner()\n\n    def forward(self, *rows: torch.Tensor):\n        return self.inner(*rows)\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self, name: str):\n        super().__init__()\n        self.name = name\n\n    def forward(self, x):\n        if self.name == 'a':\n            self.name += 'b'\n            if self.name == 'ab' and «x.sum() > 0»:\n                return x\n        return -x\n",
         "if «x.sum() > 0»:\n    return x\nreturn y",
         "while «x.max() > 1»:\n    x = x / 2\nreturn x",
         "return x if «x.any()» else y",
@@ -194,6 +199,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     "EDB103": (
         "k = n.item()\nreturn torch.zeros(k)",
         "k = n.item()\ntorch._check(k > 3)\nif k > 3:\n    return x\nreturn y",
+        "k = n.item()\ntorch._check(3 < k)\nif 3 < k:\n    return x\nreturn y",
     ),
     "EDB104": ("if x.dim() != 2:\n    raise ValueError('two')\nreturn x",),
     "EDB105": ("if any(d > 3 for d in (1, 2)):\n    return x\nreturn y", "return torch.nn.functional.one_hot(n, 4)"),
@@ -252,7 +258,10 @@ GOOD: dict[str, tuple[str, ...]] = {
         "        if 3 not in table:\n            table[3] = torch.ones(3)\n        return x + table[3]\n",
         "count = 0\ndef more():\n    nonlocal count\n    count += 1\n    return count\nreturn x * more()",
     ),
-    "EDB405": ("return torch.nn.ReLU()(x)",),
+    "EDB405": (
+        "return torch.nn.ReLU()(x)",
+        "import torch\n\nclass Scale(torch.nn.Module):\n    def __init__(self, by):\n        super().__init__()\n        self.by = by\n\n    def forward(self, x):\n        return x * self.by\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return Scale(2.0)(x)\n",
+    ),
     "EDB406": (
         "return x * 2",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2).requires_grad_(False)\n\n    def forward(self, x):\n        return self.layer(x)\n",

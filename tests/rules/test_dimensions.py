@@ -65,6 +65,7 @@ def _found(check_text: Checker, body: str, dims: str, text: str = PROGRAM) -> li
         ("if self.convolution(x).relu().shape[-2] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x[:, 0].shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.view(x.shape[0], 3, -1).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if x.flatten(end_dim=2).shape[0] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if torch.zeros(1, x.shape[2]).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.mean(1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.shape[2] != x.shape[0]:\n    return x\nreturn -x", '{0: Dim("b"), 2: Dim("h")}'),
@@ -83,6 +84,8 @@ def test_a_branch_on_a_dynamic_dimension_is_found(check_text: Checker, body: str
         ("if x.transpose(0, 1).shape[0] > 8:\n    return x\nreturn -x", BATCH),
         ("if x.permute(1, 0, 2, 3).relu().shape[0] > 8:\n    return x\nreturn -x", BATCH),
         ("if x.unsqueeze(0).shape[0] > 8:\n    return x\nreturn -x", BATCH),
+        ("if x.flatten(end_dim=2).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("if 1 < x.size(0):\n    return x\nreturn -x", BATCH),
         # Export gives no symbol to a size of 0 or 1, and none to what the Dim excludes.
         ("if x.shape[0] == 1:\n    return x\nreturn -x", BATCH),
         ("if x.shape[0] <= 1:\n    return x\nreturn -x", BATCH),

@@ -124,7 +124,8 @@ def outcome(module: ModuleType, page: Page, *, fixed: bool, strict: bool) -> str
     return "ok"
 
 
-def of_rule(check_text: Checker, rule: Rule, source: str, page: Page, dynamic: str) -> list[Verdict]:
+def of_rule(check_text: Checker, rule: Rule, source: str, dynamic: str) -> list[Verdict]:
+    """The verdicts, other than ok, of what check finds of one rule."""
     report = check_text(source, "all" if dynamic != "None" else "none")
     assert not report.problems
     return [v for f in report.findings if f.code == rule.code and f.confidence is not Confidence.POSSIBLE
@@ -135,7 +136,7 @@ def of_rule(check_text: Checker, rule: Rule, source: str, page: Page, dynamic: s
 def test_the_example_goes_wrong_and_is_found(rule: Rule, check_text: Checker, tmp_path: Path) -> None:
     page = PAGES.get(rule.code, Page())
     source = program(snippet(rule, "Example"), page, fixed=False)
-    assert of_rule(check_text, rule, source, page, page.dynamic)
+    assert of_rule(check_text, rule, source, page.dynamic)
     try:
         module = loaded(source, tmp_path, f"page_{rule.code}_bad")
     except ImportError:
@@ -153,7 +154,7 @@ def test_the_replacement_exports_and_is_silent(rule: Rule, check_text: Checker, 
     module = loaded(source, tmp_path, f"page_{rule.code}_good")
     assert outcome(module, page, fixed=True, strict=False) == "ok"
     if rule.code not in LOUD:
-        assert of_rule(check_text, rule, source, page, dynamic) == []
+        assert of_rule(check_text, rule, source, dynamic) == []
 
 
 # Right only under the Dim that the page tells, which `--assume-dynamic` is not.

@@ -53,6 +53,12 @@ def test_any_line_of_a_long_expression_may_carry_the_comment(check_text: Checker
     assert codes(check_text, body) == []
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_any_editor_ends_them(check_text: Checker, end: str) -> None:
+    text = HEAD + "        if x.sum() > 0:  # exportdb: ignore[EDB101]\n            return x\n        return x.data\n"
+    assert [finding.code for finding in check_text(text.replace("\n", end)).findings] == ["EDB201"]
+
+
 def test_what_silences_nothing_is_told(check_text: Checker) -> None:
     assert codes(check_text, "return x  # exportdb: ignore[EDB101]") == ["EDB001"]
     assert codes(check_text, "return x  # exportdb: ignore") == ["EDB001"]
@@ -64,6 +70,8 @@ def test_the_unused_one_can_be_switched_off(check_text: Checker) -> None:
     assert codes(check_text, "return x  # exportdb: ignore", ignore=("EDB001",)) == []
     assert codes(check_text, "return x  # exportdb: ignore", ignore=("unused-suppression",)) == []
     assert codes(check_text, "return x  # exportdb: ignore", select=("EDB1",)) == []
+    assert codes(check_text, "return x  # exportdb: ignore", select=("Unused-Suppression",)) == ["EDB001"]
+    assert codes(check_text, "return x  # exportdb: ignore", ignore=("",)) == ["EDB001"]
 
 
 def test_selection_by_code_prefix_and_name(check_text: Checker) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.kept import LIMITS, is_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
@@ -73,7 +74,9 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
         return Method(owner, name) if bound else STATIC
     if kind is Class:
         return _of_class(frame, owner, name)  # type: ignore[arg-type]
-    if kind in (Sequence, Mapping, Shape, Const, TraceTime):
+    if kind is TraceTime:
+        return owner  # `datetime.now().second` differs from call to call as what it is read from does
+    if kind in (Sequence, Mapping, Shape, Const):
         if kind is Const and isinstance(owner.value, (int, float)) and name in ("real", "imag"):  # type: ignore[attr-defined]
             return STATIC
         if kind is Sequence and name in ("values", "indices"):
@@ -205,11 +208,10 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
                 return found
         if lookup_module_method(name):
             return Method(owner, name)
-    if owner.open or owner.cls is None or name.startswith("__"):
-        return Method(owner, name) if owner.cls is None and owner.external else UNKNOWN
-    bases = owner.cls.external_bases(project)
-    if any(base != "builtins.object" for base in bases):
-        return STATIC if name == "config" else UNKNOWN
+    if owner.cls is None:
+        return Method(owner, name) if owner.external else UNKNOWN
+    if name == "config" and not owner.open and any(b != "builtins.object" for b in owner.cls.external_bases(project)):
+        return STATIC
     return UNKNOWN
 
 
@@ -271,8 +273,6 @@ def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) ->
 
 
 def _annotated(frame: Frame, owner: Instance, name: str) -> Value:
-    from exportdb_rules.interpreter.parameters import of_annotation
-
     assert owner.cls is not None
     return of_annotation(frame.run, owner.cls.module, owner.cls.annotations[name], ATTRIBUTE) or UNKNOWN
 
@@ -287,7 +287,7 @@ def _of_library_module(owner: Instance, name: str) -> Value | None:
         return Tensor(PARAMETER, alias=True, fixed=True)
     if name in _BUFFER_NAMES:
         return Tensor(BUFFER, alias=True, fixed=True)
-    if name in ("out_proj",):
+    if name == "out_proj":
         return Instance(None, "torch.nn.Linear", state=True, identity=("out_proj", owner.key()))
     return None
 
@@ -356,7 +356,15 @@ def held(value: Value, name: str) -> Value:
     if type(value) is Tensor and value.origin not in (PARAMETER, BUFFER, INPUT):
         return value.changed(origin=ATTRIBUTE, alias=True, dims=None, unbacked=False, site=None, fixed=True, param=None)
     if type(value) is Sequence and value.owner is None:
-        return Sequence(value.type, value.items, value.element, depth=value.depth, length=value.length, owner=name)
+        return Sequence(
+            value.type,
+            value.items,
+            value.element,
+            depth=value.depth,
+            length=value.length,
+            owner=name,
+            prefix=value.prefix,
+        )
     if type(value) is Mapping and value.owner is None:
         return Mapping(value.items, value.element, owner=name)
     return value

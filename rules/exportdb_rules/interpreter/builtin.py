@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, Converted, Iterated, NumpyAsked, TruthTested
+from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TruthTested
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
 from exportdb_rules.interpreter.kept import ask_kept
-from exportdb_rules.interpreter.operators import elementwise
+from exportdb_rules.interpreter.operators import binary, elementwise
 from exportdb_rules.interpreter.reflection import REFLECTION
 from exportdb_rules.interpreter.truth import truth
 from exportdb_rules.joins import Mapping, Sequence, choices, join_all
@@ -219,7 +219,7 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
             numbers = range(*known)
         except (TypeError, ValueError):
             return UNKNOWN
-        if len(numbers) <= 8:
+        if not numbers[8:]:  # `len` refuses a range that is longer than an address
             return Sequence("range", [Const(n) for n in numbers])
     return Sequence("range", None, STATIC_INT)
 
@@ -349,7 +349,7 @@ def _print(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
 
 
 def _input(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    frame.emit(Called(frame.site(node), "input", tuple(args), ()))
+    frame.emit_call(node, "input", args, keywords)
     return STATIC_STR
 
 
@@ -363,8 +363,6 @@ def _divmod(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
 
 
 def _pow(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    from exportdb_rules.interpreter.operators import binary
-
     return binary(frame, node, ast.Pow(), args[0], args[1]) if len(args) >= 2 else UNKNOWN
 
 
@@ -378,7 +376,7 @@ def _passes(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
 
 
 def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    frame.emit(Called(frame.site(node), "open", tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
+    frame.emit_call(node, "open", args, keywords)
     return UNKNOWN
 
 

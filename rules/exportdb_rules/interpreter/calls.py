@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import BoundHit, Called, OperatorCalled
+from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
     MOST_CONTEXTS,
@@ -17,10 +17,12 @@ from exportdb_rules.interpreter.machine import (
     evaluate,
     execute,
 )
+from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
     ANYWHERE,
     DERIVED,
+    FRESH,
     NONE,
     STATIC,
     TRUE,
@@ -35,6 +37,7 @@ from exportdb_rules.values import (
     Partial,
     Static,
     Tensor,
+    TraceTime,
     Value,
 )
 
@@ -56,8 +59,10 @@ _DISABLED = ("compiler.disable", "dynamo.disable")
 
 
 def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
-    """`callee(*args, **keywords)`."""
+    """`callee(*args, **keywords)`. For the keys `*` and `**` see `expressions.arguments`."""
     kind = type(callee)
+    if "*" in keywords and kind not in (Function, Instance, Class, Partial, OneOf):
+        keywords = {name: value for name, value in keywords.items() if name != "*"}
     if kind is Function:
         return run_function(frame, node, callee, args, keywords)  # type: ignore[arg-type]
     if kind is External:
@@ -79,6 +84,8 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
     if kind is OneOf:
         callables = [c for c in callee.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all([call(frame, node, c, args, keywords) for c in callables])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if kind is TraceTime:
+        return callee  # a method of it
     if kind is Static:
         escape(args, keywords)
         return (
@@ -90,7 +97,7 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
         and node.func.attr in ("register_forward_hook", "register_forward_pre_hook")
     ):
         # Whatever module it is: nothing but a module has a method of that name.
-        frame.emit(Called(frame.site(node), f"torch.nn.Module.{node.func.attr}", tuple(args), tuple(keywords.items())))
+        frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
     escape(args, keywords)
     return UNKNOWN
 
@@ -104,16 +111,24 @@ def escape(args: list[Value], keywords: dict[str, Value]) -> None:
             value.element = UNKNOWN
 
 
-def call_method(frame: Frame, node: ast.AST, receiver: Value, name: str, args: list[Value]) -> Value:
-    """`receiver.name(*args)`."""
+def call_method(
+    frame: Frame,
+    node: ast.AST,
+    receiver: Value,
+    name: str,
+    args: list[Value],
+    keywords: dict[str, Value] | None = None,
+) -> Value:
+    """`receiver.name(*args, **keywords)`."""
     from exportdb_rules.interpreter.attributes import read_attribute
 
+    keywords = {} if keywords is None else keywords
     if type(receiver) is Instance and receiver.cls is not None:
         method = receiver.cls.find(name, frame.run.project)
         if method is None:
             return UNKNOWN
-        return run_function(frame, node, Function(method, bound=receiver, owner=method.cls), args, {})
-    return call(frame, node, read_attribute(frame, node, receiver, name), args, {})
+        return run_function(frame, node, Function(method, bound=receiver, owner=method.cls), args, keywords)
+    return call(frame, node, read_attribute(frame, node, receiver, name), args, keywords)
 
 
 def _call_instance(
@@ -128,6 +143,7 @@ def _call_instance(
     if callee.external.startswith("torch.nn.") or callee.elements is not None:
         from exportdb_rules.interpreter.modules import call_module
 
+        keywords = {name: value for name, value in keywords.items() if name != "*"}
         return call_module(frame, node, callee, args, keywords)
     escape(args, keywords)
     return UNKNOWN
@@ -143,9 +159,9 @@ def run_function(
         if decorator.endswith(_OPAQUE):
             if decorator.endswith("custom_op"):
                 frame.emit(OperatorCalled(frame.site(node), info.name, info))
-            return _opaque(frame, info, args)
+            return _opaque(frame, info)
         if decorator.endswith(_DISABLED):
-            frame.emit(Called(frame.site(node), "torch.compiler.disable()", tuple(args), (), optional=frame.depth > 0))
+            frame.emit_call(node, "torch.compiler.disable()", args)
     if isinstance(info.node, ast.AsyncFunctionDef):
         return UNKNOWN
     bound = [function.bound, *args] if function.bound is not None else args
@@ -276,13 +292,12 @@ def observe(run: Run, info: FunctionInfo, env: dict[str, Value]) -> None:
             seen[name] = value
 
 
-def _opaque(frame: Frame, info: FunctionInfo, args: list[Value]) -> Value:
-    from exportdb_rules.interpreter.parameters import of_annotation
-
+def _opaque(frame: Frame, info: FunctionInfo) -> Value:
+    """What a function that is not traced into is annotated to return."""
     returns = None if isinstance(info.node, ast.Lambda) else info.node.returns
     if returns is None:
         return UNKNOWN
-    return of_annotation(frame.run, info.module, returns, "fresh") or UNKNOWN
+    return of_annotation(frame.run, info.module, returns, FRESH) or UNKNOWN
 
 
 def bind(
@@ -316,24 +331,29 @@ def bind(
         if env[arg.arg] is UNKNOWN and arg.annotation is not None:
             env[arg.arg] = promised(frame.run, info, arg.annotation)
     if spec.vararg is not None:
-        env[spec.vararg.arg] = Sequence("tuple", list(args[len(names) :]))
+        others = args[len(names) :]
+        more = keywords.get("*")
+        several = (
+            Sequence("tuple", list(others)) if more is None else Sequence("tuple", None, join_all([*others, more]))
+        )
+        env[spec.vararg.arg] = several
     if spec.kwarg is not None:
-        taken = {a.arg for a in (*names, *spec.kwonlyargs)}
-        extra = {k: v for k, v in keywords.items() if k not in taken and k != "**"}
+        taken = {"*", "**", *(a.arg for a in (*names, *spec.kwonlyargs))}
+        extra = {k: v for k, v in keywords.items() if k not in taken}
         env[spec.kwarg.arg] = Mapping(dict(extra), rest)  # type: ignore[arg-type]
     return env
 
 
 def promised(run: Run, info: FunctionInfo, annotation: ast.expr) -> Value:
     """What an annotation says of a value that nothing else is known of: as much as its author believed."""
-    found = run.annotated.get(id(annotation))
-    if found is None:
-        from exportdb_rules.interpreter.parameters import of_annotation
-
-        value = of_annotation(run, info.module, annotation, ANYWHERE)
-        if type(value) is OneOf:
-            value = OneOf(tuple([_believed(choice) for choice in value.choices]))
-        found = run.annotated[id(annotation)] = UNKNOWN if value is None else _believed(value)
+    known = run.annotated.get(id(annotation))
+    if known is not None:
+        return known[1]
+    value = of_annotation(run, info.module, annotation, ANYWHERE)
+    if type(value) is OneOf:
+        value = OneOf(tuple([_believed(choice) for choice in value.choices]))
+    found = UNKNOWN if value is None else _believed(value)
+    run.annotated[id(annotation)] = (annotation, found)
     return found
 
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Built
-from exportdb_rules.interpreter.calls import run_function
+from exportdb_rules.interpreter.attributes import class_value
+from exportdb_rules.interpreter.calls import run_body, run_function
+from exportdb_rules.interpreter.library import validated
 from exportdb_rules.interpreter.machine import Frame
+from exportdb_rules.interpreter.modules import fill_container
+from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
 from exportdb_rules.joins import Mapping, Sequence
-from exportdb_rules.project import ClassInfo, dotted
-from exportdb_rules.values import STATIC, UNKNOWN, Const, Function, Instance, Value
+from exportdb_rules.project import ClassInfo
+from exportdb_rules.values import ATTRIBUTE, STATIC, UNKNOWN, Const, Function, Instance, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from exportdb_rules.interpreter.machine import Run
     from exportdb_rules.project import FunctionInfo, Project
 
@@ -33,19 +40,29 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     if any(base == "torch.autograd.Function" for base in bases):
         return UNKNOWN
     module = info.is_module(project)
-    if module and frame.traced:
-        frame.emit(Built(frame.site(node), info.name))
     # Not the node itself: the same function in a newer text must give an equal value.
     where = (id(frame.function), ast.unparse(node)) if frame.traced and isinstance(node, ast.expr) else 0
     key = ("new", id(info), where, tuple([a.key() for a in args]), tuple([(k, v.key()) for k, v in keywords.items()]))
     found = run.instances.get(key) or run.instances.get((key, run.entry))
-    if found is not None:
-        return found
+    if found is None:
+        found = _made(frame, node, info, key, args, keywords)
+    if module and frame.traced:
+        frame.emit(Built(frame.site(node), info.name, found))
+    return found
+
+
+def _made(
+    frame: Frame, node: ast.AST, info: ClassInfo, key: Hashable, args: list[Value], keywords: dict[str, Value]
+) -> Instance:
+    """A new object, its constructor run; `key` tells it from those that are made elsewhere or of other arguments."""
+    run = frame.run
+    bases = info.external_bases(run.project)
     made = run.constructions.get(id(info), 0)
     if made >= MOST_CONSTRUCTIONS and not frame.traced:
         return instance_of(run, info)
     run.constructions[id(info)] = made + 1
-    instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=module or not frame.traced)
+    state = info.is_module(run.project) or not frame.traced
+    instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=state)
     initialise(frame, node, instance, args, keywords)
     if frame.traced and any(isinstance(v, (Sequence, Mapping)) for v in instance.attributes.values()):
         # What one entry puts into the containers of an object that it makes is no other entry's business.
@@ -80,8 +97,8 @@ def initialise(frame: Frame, node: ast.AST, instance: Instance, args: list[Value
 
 def _constructor(project: Project, info: ClassInfo) -> FunctionInfo | None:
     """The `__init__` that runs; None where a dataclass's own is made from its fields, or there is none in sight."""
-    decorators = [dotted(d.func if isinstance(d, ast.Call) else d) for d in info.node.decorator_list]
-    if "__init__" not in info.methods and any(d.rpartition(".")[2] == "dataclass" for d in decorators):
+    made = any(name.rpartition(".")[2] == "dataclass" for name in decorators(info.node))
+    if made and "__init__" not in info.methods:
         return None
     return info.find("__init__", project)
 
@@ -109,26 +126,16 @@ def _fill_fields(frame: Frame, instance: Instance, args: list[Value], keywords: 
         elif isinstance(default, ast.Call):
             value = UNKNOWN  # field(default_factory=…)
         else:
-            value = _evaluate_default(frame, cls, default)
+            value = class_value(frame, cls.module, default)
         instance.attributes[name] = value
     instance.attributes["\0fields"] = Sequence("tuple", [Const(name) for _, name, _ in fields])
-
-
-def _evaluate_default(frame: Frame, cls: ClassInfo, node: ast.expr) -> Value:
-    from exportdb_rules.interpreter.attributes import class_value
-
-    return class_value(frame, cls.module, node)
 
 
 def external_init(
     frame: Frame, node: ast.AST, instance: Instance, args: list[Value], keywords: dict[str, Value]
 ) -> None:
     """`super().__init__(…)` of a library's class: containers of modules take their elements here."""
-    from exportdb_rules.interpreter.modules import fill_container
-
     if instance.external.startswith("torch.distributions."):
-        from exportdb_rules.interpreter.library import validated
-
         validated(frame, node, args, keywords)
     elif instance.external:
         fill_container(frame, instance, args, keywords)
@@ -136,8 +143,6 @@ def external_init(
 
 def instance_of(run: Run, info: ClassInfo) -> Instance:
     """An object of a class whose constructor nobody in sight calls: its configuration is fixed, but unknown."""
-    from exportdb_rules.interpreter.parameters import constructor_parameters
-
     key = ("new", id(info), "any")
     found = run.instances.get(key)
     if found is not None:
@@ -159,15 +164,11 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
         _run_constructor(frame, function, env)
     elif _fields(run, info):
         for cls, name, _ in _fields(run, info):
-            from exportdb_rules.interpreter.parameters import of_annotation
-
-            instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], "attribute") or STATIC
+            instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], ATTRIBUTE) or STATIC
     return instance
 
 
 def _run_constructor(frame: Frame, function: Function, env: dict[str, Value]) -> None:
-    from exportdb_rules.interpreter.calls import run_body
-
     info = function.info
     inner = Frame(frame.run, info.module, info)
     inner.traced = False

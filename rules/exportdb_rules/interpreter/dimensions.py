@@ -17,7 +17,8 @@ COMPUTED: Final = Sym("int", backed=True, low=0, size=True)
 # Export gives a symbol to no size of 0 or 1.
 _LEAST: Final = 2
 _SWAPS: Final = frozenset({"transpose", "swapaxes", "swapdims"})
-_REDUCTIONS: Final = frozenset(
+# Reductions that give one tensor, also along a dimension.
+REDUCTIONS: Final = frozenset(
     "sum mean prod any all std var median amax amin argmax argmin logsumexp nansum norm count_nonzero".split()
 )
 _CHANNELS_SECOND: Final = frozenset(
@@ -78,10 +79,12 @@ def _size(value: Value) -> Value | None:
 
 def moved(short: str, dims: Dims, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
     """The dimensions behind an operator that moves, drops or merges them; None for any other."""
-    numbers = _numbers(args, keywords)
-    if numbers is None:
-        return None
     rank = len(dims)
+    if short == "flatten":
+        return _flattened(dims, args, keywords)
+    numbers = _numbers(args, keywords)
+    if numbers is None or not rank:
+        return None
     if any(not -rank - 1 <= number <= rank for number in numbers):
         return None
     if short in _SWAPS and len(numbers) == 2 and all(-rank <= n < rank for n in numbers):
@@ -96,22 +99,34 @@ def moved(short: str, dims: Dims, args: list[Value], keywords: dict[str, Value])
     if short == "unsqueeze" and len(numbers) == 1:
         place = numbers[0] % (rank + 1)
         return (*dims[:place], STATIC_INT, *dims[place:])
-    if short == "flatten" and len(numbers) <= 2:
-        first, last = [*numbers, *(0, -1)[len(numbers) :]]
-        first, last = first % rank, last % rank
-        merged = COMPUTED if any(type(dim) is Sym for dim in dims[first : last + 1]) else STATIC_INT
-        one = dims[first] if first == last else merged
-        return (*dims[:first], one, *dims[last + 1 :])
-    if short in _REDUCTIONS and numbers and "keepdim" not in keywords and all(-rank <= n < rank for n in numbers):
+    if short in REDUCTIONS and numbers and "keepdim" not in keywords and all(-rank <= n < rank for n in numbers):
         gone = {n % rank for n in numbers}
         return tuple([dim for index, dim in enumerate(dims) if index not in gone])
     return None
 
 
+def _flattened(dims: Dims, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """The dimensions behind `flatten(start_dim=0, end_dim=-1)`."""
+    given = [*args, *[keywords.get(name) for name in ("start_dim", "end_dim")[len(args) :]]]
+    bounds = [0 if position == 0 else -1 for position in range(2)]
+    for position, value in enumerate(given[:2]):
+        if type(value) is Const and type(value.value) is int:
+            bounds[position] = value.value
+        elif value is not None:
+            return None
+    rank = len(dims)
+    if not all(-rank <= bound < rank for bound in bounds):
+        return None
+    first, last = (bound % rank for bound in bounds)
+    merged = COMPUTED if any(type(dim) is Sym for dim in dims[first : last + 1]) else STATIC_INT
+    one = dims[first] if first == last else merged
+    return (*dims[:first], one, *dims[last + 1 :])
+
+
 def _numbers(args: list[Value], keywords: dict[str, Value]) -> list[int] | None:
     """The plain numbers that an operator is given for dimensions; None where one of them is none."""
-    named = [keywords[key] for key in ("dim", "axis", "dims", "start_dim", "end_dim") if key in keywords]
-    if set(keywords) - {"dim", "axis", "dims", "start_dim", "end_dim", "dtype"}:
+    named = [keywords[key] for key in ("dim", "axis", "dims") if key in keywords]
+    if set(keywords) - {"dim", "axis", "dims", "dtype"}:
         return None
     values = [*args, *named]
     if len(values) == 1 and type(values[0]) is Sequence:

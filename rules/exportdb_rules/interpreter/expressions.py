@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter.attributes import read_attribute
 from exportdb_rules.interpreter.calls import call, call_method
+from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
 from exportdb_rules.interpreter.operators import binary, compare, unary
@@ -215,19 +216,23 @@ def _call(frame: Frame, node: ast.Call) -> Value:
 
 
 def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
-    """The values of a call's arguments. `**` of unknown keys stands under the key '**'."""
+    """The values of a call's arguments.
+
+    `**` of unknown keys stands under the key `**`, and what a `*` of unknown length gives under the key `*`, besides one
+    positional argument.
+    """
     args: list[Value] = []
+    keywords: dict[str, Value] = {}
     for arg in node.args:
-        if arg.__class__ is ast.Starred:
-            value = evaluate(frame, arg.value)  # type: ignore[attr-defined]
-            known = elements_for_unpacking(frame, arg, value)
+        if isinstance(arg, ast.Starred):
+            known = elements_for_unpacking(frame, arg, evaluate(frame, arg.value))
             if isinstance(known, list):
                 args.extend(known)
             else:
                 args.append(known)
+                keywords["*"] = join(keywords["*"], known) if "*" in keywords else known
         else:
             args.append(evaluate(frame, arg))
-    keywords: dict[str, Value] = {}
     for keyword in node.keywords:
         value = evaluate(frame, keyword.value)
         if keyword.arg is not None:
@@ -240,8 +245,7 @@ def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Valu
 
 
 def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
-    from exportdb_rules.interpreter.construct import external_init
-
+    """`super().name(…)`: the next class in the line of the receiver that has the method, or torch's own."""
     args, keywords = arguments(frame, node)
     owner: Frame | None = frame
     while owner is not None and owner.cls is None:
@@ -259,16 +263,10 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         external_init(frame, node, receiver, args, keywords)
         return NONE
     if name == "forward":
-        return call_method(
-            frame, node, Instance(None, _nearest(receiver, frame), identity=receiver.key()), "forward", args
-        )
+        bases = receiver.cls.external_bases(frame.run.project)
+        above = Instance(None, bases[0] if bases else "", identity=receiver.key())
+        return call_method(frame, node, above, "forward", args, keywords)
     return UNKNOWN
-
-
-def _nearest(receiver: Instance, frame: Frame) -> str:
-    assert receiver.cls is not None
-    bases = receiver.cls.external_bases(frame.run.project)
-    return bases[0] if bases else ""
 
 
 @_on(ast.Subscript)
@@ -314,7 +312,8 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
         if key_node is None:
             if type(value) is Mapping:
                 result.items.update(value.items)
-                result.element = value.element if result.element is None else result.element
+                parts = [part for part in (result.element, value.element) if part is not None]
+                result.element = join_all(parts) if parts else None
             else:
                 result.element = UNKNOWN
             continue
@@ -333,6 +332,8 @@ def _f_string(frame: Frame, node: ast.JoinedStr) -> Value:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             evaluate(frame, part)
+            if part.format_spec is not None:
+                evaluate(frame, part.format_spec)
     return STATIC_STR
 
 
@@ -466,7 +467,7 @@ def _generate(
         level(index + 1)
 
     level(0)
-    walrus = {k: v for k, v in frame.env.items() if k in before and before[k] is not v and not _targets(generators, k)}
+    walrus = {k: v for k, v in frame.env.items() if before.get(k) is not v and not _targets(generators, k)}
     frame.env = before
     if walrus:
         frame.env = merge(before, walrus)

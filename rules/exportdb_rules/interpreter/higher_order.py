@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Branched, Called
+from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.iteration import row
@@ -22,7 +22,7 @@ def call_higher_order(
 ) -> Value:
     """A higher-order operator: its functions run on its operands, and neither path is ruled out."""
     result = _TABLE[operator](frame, node, args, keywords)
-    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), result))
+    frame.emit_call(node, name, args, keywords, result)
     return result
 
 

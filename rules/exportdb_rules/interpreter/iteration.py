@@ -6,8 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
+from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
-from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.values import (
     FRESH,
     KEPT,
@@ -111,8 +112,6 @@ def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Val
     if value.elements is not None:
         return elements(frame, node, value.elements)
     if value.cls is not None and value.cls.find("__iter__", frame.run.project) is not None:
-        from exportdb_rules.interpreter.calls import call_method
-
         found: list[Value] = []
         for iterator in choices(call_method(frame, node, value, "__iter__", [])):
             if type(iterator) is Instance and iterator.cls is not None:
@@ -124,7 +123,7 @@ def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Val
         return join_all(found)
     if value.external in ("torch.nn.ModuleList", "torch.nn.Sequential"):
         return UNKNOWN
-    fields = getattr(value, "attributes", {}).get("\0fields")
+    fields = value.attributes.get("\0fields")
     if isinstance(fields, Sequence) and fields.items is not None:
         return [value.attributes.get(f.value, UNKNOWN) for f in fields.items if isinstance(f, Const)]
     return UNKNOWN
@@ -136,7 +135,7 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
     count = len(parts)
     star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
     if type(value) is OneOf:
-        columns = [unpack(frame, target, choice) for choice in value.choices if not _is_none(choice)]
+        columns = [unpack(frame, target, choice) for choice in value.choices if not is_none(choice)]
         return [join_all(column) for column in zip(*columns, strict=True)] if columns else [UNKNOWN] * count
     if type(value) is Shape:
         dims: list[Value] = [
@@ -168,15 +167,11 @@ def elements_for_unpacking(frame: Frame, node: ast.AST, value: Value) -> list[Va
     return elements(frame, node, value)
 
 
-def _is_none(value: Value) -> bool:
-    return type(value) is Const and value.value is None
-
-
 def item(frame: Frame, value: Value) -> Value:
     """Some element, taken without a loop (`next(it)`, `items.pop()`)."""
     if type(value) is Sequence:
         return value.any()
-    found = elements(frame, ast.Pass(), value) if type(value) not in (Tensor,) else row(value)  # pyright: ignore[reportArgumentType]
+    found = row(value) if type(value) is Tensor else elements(frame, ast.Pass(), value)
     return join_all(found) if isinstance(found, list) else found
 
 
@@ -226,8 +221,6 @@ def lengths(frame: Frame, value: Value) -> Value:
         elif kind is Instance and choice.elements is not None:  # type: ignore[attr-defined]
             results.append(lengths(frame, choice.elements))  # type: ignore[attr-defined]
         elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
-            from exportdb_rules.interpreter.calls import call_method
-
             results.append(call_method(frame, ast.Pass(), choice, "__len__", []))
         else:
             results.append(UNKNOWN)

@@ -6,10 +6,11 @@ import ast
 import math
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Built, Called, Converted, DataRead, NumpyAsked, TruthTested
+from exportdb_rules.facts import Built, Converted, DataRead, NumpyAsked, TruthTested
 from exportdb_rules.interpreter.builtin import call_builtin
 from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.custom_operators import call_by_name
+from exportdb_rules.interpreter.higher_order import call_higher_order
 from exportdb_rules.interpreter.iteration import elements, fresh_like
 from exportdb_rules.interpreter.kept import ask_kept, is_kept, made
 from exportdb_rules.interpreter.modules import construct_module
@@ -19,6 +20,7 @@ from exportdb_rules.joins import Mapping, Sequence, choices, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
+    BUFFER,
     DERIVED,
     FALSE,
     FRESH,
@@ -71,7 +73,6 @@ _RANDOM: Final = ("random.", "numpy.random.")
 _FLOAT_RANDOM: Final = frozenset(
     {"random", "uniform", "gauss", "normalvariate", "betavariate", "normal", "rand", "randn"}
 )
-_NUMPY: Final = ("numpy.",)
 _EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
 _MODULE_ALIASES: Final = ("torch.nn.modules.", "torch.nn.parameter.")
 _HIGHER_ORDER: Final = {
@@ -93,7 +94,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         return _math(frame, node, name[5:], args)
     package = name.partition(".")[0]
     if name in _TRACE_TIME:
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
+        frame.emit_call(node, name, args, keywords)
         return TraceTime(name, _TRACE_TIME[name], frame.site(node)) if frame.traced else STATIC
     if name.startswith(_RANDOM) or package == "random":
         return _random(frame, node, name, args, keywords)
@@ -116,9 +117,9 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     if package == "operator" and name.endswith(("itemgetter", "attrgetter")):
         return UNKNOWN
     if package == "warnings" or package == "logging":
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        frame.emit_call(node, name, args, keywords)
         return NONE
-    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
+    frame.emit_call(node, name, args, keywords)
     if package == "tqdm" and args:
         return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]
     escape(args, keywords)
@@ -136,14 +137,12 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
             name = "torch.nn." + name.rpartition(".")[2]
     operator = _HIGHER_ORDER.get(name)
     if operator is not None:
-        from exportdb_rules.interpreter.higher_order import call_higher_order
-
         return call_higher_order(frame, node, name, operator, args, keywords)
     if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
         if frame.traced:
             frame.emit(Built(frame.site(node), name))
         given = tensors(args[0]) if args else []
-        origin = PARAMETER if name.endswith("Parameter") else "buffer"
+        origin = PARAMETER if name.endswith("Parameter") else BUFFER
         return Tensor(
             origin,
             alias=True,
@@ -154,9 +153,10 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if name.startswith("torch.nn.init."):
         return args[0] if args else UNKNOWN
     if name.startswith("torch.nn.") and name[9:10].isupper():
+        module = construct_module(frame, name, args, keywords, (id(node), tuple([a.key() for a in args])))
         if frame.traced:
-            frame.emit(Built(frame.site(node), name))
-        return construct_module(frame, name, args, keywords, (id(node), tuple([a.key() for a in args])))
+            frame.emit(Built(frame.site(node), name, module))
+        return module
     if name.startswith("torch.distributions."):
         return _distribution(frame, node, name, args, keywords)
     if name.startswith(
@@ -166,17 +166,17 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
     if name.startswith("torch.ops.") and name.count(".") >= 3:
         return call_by_name(frame, node, name)
     if name == "torch.vmap" or name.startswith("torch.func."):
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        frame.emit_call(node, name, args, keywords)
         return UNKNOWN
     if name in ("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator"):
         return STATIC
     if name == "torch.Size":
         return args[0] if args else Sequence("tuple", [])
     if name in ("torch.autograd.grad", "torch.get_rng_state", "torch.set_rng_state", "torch.manual_seed"):
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
+        frame.emit_call(node, name, args, keywords)
         return Sequence("tuple", None, Tensor(FRESH)) if name == "torch.autograd.grad" else Tensor(FRESH)
     if name in ("torch.utils.checkpoint.checkpoint", "torch.nn.parallel.data_parallel") and args:
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items()), optional=frame.depth > 0))
+        frame.emit_call(node, name, args, keywords)
         return call(frame, node, args[0], args[1:], {})
     if name == "torch.jit.isinstance" and len(args) == 2:
         return call_builtin(frame, node, "isinstance", args, {})
@@ -188,7 +188,7 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         return Tensor(FRESH, dtype={"Long": "int64", "Bool": "bool"}.get(name[6:10], "default"))
     api = lookup(name)
     if api is None:
-        frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+        frame.emit_call(node, name, args, keywords)
         escape(args, keywords)
         return UNKNOWN
     return call_operator(frame, node, name, api, args, keywords)
@@ -216,7 +216,7 @@ def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
 
 
 def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    frame.emit_call(node, name, args, keywords)
     if name == "torch._assert" and args and isinstance(node, ast.Call):
         truth(frame, node.args[0] if node.args else node, args[0], "assert", node)
         return NONE
@@ -225,6 +225,10 @@ def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
     if name.startswith("torch.sym_") and args:
         return args[0]
     return NONE if name.startswith(("torch._check", "torch._assert")) else UNKNOWN
+
+
+# Functions of one number whose result has no bound, nor has the time that it takes.
+_FACTORIALS: Final = frozenset({"factorial", "perm"})
 
 
 def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
@@ -256,6 +260,8 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
     if len(args) == 1 and type(args[0]) is Sequence and name == "prod":
         return _product(args[0])
     if len(args) == 1 and type(args[0]) is Const and isinstance(args[0].value, (int, float)):
+        if name in _FACTORIALS:
+            return STATIC_INT
         try:
             return Const(getattr(math, name)(args[0].value))
         except (AttributeError, ValueError, OverflowError, TypeError):
@@ -270,7 +276,7 @@ def _product(value: Sequence) -> Value:
 
 
 def _random(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
-    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    frame.emit_call(node, name, args, keywords)
     short = name.rpartition(".")[2]
     if not frame.traced:
         return STATIC
@@ -333,21 +339,26 @@ def _reduce(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
 
 
 def _copy(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
-    value = args[0] if args else UNKNOWN
     deep = name.endswith("deepcopy")
-    for choice in choices(value):
+    copies: list[Value] = []
+    for choice in choices(args[0]) if args else ():
         if deep and type(choice) is Instance and frame.traced:
-            frame.emit(Called(frame.site(node), name, (choice,), (), optional=frame.depth > 0))
+            frame.emit_call(node, name, [choice])
         if type(choice) is Tensor:
             frame.emit(DataRead(frame.site(node), "deepcopy" if deep else "copy", choice))
-            return fresh_like(choice, dtype=choice.dtype, shape=choice.shape) if deep else choice
-    if type(value) is Sequence:
-        return Sequence(
-            value.type, None if value.items is None else list(value.items), value.element, depth=frame.depth
-        )
-    if type(value) is Mapping:
-        return Mapping(dict(value.items), value.element)
-    return value
+            copies.append(fresh_like(choice, dtype=choice.dtype, shape=choice.shape) if deep else choice)
+        elif type(choice) is Sequence:
+            items = None if choice.items is None else list(choice.items)
+            copies.append(
+                Sequence(
+                    choice.type, items, choice.element, depth=frame.depth, length=choice.length, prefix=choice.prefix
+                )
+            )
+        elif type(choice) is Mapping:
+            copies.append(Mapping(dict(choice.items), choice.element))
+        else:
+            copies.append(choice)
+    return join_all(copies)
 
 
 def _itertools(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:

@@ -6,12 +6,13 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
+from exportdb_rules.facts import Called
 from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
 from exportdb_rules.values import STATIC, UNKNOWN, Class, External, Function, Instance, ModuleRef, Site, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.facts import Fact
@@ -104,26 +105,23 @@ class Run:
         "read",
         "recorder",
         "summaries",
-        "torch_version",
         "untraced",
         "visit",
     )
 
-    def __init__(
-        self, project: Project, *, dynamic: Dimensions = STATIC_SHAPES, torch_version: tuple[int, ...] = (2, 13)
-    ) -> None:
+    def __init__(self, project: Project, *, dynamic: Dimensions = STATIC_SHAPES) -> None:
         self.project = project
         self.assumed = dynamic
         # The dimensions of the entry at hand: what its file declares, else what is assumed.
         self.dynamic = dynamic
-        self.torch_version = torch_version
         self.summaries: dict[Hashable, Summary] = {}
         self.contexts: dict[int, list[Summary]] = {}
         self.constructions: dict[int, int] = {}
         self.nested: dict[int, FunctionInfo | ClassInfo] = {}
         self.active: set[Hashable] = set()
-        # What annotations promise of parameters and results that nothing else is known of.
-        self.annotated: dict[int, Value | None] = {}
+        # What annotations promise of parameters and results that nothing else is known of. The annotation itself is
+        # kept too: an id is only good for as long as its object lives.
+        self.annotated: dict[int, tuple[ast.expr, Value]] = {}
         self.module_values: dict[tuple[int, str], Value] = {}
         self.instances: dict[Hashable, Instance] = {}
         # The entry at hand. What it fills while it is traced (a cache of keys and values) is its own.
@@ -155,15 +153,10 @@ class Run:
             return found
         bound = module.scope.get(name)
         if bound is None:
-            for star in module.scope.get("*", ()):
-                if isinstance(star, Import):
-                    source = self.project.find_module(star.module, module)
-                    if source is not None and source is not module:
-                        value = self.module_value(source, name)
-                        if value is not None:
-                            self.module_values[key] = value
-                            return value
-            return None
+            value = self._from_star(module, name) if "*" in module.scope else None
+            if value is not None:
+                self.module_values[key] = value
+            return value
         self.module_values[key] = UNKNOWN  # a cycle finds this
         values: list[Value] = []
         for item in bound:
@@ -192,6 +185,21 @@ class Run:
             value.owner = f":{name}"
         self.module_values[key] = value
         return value
+
+    def _from_star(self, module: Module, name: str) -> Value | None:
+        """The value of a name that only a `from … import *` of the module, or of one behind it, can bring."""
+        waiting, seen = [module], {id(module)}
+        while waiting and not name.startswith("_"):
+            origin = waiting.pop(0)
+            for star in origin.scope.get("*", ()):
+                source = self.project.find_module(star.module, origin) if isinstance(star, Import) else None
+                if source is None or id(source) in seen:
+                    continue  # files that import each other by `*` go round in circles
+                if name in source.scope:
+                    return self.module_value(source, name)
+                seen.add(id(source))
+                waiting.append(source)
+        return None
 
     def imported(self, module: Module, item: Import) -> Value:
         """What an import statement of a module binds."""
@@ -290,6 +298,19 @@ class Frame:
         """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""
         if self.traced:
             self.summary.facts.append(fact)
+
+    def emit_call(
+        self,
+        node: ast.AST,
+        name: str,
+        args: Iterable[Value] = (),
+        keywords: dict[str, Value] | None = None,
+        result: Value | None = None,
+    ) -> None:
+        """Remember the call of a library's function by its qualified name."""
+        if self.traced:
+            given = tuple((keywords or {}).items())
+            self.emit(Called(self.site(node), name, tuple(args), given, result, optional=self.depth > 0))
 
     def site(self, node: ast.AST) -> Site:
         """The place of a node of this frame's module."""

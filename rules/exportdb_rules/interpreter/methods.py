@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, ContainerWritten, Converted, NumpyAsked
+from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
+from exportdb_rules.interpreter.builtin import order_tested
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
@@ -27,7 +28,6 @@ from exportdb_rules.values import (
     Static,
     Sym,
     Tensor,
-    TraceTime,
     Value,
 )
 
@@ -70,8 +70,6 @@ def call_bound(
         if receiver is NUMPY and name in ("item", "astype"):
             frame.emit(NumpyAsked(frame.site(node), name))
         return NUMPY if receiver is NUMPY and name == "astype" else STATIC
-    if kind is TraceTime:
-        return receiver
     return UNKNOWN
 
 
@@ -121,8 +119,6 @@ def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, arg
         elif name == "clear" and frame.depth <= receiver.depth:
             receiver.items, receiver.element = [], None
         if name == "sort":
-            from exportdb_rules.interpreter.builtin import order_tested
-
             order_tested(frame, node, [receiver.any()], "sort")
         return NONE
     if name == "copy":
@@ -131,7 +127,7 @@ def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, arg
         return STATIC_INT
     if name in ("union", "intersection", "difference", "symmetric_difference"):
         return Sequence("set", None, receiver.any())
-    if name in ("__len__",):
+    if name == "__len__":
         return STATIC_INT
     return UNKNOWN
 
@@ -186,5 +182,5 @@ def _of_mapping(
 def _of_library_object(
     frame: Frame, node: ast.AST, receiver: Instance, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    frame.emit(Called(frame.site(node), f"{receiver.external}.{name}", tuple(args), tuple(keywords.items())))
+    frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
     return UNKNOWN

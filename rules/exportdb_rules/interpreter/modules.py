@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, Converted, SizedCall
+from exportdb_rules.facts import Converted, SizedCall
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.dimensions import as_large_as, behind_module
 from exportdb_rules.interpreter.tensors import of_codes
@@ -103,7 +103,7 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
         loose = loose.changed(sure=BARE, param=None) if frame.training else loose
         frame.emit(SizedCall(frame.site(node), name, loose))
-    frame.emit(Called(frame.site(node), name, tuple(args), tuple(keywords.items())))
+    frame.emit_call(node, name, args, keywords)
     if name in _RECURRENT and first is not None:
         _check_steps(frame, node, module, first)
     result = of_codes(frame, node, api, inputs)
@@ -192,10 +192,10 @@ def call_module_method(
     if name in ("keys", "values", "items") and isinstance(module.elements, Mapping):
         return mapping_view(module.elements, name)
     if name in _GIVING_THEMSELVES:
-        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", (module, *args), tuple(keywords.items()), optional=frame.depth > 0))  # fmt: skip
+        frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return module
     if name.startswith("register_"):
-        frame.emit(Called(frame.site(node), f"torch.nn.Module.{name}", (module, *args), tuple(keywords.items()), optional=frame.depth > 0))  # fmt: skip
+        frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return UNKNOWN
     return UNKNOWN
 

@@ -7,7 +7,9 @@ import operator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
+from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.kept import ask_kept, computed, is_kept
+from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.joins import Mapping, Sequence, choices, join_all
 from exportdb_rules.values import (
     DERIVED,
@@ -17,6 +19,7 @@ from exportdb_rules.values import (
     NUMPY,
     STATIC,
     STATIC_BOOL,
+    STATIC_INT,
     STATIC_STR,
     TRUE,
     UNKNOWN,
@@ -58,6 +61,12 @@ _COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
 }
+# `3 < n` says what `n > 3` says.
+MIRRORED: Final[dict[type, type]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+# Elements of lists that are put together and still told apart: a list that is doubled again and again has no bound.
+MOST_JOINED: Final = 256
+# A known number with more bits than this is not kept: powers of powers have no bound.
+MOST_BITS: Final = 4096
 _DUNDER: Final[dict[type, str]] = {
     ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
     ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
@@ -83,8 +92,6 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
     if kind_a is Sym or kind_b is Sym:
         return _with_symbol(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None:  # type: ignore[attr-defined]
-        from exportdb_rules.interpreter.calls import call_method
-
         return call_method(frame, node, a, _DUNDER.get(op.__class__, "?"), [b])
     if a is UNKNOWN or b is UNKNOWN or kind_a not in (Static, Const) or kind_b not in (Static, Const):
         return UNKNOWN
@@ -121,14 +128,18 @@ def _constants(op: ast.operator, a: Any, b: Any) -> Value:
     function = _PYTHON.get(op.__class__)
     if op.__class__ is ast.Pow and isinstance(a, (int, float)) and isinstance(b, (int, float)) and abs(b) < 64:
         function = operator.pow  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    if function is None or (isinstance(a, str) and op.__class__ is not ast.Add):
-        return STATIC_STR if isinstance(a, str) else STATIC
+    text = isinstance(a, (str, bytes)) or isinstance(b, (str, bytes))
+    if function is None or (text and op.__class__ is not ast.Add):
+        # `"-" * 10**9`, `"%1000000d" % n`: what a text becomes is of no use here, and may be of any size.
+        return STATIC_STR if isinstance(a, str) or isinstance(b, str) else STATIC
     try:
         result = function(a, b)  # pyright: ignore[reportUnknownVariableType]
     except (TypeError, ValueError, ArithmeticError):
         return STATIC
     if isinstance(result, complex) or (isinstance(result, (str, bytes)) and len(result) > 1000):
         return STATIC
+    if isinstance(result, int) and result.bit_length() > MOST_BITS:
+        return STATIC_INT
     return Const(result)
 
 
@@ -167,15 +178,22 @@ def _low(value: Value) -> float | None:
 
 def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
     if type(a) is Sequence and type(b) is Sequence and op.__class__ is ast.Add:
-        if a.items is not None and b.items is not None:
+        if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= MOST_JOINED:
             return Sequence(a.type, [*a.items, *b.items], depth=frame.depth)
         known = [s.any() for s in (a, b) if s.items or s.element is not None]
         prefix = [*a.items, *b.head()] if a.items is not None else a.prefix
+        prefix = None if prefix is None else prefix[:MOST_JOINED]
         return Sequence(a.type, None, join_all(known) if known else None, depth=frame.depth, prefix=prefix)
     if op.__class__ is ast.Mult:
         sequence, times = (a, b) if type(a) is Sequence else (b, a)
         assert type(sequence) is Sequence
-        if type(times) is Const and isinstance(times.value, int) and sequence.items is not None and times.value <= 16:
+        if (
+            type(times) is Const
+            and isinstance(times.value, int)
+            and sequence.items is not None
+            and times.value <= 16
+            and len(sequence.items) * times.value <= MOST_JOINED
+        ):
             return Sequence(sequence.type, sequence.items * times.value, depth=frame.depth)
         if type(times) in (Sym, Tensor):
             frame.emit(Converted(frame.site(node), "repeat", times))  # type: ignore[arg-type]
@@ -276,8 +294,6 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
     if kind in (ast.Is, ast.IsNot):
         return _identity(a, b, kind is ast.Is)
     if kind in (ast.In, ast.NotIn):
-        from exportdb_rules.interpreter.membership import contains
-
         return contains(frame, node, a, b, negated=kind is ast.NotIn)
     if kind_a is Tensor or kind_b is Tensor:
         if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
@@ -405,7 +421,9 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
 
 
 def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:
-    """A size is never negative, and export knows it: `n >= 0` needs no guard."""
+    """A size is never negative, and export knows it: `n >= 0` and `0 <= n` need no guard."""
+    if type(b) is Sym:
+        kind, a, b = MIRRORED.get(kind, kind), b, a
     if type(a) is not Sym or type(b) is not Const or not isinstance(b.value, (int, float)):
         return None
     low, high, bound = a.low, a.high, b.value

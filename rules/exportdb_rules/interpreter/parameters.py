@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
+    ATTRIBUTE,
     BARE,
     DERIVED,
     INPUT,
@@ -227,18 +228,14 @@ def constructor_parameters(run: Run, function: FunctionInfo) -> dict[str, Value]
     for arg, default in pairs:
         value: Value | None = None
         if arg.annotation is not None:
-            value = of_annotation(run, function.module, arg.annotation, "attribute")
+            value = of_annotation(run, function.module, arg.annotation, ATTRIBUTE)
             if type(value) is Tensor:
-                value = Tensor("attribute", alias=True, fixed=True)
+                value = Tensor(ATTRIBUTE, alias=True, fixed=True)
             if isinstance(default, ast.Constant) and default.value is None and value is not None:
                 value = join(value, NONE)
         if value is None or value is UNKNOWN:
-            if isinstance(default, ast.Constant) and default.value is not None:
-                value = Static(type(default.value).__name__)
-            elif isinstance(default, ast.Constant):
-                value = STATIC
-            else:
-                value = STATIC
+            known = isinstance(default, ast.Constant) and default.value is not None
+            value = Static(type(default.value).__name__) if known else STATIC  # type: ignore[union-attr]
         result[arg.arg] = (
             Static(type(value.value).__name__) if type(value) is Const and value.value is not None else value
         )

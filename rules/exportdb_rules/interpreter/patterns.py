@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.interpreter.machine import Frame, evaluate, execute, merge
 from exportdb_rules.interpreter.truth import condition, refine, truth
 from exportdb_rules.joins import Mapping, Sequence, choices
-from exportdb_rules.values import STATIC_BOOL, UNKNOWN, Const, Sym, Tensor, Value
+from exportdb_rules.values import UNKNOWN, Const, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _bind(frame: Frame, pattern: ast.pattern, subject: Value) -> None:
             _bind(frame, inner, subject.items.get(known, UNKNOWN))
         return
     for name in _names(pattern):
-        frame.env[name] = UNKNOWN if subject is not STATIC_BOOL else subject
+        frame.env[name] = UNKNOWN
 
 
 def _names(pattern: ast.pattern) -> Iterator[str]:

@@ -9,6 +9,7 @@ from exportdb_rules.facts import Converted, NumpyAsked
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.truth import class_names, is_instance
 from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -64,8 +65,6 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
         owner, name = args[0], str(args[1].value)
         if type(owner) is Tensor:
             found = read_attribute(frame, node, owner, name)
-            from exportdb_rules.torch_api import lookup
-
             return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
         if type(owner) is Instance:
             if name in owner.attributes or (

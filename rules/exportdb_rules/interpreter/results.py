@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from exportdb_rules.interpreter.dimensions import as_large_as
+from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise, is_float
 from exportdb_rules.interpreter.sizes import FROM_NUMBERS
 from exportdb_rules.joins import Sequence
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api
 from exportdb_rules.values import MOST_MOVES, Const, External, Static, Sym, Tensor, Value
 
+# What methods that convert, and torch's short names of dtypes, stand for.
 _DTYPES = {
     "bool": "bool", "int": "int32", "long": "int64", "short": "int16", "byte": "uint8", "char": "int8", "float": "float32",
     "double": "float64", "half": "float16", "bfloat16": "bfloat16",
 }  # fmt: skip
-
-
+# Operators that give values and, beside them, where these stood.
+_WITH_INDICES = frozenset({"max", "min", "topk", "sort", "kthvalue", "median", "mode"})
 # Operators behind which the data-dependent size need not stand first any more.
 _MOVING = frozenset(
     "transpose permute t movedim moveaxis swapaxes swapdims unsqueeze unflatten view reshape flatten stack expand unfold T mT "
     "repeat tile einsum bmm matmul mm".split()
 )
-
-
 # Operators that change the order of dimensions without moving an element.
 _PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
-
-
 # Operators whose result is laid out anew, whatever the order in memory of what they were given.
 _CONTIGUOUS = frozenset(
     "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
@@ -36,23 +33,9 @@ def describe(
     result: Value, name: str, short: str, api: Api, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
 ) -> None:
     """dtype, shape and storage of a result, where the operator tells."""
+    if type(result) is Sequence and inputs:
+        _describe_parts(result, short, api, inputs[0])
     if type(result) is not Tensor:
-        if type(result) is Sequence and inputs:
-            parts = (
-                result.items if result.items is not None else ([result.element] if result.element is not None else [])
-            )
-            for i, part in enumerate(parts):
-                if type(part) is Tensor:
-                    if api.view:
-                        part.origin, part.alias = inputs[0].origin, True
-                    if (
-                        len(parts) == 2
-                        and i == 1
-                        and short in ("max", "min", "topk", "sort", "kthvalue", "median", "mode")
-                    ):
-                        part.dtype = "int64"
-                    else:
-                        part.dtype = inputs[0].dtype
         return
     if result.unbacked and short in _MOVING:
         result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
@@ -65,7 +48,7 @@ def describe(
     plain = short.rstrip("_") if short.endswith("_") and not short.endswith("__") else short
     dtype = keywords.get("dtype")
     if first is not None:
-        if api.view or short in ("requires_grad_",):
+        if api.view or short == "requires_grad_":
             result.origin, result.alias = first.origin, True
         if api.writes and short.endswith("_"):
             result.origin, result.alias = first.origin, True
@@ -85,25 +68,15 @@ def describe(
             result.dtype = first.dtype if plain in ("cpu", "cuda") else _given_dtype(args[1:], keywords)
         elif plain == "unsqueeze":
             result.rank = None if first.rank is None else first.rank + 1
-        elif plain in _SWAPPING:
+        elif plain in _PERMUTING:
             result.rank = first.rank
-        elif api.pointwise and plain not in ("where",) and plain not in ("max", "min", "any", "all"):
+        elif api.pointwise and plain not in ("where", "max", "min", "any", "all"):
             others = [a for a in args if type(a) in (Const, Static, Sym)]
             broadcast = elementwise(inputs, others)
             as_large_as(result, broadcast)
             result.dtype = broadcast.dtype
-        elif plain in ("max", "min", "sum", "mean", "prod", "any", "all", "norm", "std", "var", "median", "amax", "amin", "argmax", "argmin", "count_nonzero", "nansum", "logsumexp"):  # fmt: skip
-            if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
-                result.shape, result.rank = ("dims", ()), 0
-                result.unbacked, result.site = False, None
-            elif (
-                plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None
-            ):
-                result.shape = ("reduced", first.shape, taken)
-                result.rank = first.rank - 1 if first.rank else None
-            result.dtype = first.dtype if plain in ("max", "min", "amax", "amin", "median") else ("float", first.dtype)
-            if plain in ("sum", "prod"):
-                result.dtype = ("sum", first.dtype)
+        elif plain in REDUCTIONS or plain in ("max", "min"):
+            _reduce(result, plain, first, args, keywords)
     if plain in BOOL_RESULTS:
         result.dtype = "bool"
     elif plain in INT64_RESULTS or (
@@ -121,6 +94,30 @@ def describe(
         result.dtype = "bool"
     if dtype is not None:
         result.dtype = _given_dtype([dtype], {})
+
+
+def _describe_parts(result: Sequence, short: str, api: Api, first: Tensor) -> None:
+    """dtype and storage of the tensors that an operator gives several of."""
+    parts = result.items if result.items is not None else ([result.element] if result.element is not None else [])
+    for number, part in enumerate(parts):
+        if type(part) is Tensor:
+            if api.view:
+                part.origin, part.alias = first.origin, True
+            part.dtype = "int64" if number == 1 and len(parts) == 2 and short in _WITH_INDICES else first.dtype
+
+
+def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywords: dict[str, Value]) -> None:
+    """Shape and dtype of a reduction: of all numbers, or along one dimension."""
+    if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
+        result.shape, result.rank = ("dims", ()), 0
+        result.unbacked, result.site = False, None
+    elif plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None:
+        result.shape = ("reduced", first.shape, taken)
+        result.rank = first.rank - 1 if first.rank else None
+    if plain in ("max", "min", "amax", "amin", "median"):
+        result.dtype = first.dtype
+    else:
+        result.dtype = ("sum" if plain in ("sum", "prod") else "float", first.dtype)
 
 
 def _truths(value: Value) -> bool:
@@ -156,15 +153,10 @@ def _given_dtype(args: list[Value], keywords: dict[str, Value]) -> object:
     for value in (*args, *keywords.values()):
         if type(value) is External and value.name.startswith("torch."):
             short = value.name.removeprefix("torch.")
-            return {"long": "int64", "int": "int32", "float": "float32", "half": "float16", "double": "float64"}.get(
-                short, short
-            )
+            return _DTYPES.get(short, short)
         if type(value) is External and value.name in ("builtins.bool", "builtins.int", "builtins.float"):
             return {"bool": "bool", "int": "int64", "float": "float64"}[value.name.removeprefix("builtins.")]
     return None
-
-
-_SWAPPING = frozenset({"transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "T", "mT"})
 
 
 def _leaves_first(short: str, args: list[Value]) -> bool:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, ContainerWritten, Converted, GlobalWritten, TensorWritten, TraceTimeUsed
+from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
+from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
 from exportdb_rules.interpreter.operators import binary
+from exportdb_rules.interpreter.patterns import match
 from exportdb_rules.interpreter.subscripts import index_tensor
 from exportdb_rules.interpreter.truth import condition, evaluate_quietly, plain_in_eval, refine, training_test
 from exportdb_rules.joins import Mapping, Sequence, choices, join
-from exportdb_rules.project import dotted
+from exportdb_rules.project import Import, dotted
 from exportdb_rules.values import (
     NONE,
     UNKNOWN,
@@ -94,10 +96,12 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
 @_on(ast.AugAssign)
 def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
-    if target.__class__ is ast.Name:
-        old = frame.lookup(target.id) or UNKNOWN  # type: ignore[attr-defined]
-    elif target.__class__ is ast.Attribute:
-        old = read_attribute(frame, target, evaluate(frame, target.value), target.attr)  # type: ignore[attr-defined]
+    owner: Value = UNKNOWN
+    if isinstance(target, ast.Name):
+        old = frame.lookup(target.id) or UNKNOWN
+    elif isinstance(target, ast.Attribute):
+        owner = evaluate(frame, target.value)
+        old = read_attribute(frame, target, owner, target.attr)
     else:
         old = evaluate(frame, target)
     value = evaluate(frame, node.value)
@@ -107,10 +111,11 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
             frame.emit(TensorWritten(frame.site(target), choice, "augmented"))
         elif type(choice) is Sequence and choice.owner is not None and choice.type == "list":
             frame.emit(ContainerWritten(frame.site(node), choice, choice.owner, "+=", value))
-    if target.__class__ is ast.Attribute:
-        owner = evaluate(frame, target.value)  # type: ignore[attr-defined]
+    if isinstance(target, ast.Attribute):
+        if frame.narrowed:
+            _forget_paths(frame, ast.unparse(target))
         # `self.buffer += x` writes into the buffer, and export keeps that; the attribute is bound to the same tensor.
-        write_attribute(frame, target, owner, target.attr, result, augmented=True)  # type: ignore[attr-defined]
+        write_attribute(frame, target, owner, target.attr, result, augmented=True)
     else:
         assign(frame, target, result)
 
@@ -158,10 +163,9 @@ def _assign_outer(frame: Frame, target: ast.expr, name: str, value: Value) -> No
 
 
 def _forget_paths(frame: Frame, name: str) -> None:
-    prefix = name + "."
-    for path in [p for p in frame.env if p == name + "" or p.startswith(prefix)]:
-        if "." in path:
-            del frame.env[path]
+    """Forget what conditions told of a path that is bound anew (`self.x`), and of those that begin with it."""
+    for path in [p for p in frame.env if p.startswith(f"{name}.") or (p == name and "." in name)]:
+        del frame.env[path]
 
 
 def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
@@ -194,8 +198,6 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
             else:
                 choice.element = value if choice.element is None else join(choice.element, value)
         elif type(choice) is Instance and choice.cls is not None:
-            from exportdb_rules.interpreter.calls import call_method
-
             call_method(frame, target, choice, "__setitem__", [index, value])
 
 
@@ -311,6 +313,7 @@ def _for(frame: Frame, node: ast.For) -> None:
 
 
 def _has_jump(body: list[ast.stmt]) -> bool:
+    """Whether a `break` or `continue` stands somewhere in the body of a loop."""
     for node in body:
         if isinstance(node, (ast.Break, ast.Continue)):
             return True
@@ -366,14 +369,10 @@ def _with(frame: Frame, node: ast.With) -> None:
     for item in node.items:
         value = evaluate(frame, item.context_expr)
         if isinstance(item.context_expr, ast.Call) and _is_device(frame, item.context_expr.func):
-            frame.emit(
-                Called(frame.site(item.context_expr), "torch.device.__enter__", (), (), optional=frame.depth > 0)
-            )
+            frame.emit_call(item.context_expr, "torch.device.__enter__")
         if item.optional_vars is not None:
             entered: Value = UNKNOWN
             if type(value) is Instance and value.cls is not None:
-                from exportdb_rules.interpreter.calls import call_method
-
                 entered = call_method(frame, node, value, "__enter__", [])
             elif type(value) is Sequence and value.type == "generator":
                 entered = value.any()  # of a function under `@contextmanager`: what it yields
@@ -436,7 +435,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         start = node.col_offset + len("class ")
         name = ast.Name(node.name, ast.Store(), lineno=node.lineno, col_offset=start, end_lineno=node.lineno,
                         end_col_offset=start + len(node.name.encode()))  # fmt: skip
-        frame.emit(Called(frame.site(name), "class", (), (), optional=frame.depth > 0))
+        frame.emit_call(name, "class")
     frame.env[node.name] = Class(frame.run.nested_class(frame, node))
 
 
@@ -452,8 +451,6 @@ def _global(frame: Frame, node: ast.Global | ast.Nonlocal) -> None:
 
 @_on(ast.Import, ast.ImportFrom)
 def _import(frame: Frame, node: ast.Import | ast.ImportFrom) -> None:
-    from exportdb_rules.project import Import
-
     for alias in node.names:
         if isinstance(node, ast.Import):
             name = alias.asname or alias.name.partition(".")[0]
@@ -471,8 +468,4 @@ def _delete(frame: Frame, node: ast.Delete) -> None:
             frame.env.pop(target.id, None)
 
 
-@_on(ast.Match)
-def _match(frame: Frame, node: ast.Match) -> None:
-    from exportdb_rules.interpreter.patterns import match
-
-    match(frame, node)
+_on(ast.Match)(match)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import Called, Converted, DataRead, SizedCall, TensorWritten, TraceTimeUsed
+from exportdb_rules.facts import Converted, DataRead, SizedCall, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.dimensions import as_large_as, moved, reshaped
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept
@@ -101,7 +101,7 @@ def call_operator(
         if tensor.unbacked:
             frame.emit(SizedCall(site, name, tensor, tensor is inputs[0] and along_first(args, keywords)))
             break
-    frame.emit(Called(site, name, tuple(args), tuple(keywords.items())))
+    frame.emit_call(node, name, args, keywords)
     flag = keywords.get("is_causal")
     if type(flag) is Sym and flag.type == "bool":
         frame.emit(Converted(site, "flag", flag))  # it must be a bool: a SymBool is refused

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.interpreter.operators import MIRRORED
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.values import (
+    ANYWHERE,
     BARE,
     INPUT,
     NONE,
     NUMPY,
+    PARAMETER,
     UNKNOWN,
     Class,
     Const,
@@ -148,7 +152,7 @@ def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bo
             frame.run.recorder(frame.module, test, UNKNOWN)
         return answer
     if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
-        answer = condition(frame, test.operand, "not" if form == "value" else form, statement)  # type: ignore[attr-defined]
+        answer = condition(frame, test.operand, form, statement)  # type: ignore[attr-defined]
         return None if answer is None else not answer
     return truth(frame, test, evaluate(frame, test), form, statement)
 
@@ -224,25 +228,31 @@ def _compare_refinements(frame: Frame, test: ast.Compare, outcome: bool) -> dict
     if len(test.ops) != 1:
         return {}
     operator = test.ops[0].__class__
-    right = test.comparators[0]
+    left, right = test.left, test.comparators[0]
+    if operator in _MIRRORED and (left.__class__ is ast.Constant or _number(left) is not None):
+        operator, left, right = _MIRRORED[operator], right, left
     positive = operator in (ast.Is, ast.Eq)
     if operator in (ast.Is, ast.IsNot, ast.Eq, ast.NotEq) and right.__class__ is ast.Constant:
         if right.value is None:  # type: ignore[attr-defined]
-            return _narrow(frame, test.left, _only_none if positive is outcome else without_none)
+            return _narrow(frame, left, _only_none if positive is outcome else without_none)
         bound = right.value  # type: ignore[attr-defined]
         if positive is outcome and isinstance(bound, (int, float)) and not isinstance(bound, bool):
-            return _narrow(frame, test.left, lambda value: _bounded(value, ast.Eq, bound))
+            return _narrow(frame, left, lambda value: _bounded(value, ast.Eq, bound))
         if positive is outcome and isinstance(right.value, (str, bool)):  # type: ignore[attr-defined]
             constant = Const(right.value)  # type: ignore[attr-defined]
-            return _narrow(frame, test.left, lambda value: constant if type(value) is Static else value)
+            return _narrow(frame, left, lambda value: constant if type(value) is Static else value)
     number = _number(right)
     if number is not None and operator in _NEGATED:
         compared = operator if outcome else _NEGATED[operator]
-        return _narrow(frame, test.left, lambda value: _bounded(value, compared, number))
+        return _narrow(frame, left, lambda value: _bounded(value, compared, number))
     return {}
 
 
 _NEGATED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+
+
+# `3 < n` says what `n > 3` says, `None is x` what `x is None` does.
+_MIRRORED = {**MIRRORED, **{kind: kind for kind in (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)}}
 
 
 def _number(node: ast.expr) -> float | None:
@@ -260,12 +270,12 @@ def _bounded(value: Value, operator: type, bound: float) -> Value:
         return value
     low, high = value.low, value.high
     if operator in (ast.Gt, ast.GtE, ast.Eq):
-        new = bound + 1 if operator is ast.Gt else bound
+        new = math.floor(bound) + 1 if operator is ast.Gt else bound
         low = new if low is None else max(low, new)
     if operator in (ast.Lt, ast.LtE, ast.Eq):
-        new = bound - 1 if operator is ast.Lt else bound
+        new = math.ceil(bound) - 1 if operator is ast.Lt else bound
         high = new if high is None else min(high, new)
-    return Sym(value.type, backed=value.backed, site=value.site, low=low, high=high, size=value.size, sure=value.sure)
+    return value.changed(low=low, high=high)
 
 
 def _call_refinements(frame: Frame, test: ast.Call, outcome: bool) -> dict[str, Value]:
@@ -429,7 +439,7 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
         if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
             return True if name == "torch.Tensor" else None
         if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
-            return value.origin == "parameter" if value.origin != "anywhere" else None  # type: ignore[attr-defined]
+            return value.origin == PARAMETER if value.origin != ANYWHERE else None  # type: ignore[attr-defined]
         return False if name.startswith(("builtins.", "numpy.", "collections.")) else None  # pyright: ignore[reportUnknownMemberType]
     if name in ("torch.Tensor", "torch.nn.Parameter"):
         return None if kind is Static and not value.type else False  # type: ignore[attr-defined]
@@ -438,7 +448,8 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
         if name.startswith("builtins."):  # pyright: ignore[reportUnknownMemberType]
             wanted = name.removeprefix("builtins.")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             return own == wanted or (own == "bool" and wanted == "int")  # pyright: ignore[reportUnknownVariableType]
-        return False if not name.startswith(("numbers.", "typing.")) else None  # pyright: ignore[reportUnknownMemberType]
+        # A text is one of the abstract collections, too, and a number one of the abstract numbers.
+        return False if not name.startswith(("numbers.", "typing.", "collections.abc.")) else None  # pyright: ignore[reportUnknownMemberType]
     if kind is Sym:
         # torch makes isinstance(n, int) true for a SymInt only in strict mode; both answers are possible.
         return None if name in ("builtins.int", "builtins.float", "builtins.bool", "torch.SymInt") else False
@@ -467,6 +478,6 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
 def _by_class(frame: Frame, value: Value, classes: Value, outcome: bool) -> Value:
     if value is UNKNOWN or type(value) is Static:
         if outcome and type(classes) is External and classes.name == "torch.Tensor":
-            return Tensor("anywhere")
+            return Tensor(ANYWHERE)
         return value
     return _keep(value, lambda choice: is_instance(frame, choice, classes) is not (not outcome))

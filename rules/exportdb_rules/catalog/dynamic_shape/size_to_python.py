@@ -86,23 +86,7 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "a dynamic size becomes a plain Python number"
     facts = (Converted,)
-    cases = (
-        "int_of_size",
-        "len_of_tensor",
-        "float_of_size",
-        "math_sqrt",
-        "isinstance_int",
-        "format_size",
-        "bool_of_symbool",
-        "einsum_of_three",
-        "linspace_of_size",
-        "window_of_size",
-        "triangle_indices_of_size",
-        "one_hot_of_size",
-        "affine_grid_of_size",
-        "as_tensor_of_size",
-        "recurrent_over_time",
-    )
+    cases = tuple(_CASES.values())
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

@@ -55,6 +55,20 @@ if TYPE_CHECKING:
 _KINDS = {"int": "int", "float": "float", "format": "text", "len": "length", "repeat": "count"}
 
 
+# What a tensor, or a number read from one, becomes (`Converted.target`) -> the measured case.
+_OF_TENSOR = {
+    "int": "int_of_tensor",
+    **dict.fromkeys(("float", "complex", "math", "floor", "ceil", "trunc"), "float_of_tensor"),
+}
+_OF_NUMBER = {
+    **dict.fromkeys(("int", "float"), "int_item"),
+    "format": "format_item_unused",
+    **dict.fromkeys(("math", "round", "floor", "ceil", "trunc"), "item_math"),
+    "len": "nonzero_len",
+    "repeat": "item_range",
+}
+
+
 class PythonConversion(Rule):
     """A tensor becomes a plain Python number or text."""
 
@@ -83,12 +97,7 @@ class PythonConversion(Rule):
         value = fact.value
         if type(value) is Sym and value.backed:
             return
-        if type(value) is Tensor:
-            case = {"int": "int_of_tensor", "float": "float_of_tensor", "complex": "float_of_tensor", "math": "float_of_tensor",
-                    "floor": "float_of_tensor", "ceil": "float_of_tensor", "trunc": "float_of_tensor"}.get(fact.target)  # fmt: skip
-        else:
-            case = {"int": "int_item", "float": "int_item", "format": "format_item_unused", "math": "item_math", "round": "item_math",
-                    "floor": "item_math", "ceil": "item_math", "trunc": "item_math", "len": "nonzero_len", "repeat": "item_range"}.get(fact.target)  # fmt: skip
+        case = (_OF_TENSOR if type(value) is Tensor else _OF_NUMBER).get(fact.target)
         if case is None:
             return
         # What rounds keeps the symbol; of the other functions strict export knows a few, as it knows the root.

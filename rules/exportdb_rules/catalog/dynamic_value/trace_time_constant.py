@@ -1,8 +1,8 @@
 """# trace-time-constant
 
 ## What it does
-Finds values that Python gives anew on every call (`id(x)`, `hash(t)`, `time.time()`, the environment) and that reach
-a tensor or the result. Where they reach neither, they stay silent.
+Finds values that Python gives anew on every call (`id(x)`, `hash(t)`, `str(t)`, the clock, the process id) and that
+reach a tensor. Where they reach none, they stay silent.
 
 ## Why export cannot do it
 Tracing calls the function once. What it returned becomes a constant of the graph; every later call computes with that
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
 
 
+# What was called -> the measured case; of anything else, that of a clock.
+_CASES = {"id": "id_used", "hash": "hash_used", "str": "str_of_tensor"}
+
+
 class TraceTimeConstant(Rule):
     """A value that differs from call to call is frozen into the graph."""
 
@@ -57,16 +61,11 @@ class TraceTimeConstant(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, TraceTimeUsed)
         source = fact.value.source
-        if source.startswith(("random.", "numpy.random.")):
+        if fact.form != "tensor" or source.startswith(("random.", "numpy.random.")):
             return
-        case = {"id": "id_used", "hash": "hash_used", "str": "str_of_tensor"}.get(source, "time_used")
-        if fact.form == "branch":
-            return
-        where = "the result" if fact.form == "result" else "a tensor"
         yield Report(
             fact.site,
-            case,
-            f"`{source}()` is evaluated once, while tracing, and reaches {where}: the exported program keeps that one value",
-            sure=2,
+            _CASES.get(source, "time_used"),
+            f"`{source}()` is evaluated once, while tracing, and reaches a tensor: the exported program keeps that one value",
             origin=fact.value.site,
         )

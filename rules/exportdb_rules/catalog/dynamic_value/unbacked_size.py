@@ -122,41 +122,18 @@ class UnbackedSize(Rule):
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
-        value = fact.value if isinstance(fact, SizeGiven) else fact.index  # type: ignore[union-attr]
-        if isinstance(fact, SizeGiven):
-            case = _CASES[fact.need][0 if type(value) is Tensor else 1]  # pyright: ignore[reportUnknownArgumentType]
-            if case is None:
-                return
-            message = _of_size(fact)
-        else:
-            assert isinstance(fact, Indexed)
-            if type(value) is Sym and value.backed:  # pyright: ignore[reportUnknownArgumentType]
-                return
-            listed = type(fact.container) is not Tensor
-            if listed:
-                case = "index_list_by_tensor" if type(value) is Tensor else "index_list_by_item"  # pyright: ignore[reportUnknownArgumentType]
-            elif fact.form in _SCALARS:
-                case = _SCALARS[fact.form]
-            elif fact.form == "written slice" and type(value) is Tensor:  # pyright: ignore[reportUnknownArgumentType]
-                case = "slice_assign_by_tensor"
-            elif fact.form.endswith("slice"):
-                case = "slice_by_tensor" if type(value) is Tensor else "slice_item"  # pyright: ignore[reportUnknownArgumentType]
-                if case == "slice_item" and fact.form == "slice" and _checked(fact):
-                    return
-            else:
-                return
-            message = f"{quote(fact.site)} depends on the data of a tensor: export cannot pick an element by it"
-            if not listed:
-                message = (
-                    f"{quote(fact.site)} depends on the data of a tensor: export cannot tell how much the slice takes"
-                )
+        assert isinstance(fact, (SizeGiven, Indexed))
+        value = fact.value if isinstance(fact, SizeGiven) else fact.index
+        case = _case_of_size(fact) if isinstance(fact, SizeGiven) else _case_of_index(fact)
+        if case is None:
+            return
         yield Report(
             fact.site,
             case,
-            message,
-            sure=max(1, value.sure),  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-            origin=value.site,  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-            parameter=value.param if type(value) is Tensor else None,  # pyright: ignore[reportUnknownArgumentType]
+            _of_size(fact) if isinstance(fact, SizeGiven) else _of_index(fact),
+            sure=max(1, value.sure),
+            origin=value.site,
+            parameter=value.param if type(value) is Tensor else None,
             fixable=True,
         )
 
@@ -179,6 +156,27 @@ class UnbackedSize(Rule):
         return element_to_reshaped(context) if case in _SCALARS.values() else size_to_item(context)
 
 
+def _case_of_size(fact: SizeGiven) -> str | None:
+    """The measured case of a number that is given for an int; None where export takes it."""
+    of_tensor, of_symbol = _CASES[fact.need]
+    return of_tensor if type(fact.value) is Tensor else of_symbol
+
+
+def _case_of_index(fact: Indexed) -> str | None:
+    """The measured case of an index that depends on data; None where export takes it."""
+    by_tensor = type(fact.index) is Tensor
+    if type(fact.index) is Sym and fact.index.backed:
+        return None
+    if type(fact.container) is not Tensor:
+        return "index_list_by_tensor" if by_tensor else "index_list_by_item"
+    if fact.form == "written slice" and by_tensor:
+        return "slice_assign_by_tensor"
+    if fact.form.endswith("slice"):
+        checked = fact.form == "slice" and not by_tensor and _checked(fact)
+        return None if checked else "slice_by_tensor" if by_tensor else "slice_item"
+    return _SCALARS.get(fact.form)
+
+
 def _checked(fact: Indexed) -> bool:
     """Whether the file checks the bound of a slice, as torch before 2.12 wants it."""
     text = fact.site.module.text
@@ -186,6 +184,11 @@ def _checked(fact: Indexed) -> bool:
         return False
     bounds = {node.id for node in ast.walk(fact.site.node) if isinstance(node, ast.Name)}
     return any(re.search(rf"_check\(\s*{bound} <= [\w.]+\.shape\[", text) for bound in bounds)
+
+
+def _of_index(fact: Indexed) -> str:
+    what = "tell how much the slice takes" if type(fact.container) is Tensor else "pick an element by it"
+    return f"{quote(fact.site)} depends on the data of a tensor: export cannot {what}"
 
 
 def _of_size(fact: SizeGiven) -> str:

@@ -51,9 +51,10 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.joins import Mapping, Sequence, choices
-from exportdb_rules.project import dotted, own_nodes
+from exportdb_rules.project import own_nodes
 from exportdb_rules.rewrite.interface.registration import class_to_registered, container_to_list, set_to_registered
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Instance, Site, Value
@@ -157,8 +158,7 @@ def _unknown(cls: ClassInfo, entry_module: Module, context: Context) -> bool:
             continue
         if base.node.keywords or "__init_subclass__" in base.methods:
             return False
-        decorators = [dotted(d.func if isinstance(d, ast.Call) else d) for d in base.node.decorator_list]
-        if any(name.rpartition(".")[2] != "dataclass" for name in decorators):
+        if any(name.rpartition(".")[2] != "dataclass" for name in decorators(base.node)):
             return False
     return not any(_registers(module.text, cls.name) for module in {cls.module, entry_module})
 
@@ -173,7 +173,7 @@ def _registers(text: str, name: str) -> bool:
 
 
 def _is_dataclass(cls: ClassInfo) -> bool:
-    return any("dataclass" in ast.dump(decorator) for decorator in cls.node.decorator_list)
+    return any(name.rpartition(".")[2] == "dataclass" for name in decorators(cls.node))
 
 
 def _certainty(cls: ClassInfo, module: Module) -> int:

@@ -54,14 +54,14 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.caches import set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
-from exportdb_rules.joins import choices
+from exportdb_rules.joins import tensors
 from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
 from exportdb_rules.rewrite.buffers.lazy_state import first_value_to_buffer
 from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
 from exportdb_rules.rewrite.buffers.pair_state import pair_to_buffers
 from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import BUFFER, PARAMETER, Class, Instance, Tensor
+from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Instance
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -107,16 +107,12 @@ class AttributeMutation(Rule):
             return
         if fact.augmented and isinstance(fact.site.node, ast.Attribute) and not _is_read(fact, owner):
             return  # a count that nobody asks for changes nothing
-        held = owner.attributes.get(fact.name)
-        if (
-            any(type(c) is Tensor and c.origin in (BUFFER, PARAMETER) for c in choices(held))
-            if held is not None
-            else False
-        ):
+        held = tensors(owner.attributes.get(fact.name, NONE))
+        if any(tensor.origin in (BUFFER, PARAMETER) for tensor in held):
             if fact.augmented:
                 return  # `self.buffer += x` writes in place, and export keeps that
             case = "buffer_reassigned"
-        elif fact.augmented and held is not None and any(type(c) is Tensor for c in choices(held)):
+        elif fact.augmented and held:
             case = "plain_tensor_augmented"
         elif fact.augmented:
             case = "attribute_counter"

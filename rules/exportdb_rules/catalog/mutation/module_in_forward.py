@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS
+from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS, has_parameters
 from exportdb_rules.facts import Built
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
@@ -59,7 +59,10 @@ class ModuleInForward(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Built)
-        if fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
+        if fact.module is not None and fact.module.cls is not None:
+            if has_parameters(fact.module) is False:
+                return
+        elif fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
             return
         yield Report(
             fact.site,

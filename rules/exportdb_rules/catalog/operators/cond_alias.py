@@ -43,7 +43,7 @@ from exportdb_rules.facts import Branched
 from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
 from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Tensor
+from exportdb_rules.values import OPERAND, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,6 +95,6 @@ def _case(branch: Branch, has_operands: bool) -> tuple[str, str]:
     origins = {leaf.origin for leaf in leaves(branch.result) if type(leaf) is Tensor}
     if not plain:
         return "cond_view", "a view of a tensor that it was given"
-    if has_operands and "operand" in origins:
+    if has_operands and OPERAND in origins:
         return "cond_alias", "its operand itself"
     return "cond_closure_alias", "a tensor that lives outside it"

@@ -88,12 +88,8 @@ def _plain(operand: Value) -> tuple[str, int]:
         return "None", 2
     if any(is_none(choice) for choice in choices(operand)):
         return "None", 1  # a parameter whose default is None
-    if isinstance(operand, Const):
-        return (
-            (f"the {type(operand.value).__name__} {operand.value!r}", 2)
-            if not isinstance(operand.value, type(...))
-            else ("", 0)
-        )
+    if isinstance(operand, Const) and operand.value is not ...:
+        return f"the {type(operand.value).__name__} {operand.value!r}", 2
     if isinstance(operand, Static) and operand.type in ("int", "float", "bool", "str"):
         return f"a {operand.type}", 2
     return "", 0

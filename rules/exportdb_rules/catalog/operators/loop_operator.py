@@ -40,7 +40,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.operators.outputs import certainty, difference, is_outside, leaves, returned
+from exportdb_rules.catalog.operators.outputs import certainty, difference, is_outside, leaves, parts, returned
 from exportdb_rules.facts import Branched, TensorWritten
 from exportdb_rules.joins import Sequence
 from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone, write_to_copy
@@ -119,7 +119,7 @@ def _grown(branch: Branch) -> str | None:
         return None
     names = {arg.arg for arg in function.info.node.args.args}
     for value in returned(branch):
-        for part in value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]:
+        for part in parts(value):
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _GROWING:
                 for node in ast.walk(part):
                     if isinstance(node, ast.Name) and node.id in names:

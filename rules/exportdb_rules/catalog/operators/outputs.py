@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.joins import Mapping, Sequence
-from exportdb_rules.values import OPERAND, Const, Function, Static, Sym, Tensor, Value
+from exportdb_rules.values import ATTRIBUTE, BUFFER, OPERAND, PARAMETER, Const, Function, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,7 +66,7 @@ def number(value: Value) -> str | None:
 
 def is_outside(value: Value) -> bool:
     """Whether a result is, or views, a tensor that was there before the branch began."""
-    return type(value) is Tensor and value.alias and value.origin in (OPERAND, "buffer", "parameter", "attribute")
+    return type(value) is Tensor and value.alias and value.origin in (OPERAND, BUFFER, PARAMETER, ATTRIBUTE)
 
 
 def parts(value: ast.expr) -> list[ast.expr]:
@@ -76,11 +76,11 @@ def parts(value: ast.expr) -> list[ast.expr]:
 
 def certainty(branch: Branch) -> int:
     """How sure it is that a result which may be a view is one: 0, 1 or 2."""
+    function = branch.function
     if _returns_parameter(branch):
         return 2
-    names = {node.attr for value in returned(branch) for node in ast.walk(value) if isinstance(node, ast.Attribute)} | {
-        node.attr for node in _assigned(branch) if isinstance(node, ast.Attribute)
-    }
+    body = ast.walk(function.info.node) if type(function) is Function else ()
+    names = {node.attr for node in body if isinstance(node, ast.Attribute)}
     if names & _UNDECIDED:
         return 0
     return 1 if names & _MOSTLY_VIEWS else 2
@@ -96,13 +96,6 @@ def _returns_parameter(branch: Branch) -> bool:
     given -= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     found = [part for value in returned(branch) for part in parts(value)]
     return any(isinstance(part, ast.Name) and part.id in given for part in found)
-
-
-def _assigned(branch: Branch) -> list[ast.AST]:
-    function = branch.function
-    if type(function) is not Function or isinstance(function.info.node, ast.Lambda):
-        return []
-    return list(ast.walk(function.info.node))
 
 
 def difference(a: Value, b: Value) -> Difference | None:
