@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .program import has_values
-from .stack import describe
+from .stack import describe, shown
 
 Difference = tuple[str, str]
 """Where, and by how much."""
@@ -51,7 +51,7 @@ def _unordered(eager: list[Any], exported: list[Any], place: str) -> Difference 
     for value in eager:
         like = next((other for other in exported if first_difference(value, other, place) is None), None)
         if like is None:
-            return place, f"eager gives an element that the exported program does not: {_short(value)}"
+            return place, f"eager gives an element that the exported program does not: {shown(value, 60)}"
         exported = [other for other in exported if other is not like]
     return None
 
@@ -67,7 +67,7 @@ def _plain(eager: Any, exported: Any, place: str) -> Difference | None:
     if isinstance(eager, simple) or isinstance(exported, simple):
         if type(eager) is type(exported) and eager == exported:
             return None
-        return place, f"eager gives {_short(eager)}, the exported program {_short(exported)}"
+        return place, f"eager gives {shown(eager, 60)}, the exported program {shown(exported, 60)}"
     if not _same_class(eager, exported):
         kinds = type(eager).__name__, type(exported).__name__
         return place, "eager gives a {}, the exported program a {}".format(*kinds)
@@ -81,11 +81,6 @@ def _same_class(a: Any, b: Any) -> bool:
     """Whether two objects are of one class, or of one that a module that was loaded twice defines."""
     one, two = type(a), type(b)
     return one is two or (one.__module__, one.__qualname__) == (two.__module__, two.__qualname__)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def tolerances(dtype: Any) -> tuple[float, float]:
@@ -163,13 +158,21 @@ def attributes(module: Any) -> dict[str, str]:
             if name.startswith("_") and name in _OWN:
                 continue
             if isinstance(value, torch.Tensor):
-                text = f"{tuple(value.shape)} {value.detach().double().sum().item()}" if has_values(value) else ""
+                text = _sum(value)
             elif isinstance(value, torch.nn.Module):
                 continue
             else:
-                text = str(len(value)) if isinstance(value, (list, dict, set)) else repr(value)[:200]
+                text = str(len(value)) if isinstance(value, (list, dict, set)) else shown(value, 200)
             found[f"{prefix}.{name}" if prefix else name] = text
     return found
+
+
+def _sum(tensor: Any) -> str:
+    """What tells a tensor from what it was before, as far as that can be computed: not of every layout, nor quantized."""
+    try:
+        return f"{tuple(tensor.shape)} {tensor.detach().double().sum().item()}" if has_values(tensor) else ""
+    except Exception:
+        return str(tuple(tensor.shape))
 
 
 # What every nn.Module keeps for itself.

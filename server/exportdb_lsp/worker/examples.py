@@ -15,7 +15,7 @@ from typing import Any
 
 from . import values
 from .load import remember
-from .stack import describe
+from .stack import describe, shown
 
 _MODE_CHOSEN = re.compile(r"\.(eval|train)\(")
 
@@ -268,8 +268,7 @@ def written(value: Any) -> str:
         return "[{}]".format(", ".join(map(written, value)))
     if type(value) is dict:
         return "{{{}}}".format(", ".join(f"{key!r}: {written(item)}" for key, item in value.items()))
-    text = repr(value)
-    return text if len(text) <= 200 else text[:197] + "..."
+    return shown(value, 200)
 
 
 def _tensor(value: Any, torch: Any) -> str:

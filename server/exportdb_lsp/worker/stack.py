@@ -112,3 +112,12 @@ def describe(error: BaseException) -> str:
         return str(error)
     except BaseException:
         return "<an exception that cannot be printed>"
+
+
+def shown(value: Any, most: int) -> str:
+    """`repr(value)`, cut to so many characters, of an object whose `__repr__` may itself be broken."""
+    try:
+        text = repr(value)
+    except BaseException:
+        text = f"<a {type(value).__name__} that cannot be printed>"
+    return text if len(text) <= most else text[: most - 3] + "..."
