@@ -163,6 +163,19 @@ def test_a_call_in_a_test_of_the_project(confirmer: Confirmer, tmp_path: Path):
     assert result.inputs.place == "tests/test_net.py:16"
 
 
+def test_the_search_for_calls_ends_beside_a_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    opened: list[str] = []
+    iterdir = Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda folder: opened.append(folder.name) or iterdir(folder))
+    monkeypatch.setattr(calls, "MOST_ENTRIES", 20)
+    for folder in range(9):
+        (tmp_path / f"images{folder}").mkdir()
+        for number in range(9):
+            (tmp_path / f"images{folder}" / f"{number}.png").touch()
+    assert calls.in_project(str(tmp_path / "net.py"), NET, tmp_path, {}, ["Net"]) == {}
+    assert opened == [tmp_path.name, "images8", "images7"]
+
+
 def test_a_call_whose_names_come_from_nowhere_is_none():
     text = (
         NET + "\n\ndef test(model, x):\n    torch.export.export(model, (x,))\n    torch.export.export(Net(3), (x,))\n"

@@ -26,6 +26,8 @@ from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
+# Of the user's code, in characters: nobody reads further.
+LONGEST_LINE = 300
 COLOURS = {
     Outcome.OK: "green",
     Outcome.NO_INPUTS: "yellow",
@@ -231,7 +233,8 @@ def show(results: Sequence[ExportResult], console: Console, *, verbose: bool = F
 def _details(result: ExportResult) -> list[str]:
     lines: list[str] = []
     if result.frame is not None and result.frame.code:
-        lines.append(f"> {result.frame.code}")
+        code = result.frame.code
+        lines.append(f"> {code if len(code) <= LONGEST_LINE else code[:LONGEST_LINE] + ' …'}")
     if len(result.frames) > 1:
         lines.append("reached by " + " > ".join(f"{_short(f.filename)}:{f.row}" for f in result.frames))
     if result.origin and result.origin[-1:] != result.frames[-1:]:

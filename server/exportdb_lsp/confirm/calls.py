@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MOST_FILES = 3000
+# Of files and folders of any kind: a model may lie beside a data set.
+MOST_ENTRIES = 100_000
 MOST_CALLS = 6
 LARGEST = 400_000
 SKIPPED = ALWAYS_SKIPPED | {"env", "build", "dist"}
@@ -68,13 +70,14 @@ def in_project(
 
 def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield filename, text
-    pending, seen = [root], 0
-    while pending and seen < MOST_FILES:
+    pending, seen, entered = [root], 0, 0
+    while pending and seen < MOST_FILES and entered < MOST_ENTRIES:
         directory = pending.pop()
         try:
             entries = sorted(directory.iterdir())
         except OSError:
             continue
+        entered += len(entries)
         for entry in entries:
             if entry.is_symlink():
                 continue
