@@ -91,7 +91,7 @@ class AttributeWritten(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContainerWritten(Fact):
-    """A list, dict or set that outlives the call is changed: `form` is the method, or `item`. `owner` is the attribute
+    """A list, dict or set that outlives the call is changed: `form` is the method, item, del or +=. `owner` is the attribute
     that holds it, or, behind a colon, the name of the file that does."""
 
     container: Value

@@ -101,6 +101,10 @@ BAD: dict[str, tuple[str, ...]] = {
     "EDB402": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.seen = []\n\n"
         "    def forward(self, x):\n        «self.seen.append(x)»\n        return torch.stack(self.seen).sum(0)\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    kept = {}\n\n"
+        "    def forward(self, x):\n        old = self.kept.get('x')\n        «self.kept['x']» = x\n        return x if old is None else x + old\n",
+        "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.left = {'a': 1}\n\n"
+        "    def forward(self, x):\n        n = len(self.left)\n        if 'a' in self.left:\n            del «self.left['a']»\n        return x * n\n",
     ),
     "EDB404": (
         "import torch\n\ncalls = 0\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        global calls\n        «calls» += 1\n        return x * calls\n",
@@ -334,7 +338,10 @@ DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
     "EDB306": ("return x * {1: 2.0}[«x.shape[0]»]",),
 }
 DYNAMIC_GOOD: dict[str, tuple[str, ...]] = {
-    "EDB302": ("if x.dim() > 5:\n    return x\nreturn y",),
+    "EDB302": (
+        "if x.dim() > 5:\n    return x\nreturn y",
+        "if x.shape[0] > 0 and 0 < x.size(1) and x.shape[0] != 1:\n    return x\nreturn y",
+    ),
     "EDB303": ("for i in range(3):\n    y = y + i\nreturn y",),
     "EDB304": ("return x / x.shape[0]", "return x * len((x, y))"),
     "EDB306": ("return x * {1: 2.0}[1]",),

@@ -154,12 +154,12 @@ def _of_class(frame: Frame, owner: Class, name: str) -> Value:
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
         cls, expression = assigned
-        return class_value(frame, cls.module, expression)
+        return class_value(frame, cls.module, name, expression)
     return STATIC if name in ("__name__", "__doc__", "__qualname__", "__module__") else UNKNOWN
 
 
-def class_value(frame: Frame, module: Module, expression: ast.expr) -> Value:
-    """A class attribute's value, evaluated as the class body would, before any tracing."""
+def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -> Value:
+    """The value of the class attribute `name`, evaluated as the class body would, before any tracing."""
     key = (id(expression), "")
     found = frame.run.module_values.get(key)
     if found is None:
@@ -167,6 +167,8 @@ def class_value(frame: Frame, module: Module, expression: ast.expr) -> Value:
         inner.traced = False
         frame.run.module_values[key] = UNKNOWN
         found = frame.run.module_values[key] = evaluate(inner, expression)
+        if isinstance(found, (Sequence, Mapping)) and found.owner is None:
+            found.owner = name  # it lives as long as the class: what a call puts in, the next one finds
     return found
 
 
@@ -192,7 +194,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         assigned = owner.cls.find_assign(name, project)
         if assigned is not None:
             cls, expression = assigned
-            return class_value(frame, cls.module, expression)
+            return class_value(frame, cls.module, name, expression)
         if name in owner.cls.annotations:
             return _annotated(frame, owner, name)
     if name == "training":

@@ -126,7 +126,7 @@ def _fill_fields(frame: Frame, instance: Instance, args: list[Value], keywords: 
         elif isinstance(default, ast.Call):
             value = UNKNOWN  # field(default_factory=…)
         else:
-            value = class_value(frame, cls.module, default)
+            value = class_value(frame, cls.module, name, default)
         instance.attributes[name] = value
     instance.attributes["\0fields"] = Sequence("tuple", [Const(name) for _, name, _ in fields])
 

@@ -14,8 +14,8 @@ Dims = tuple[Value, ...]
 
 # A dynamic size that was computed: torch knows its range, this analyser does not.
 COMPUTED: Final = Sym("int", backed=True, low=0, size=True)
-# Export gives a symbol to no size of 0 or 1.
-_LEAST: Final = 2
+# Export gives a symbol to no size of 0 or 1: `n > 0` is decided without a guard, whatever the Dim says (measured).
+LEAST: Final = 2
 _SWAPS: Final = frozenset({"transpose", "swapaxes", "swapdims"})
 # Reductions that give one tensor, also along a dimension.
 REDUCTIONS: Final = frozenset(
@@ -37,7 +37,7 @@ def of_example(tensor: Tensor, rank: int, declared: dict[int, Dimension]) -> Ten
     dims: list[Value] = [STATIC_INT] * rank
     for index, said in declared.items():
         if -rank <= index < rank:
-            low = max(_LEAST, said.low)
+            low = max(LEAST, said.low)
             dims[index] = Sym("int", backed=True, low=low, high=said.high, size=True, sure=sure, dim=said.name)
     return tensor.changed(rank=rank, dims=tuple(dims))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.dimensions import LEAST
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.values import (
@@ -67,7 +68,8 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         return STATIC_INT
     if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
-    return Sym("int", backed=True, low=dynamic.low, high=dynamic.high, size=True, sure=max(1, tensor.sure))
+    low = max(LEAST, dynamic.low)
+    return Sym("int", backed=True, low=low, high=dynamic.high, size=True, sure=max(1, tensor.sure))
 
 
 def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:

@@ -466,6 +466,23 @@ def _delete(frame: Frame, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             frame.env.pop(target.id, None)
+        elif isinstance(target, ast.Subscript):
+            _delete_item(frame, target)
+
+
+def _delete_item(frame: Frame, target: ast.Subscript) -> None:
+    """`del container[index]`."""
+    container = evaluate(frame, target.value)
+    index = evaluate(frame, target.slice)
+    for choice in choices(container):
+        if not isinstance(choice, (Sequence, Mapping)):
+            continue
+        if choice.owner is not None:
+            frame.emit(ContainerWritten(frame.site(target), choice, choice.owner, "del", NONE))
+        if isinstance(choice, Sequence):
+            choice.blur(choice.any())
+        elif type(index) is Const and not frame.depth:
+            choice.items.pop(index.value, None)
 
 
 _on(ast.Match)(match)

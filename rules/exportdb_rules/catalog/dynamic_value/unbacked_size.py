@@ -3,7 +3,8 @@
 ## What it does
 Finds tensors given where torch wants an int (`x.roll(t)`, `x.view(t, 2, 8)`), numbers from data where torch wants a
 plain int that no symbol can be (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a transposed tensor by
-such a number, Python lists indexed by data, and slices bounded by data.
+such a number, Python lists indexed by data, slices bounded by data, and items of a tensor that a tensor without
+dimensions picks (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`).
 
 ## Why export cannot do it
 Where the operator is declared with `SymInt`, a symbol from `.item()` serves, and often a 0-dimensional tensor too:

@@ -1,8 +1,8 @@
 """# container-mutation
 
 ## What it does
-Finds lists, dicts and sets held by the module that `forward` changes and that other code of the module reads. What a
-method empties before it fills it, or stores under a key before it reads that, stays silent.
+Finds lists, dicts and sets held by the module, or by its class, that `forward` changes and that other code of the module
+reads. What a method empties before it fills it, or stores under a key before it reads that, stays silent.
 
 ## Why export cannot do it
 The change happens while tracing, once, and leaves no trace in the graph.
