@@ -11,6 +11,7 @@ from exportdb_cases.collection import Case, find
 from exportdb_rules.engine import Project, Settings, check, fixes
 from exportdb_rules.finding import Applicability, Finding, Fix, Mode
 from exportdb_rules.page import page
+from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rule import Rule, documented
 
 _SETTINGS = Settings(modes=tuple(Mode), assume_dynamic="all")
@@ -68,7 +69,7 @@ def _example(rule: Rule, case: Case) -> str | None:
         return text
     safety = "safe" if fix.applicability is Applicability.SAFE else "unsafe: the user decides"
     changed = difflib.unified_diff(
-        case.source.splitlines(), _applied(case.source, fix).splitlines(), "before", "after", lineterm="", n=1
+        case.source.splitlines(), apply(case.source, fix.edits).splitlines(), "before", "after", lineterm="", n=1
     )
     block = textwrap.indent("\n".join(["```diff", *changed, "```"]), "    ")
     return f'{text}\n??? example "{fix.title} ({safety})"\n{block}\n'
@@ -77,14 +78,3 @@ def _example(rule: Rule, case: Case) -> str | None:
 def _first_fix(project: Project, finding: Finding) -> Fix | None:
     found = fixes(project, finding, _SETTINGS)
     return next((fix for fix in found if fix.preferred), found[0] if found else None)
-
-
-def _applied(text: str, fix: Fix) -> str:
-    starts = [0]
-    for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    for edit in reversed(fix.edits):
-        first = starts[edit.span.start.row - 1] + edit.span.start.column - 1
-        last = starts[edit.span.end.row - 1] + edit.span.end.column - 1
-        text = text[:first] + edit.content + text[last:]
-    return text

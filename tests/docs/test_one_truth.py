@@ -1,19 +1,17 @@
-"""One truth: what the catalogue, the cases, the changelog, the pages and the editors say of rules and settings agrees.
+"""One truth: what the catalogue, the cases, the changelog, the pages and the editors say of rules agrees.
 
-That every rule has its page in the built site stands in `test_pages.py`, that what a rule claims was measured in
-`tests/rules`.
+That every rule has its page in the built site stands in `test_site.py`, that what a rule claims was measured in
+`tests/rules`, that the settings of VS Code are those of the server in `tests/vscode`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sysconfig
 from pathlib import Path
 
 import pytest
 from exportdb_cases.collection import find
-from exportdb_lsp.settings import OPTIONS, UserSettings
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.rule import Rule, documented, registry
@@ -24,8 +22,6 @@ PACKAGES = (sysconfig.get_path("purelib"),)
 
 REPOSITORY = Path(__file__).parents[2]
 RULES = {rule.code: rule.name for rule in documented()}
-MANIFEST = json.loads((REPOSITORY / "vscode-extension" / "package.json").read_text(encoding="utf-8"))
-VSCODE = MANIFEST["contributes"]["configuration"]["properties"]
 VERSION = "2.13.0"
 # What is for people to read, or for an editor: whoever names a rule there names one that exists.
 TEXTS = sorted(
@@ -55,21 +51,6 @@ def test_the_changelog_lists_every_rule_and_no_other() -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(REPOSITORY)))
 def test_codes_that_texts_name_are_rules(path: Path) -> None:
     assert {*re.findall(r"\bEDB\d{3}\b", path.read_text(encoding="utf-8"))} <= {*RULES}
-
-
-def test_the_settings_of_vscode_are_the_settings() -> None:
-    ours = {f"exportdb.{option.camel}" for option in OPTIONS if option.editor}
-    # How the server is started and what the client shows is no business of the server.
-    assert {*VSCODE} - ours == {"exportdb.path", "exportdb.trace.server"}
-    assert ours <= {*VSCODE}
-
-
-@pytest.mark.parametrize("option", [option for option in OPTIONS if option.choices], ids=lambda option: option.name)
-def test_the_choices_of_vscode_are_the_choices(option) -> None:
-    described = VSCODE[f"exportdb.{option.camel}"]
-    assert {*option.choices} == {choice for choice in described["enum"] if choice is not None}
-    default = getattr(UserSettings(), option.attribute)
-    assert described["default"] in (None, getattr(default, "value", default))
 
 
 @pytest.mark.parametrize("rule", registry(), ids=lambda rule: rule.code)
