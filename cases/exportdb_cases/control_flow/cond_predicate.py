@@ -2,7 +2,7 @@ import torch
 
 
 class CondPredicate(torch.nn.Module):
-    """A predicate of `torch.cond` may compare sizes; one on a dimension of the example that is 0 or 1 is decided at once."""
+    """A predicate of `torch.cond` may compare sizes; where they are static, it is decided while tracing."""
 
     def forward(self, x):
         return torch.cond(x.dim() > 2 and x.shape[2] > 10, lambda x: x.cos(), lambda x: x.sin(), (x,))

@@ -2,7 +2,7 @@ import torch
 
 
 class DimRangeTooWide(torch.nn.Module):
-    """A named Dim with a smaller maximum than the slice of a buffer allows is kept; one without a bound is not."""
+    """A named Dim without a maximum, where the slice of a buffer allows no more than 64 rows."""
 
     def __init__(self):
         super().__init__()

@@ -2,7 +2,7 @@ import torch
 
 
 class FixedBufferSliceNamed(torch.nn.Module):
-    """A table of one size, cut to a dynamic size: the cut holds only up to the table's end."""
+    """A table of one size, cut to a dynamic size under a named Dim: the cut holds only up to the table's end."""
 
     def __init__(self):
         super().__init__()

@@ -2,7 +2,7 @@ import torch
 
 
 class ParameterDataWrite(torch.nn.Module):
-    """A weight that is normalised in place through `.data`."""
+    """A weight that is scaled in every call through `.data`."""
 
     def __init__(self):
         super().__init__()

@@ -2,7 +2,7 @@ import torch
 
 
 class CondClosedOverVariable(torch.nn.Module):
-    """A predicate with branches that close over `self` and a tensor."""
+    """Branches that close over a tensor, with a predicate that is an input."""
 
     def forward(self, pred, x):
         y = x + 1

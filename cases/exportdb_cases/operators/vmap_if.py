@@ -2,7 +2,7 @@ import torch
 
 
 class VmapIf(torch.nn.Module):
-    """A branch on a value inside `torch.vmap`."""
+    """`torch.where` chooses by a value inside `torch.vmap`."""
 
     def forward(self, x):
         return torch.vmap(lambda row: torch.where(row.sum() > 0, row.sin(), row.cos()))(x)
