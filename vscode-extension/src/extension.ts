@@ -52,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = new StatusBar(running, interpreters, log);
   const exports = new ExportCommands(running, commands);
   const rules = new RulePages(running);
-  const graphs = new GraphView();
+  const graphs = new GraphView(log);
 
   commands.on("exportdb.showGraph", async (args, answer) => {
     const {

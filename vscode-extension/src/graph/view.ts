@@ -1,5 +1,6 @@
 /** The exported graph beside the source: a click on either side shows the other. */
 import * as vscode from "vscode";
+import { messageOf, type Logger } from "../logger";
 import { exportedGraph, nodesOf, sourceOf, type Graph } from "./lines";
 
 const SCHEME = "exportdb-graph";
@@ -16,11 +17,18 @@ export class GraphView implements vscode.TextDocumentContentProvider, vscode.Def
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.findMatchForeground"),
   });
 
+  constructor(private readonly log: Logger) {}
+
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
       vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
-      vscode.window.onDidChangeTextEditorSelection((event) => void this.follow(event)),
+      vscode.window.onDidChangeTextEditorSelection((event) => {
+        this.follow(event).catch((cause: unknown) => {
+          // The source may be gone. A message for each click would be too much.
+          this.log.warn(`the other side of the graph: ${messageOf(cause)}`);
+        });
+      }),
       this.changed,
       this.highlight,
     );

@@ -22,16 +22,15 @@ export class ServerCommands {
       await refuse();
       return undefined;
     }
-    let answer: unknown;
     try {
-      answer = await next(command, args);
+      const answer: unknown = await next(command, args);
+      await this.tell(command, args as readonly unknown[], answer);
+      return answer;
     } catch (cause) {
       this.log.error(`${command}: ${messageOf(cause)}`);
       void vscode.window.showErrorMessage(messageOf(cause));
       return undefined;
     }
-    await this.tell(command, args as readonly unknown[], answer);
-    return answer;
   };
 
   /** Tells those who listen; also for commands that the extension itself sent. */

@@ -10,7 +10,7 @@ const INSTALL = "Install into This Environment";
 const HOW = "Show How";
 const SETTING = "Open Setting";
 const TIMEOUT = 10 * 60_000;
-const PAGE = "https://github.com/exportdb-lsp/exportdb-lsp#install";
+const PAGE = "https://exportdb-lsp.github.io/exportdb-lsp/guide/install/";
 
 export class Installer implements vscode.Disposable {
   /** What was said since a server last ran: one that stays missing is not worth a second notification. */

@@ -103,8 +103,12 @@ export class Session implements vscode.Disposable {
 
   /** Tells the server that something changed; it asks for what it needs, folder by folder. */
   async configurationChanged(): Promise<void> {
-    if (this.state === "running") {
+    if (this.state !== "running") return;
+    try {
       await this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
+    } catch (cause) {
+      // It has just ended: the next one asks for its settings anyway.
+      this.log.warn(`telling the server of its settings: ${messageOf(cause)}`);
     }
   }
 

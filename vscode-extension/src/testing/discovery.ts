@@ -11,8 +11,14 @@ const LIMIT = 5_000;
 const MENTIONS_TORCH = /\btorch\b/;
 
 /** The Python files of the workspace that may have targets. */
-export async function* candidateFiles(token: vscode.CancellationToken): AsyncGenerator<vscode.Uri> {
+export async function* candidateFiles(
+  token: vscode.CancellationToken,
+  log: Logger,
+): AsyncGenerator<vscode.Uri> {
   const files = await vscode.workspace.findFiles("**/*.py", EXCLUDE, LIMIT, token);
+  if (files.length === LIMIT) {
+    log.warn(`the workspace has many Python files: the Test Explorer looks for models in ${LIMIT} of them`);
+  }
   files.sort((a, b) => a.path.localeCompare(b.path));
   for (const file of files) {
     if (token.isCancellationRequested) return;

@@ -74,7 +74,7 @@ export class TestExplorer implements vscode.Disposable {
     const source = (this.scan = new vscode.CancellationTokenSource());
     const seen = new Set<string>();
     try {
-      for await (const uri of candidateFiles(source.token)) {
+      for await (const uri of candidateFiles(source.token, this.log)) {
         const targets = await targetsOf(this.session, uri, this.log);
         if (source.token.isCancellationRequested) return;
         this.tree.update(uri, targets);
