@@ -21,7 +21,9 @@ from rich.table import Table
 
 # What was installed beside torch where the ground truth was measured, as far as a verdict depends on it.
 INSTALLED = (("opt_einsum", "3.4.0"),)
-KINDS = (("data", "data"), ("dynamic", "dynamic"), ("other", "other"))
+KINDS = ("data", "dynamic", "other")
+# Of findings that hit and of all: by kind and mode (`data N`), and of alarms and lines that ran.
+Counts = dict[str, list[int]]
 
 
 def findings_of(folder: Path, files: list[str], dynamic: str) -> tuple[dict[str, list[Finding]], list[str]]:
@@ -54,6 +56,51 @@ def hit(findings: dict[str, list[Finding]], places: list[list], mode: Mode, verd
     )
 
 
+def counts() -> Counts:
+    return defaultdict(lambda: [0, 0])
+
+
+def accepted(row: dict, verdict: str) -> set[Verdict]:
+    """The verdicts of a finding that say what really happened."""
+    if row["kind"] == "data" and verdict == "fails":
+        return {Verdict.FAILS}
+    return {Verdict.FAILS, Verdict.SPECIALIZES, Verdict.DIVERGES}
+
+
+def recalled(
+    fails: list[dict], static: dict[str, list[Finding]], dynamic: dict[str, list[Finding]], show: bool
+) -> Counts:
+    """How many of the failures have a finding, by kind and mode."""
+    cells = counts()
+    for row in fails:
+        for mode in Mode:
+            verdict = row["verdict"].get(mode.value)
+            if verdict is None:
+                continue
+            label = f"{row['kind']} {mode.value[0].upper()}"
+            asked = dynamic if verdict == "fails-dynamic" else static
+            found = hit(asked, row["places"], mode, accepted(row, verdict))
+            cells[label][0] += found
+            cells[label][1] += 1
+            if show and not found:
+                print(f"MISS {label} {verdict} {row['places']} {row['code'][:110]!r} {row['message'][:70]!r}")
+    return cells
+
+
+def alarmed(ran: dict[str, set[int]], static: dict[str, list[Finding]], package: str, show: bool) -> list[int]:
+    """How many findings say that a line fails which ran, and how many lines ran."""
+    alarms = 0
+    for file, rows in ran.items():
+        for finding in static.get(file, ()):
+            row = finding.span.start.row
+            if finding.verdict[Mode.NON_STRICT] is Verdict.FAILS and row in rows:
+                alarms += 1
+                if show:
+                    said = f"{finding.code} {finding.confidence.value} {finding.message[:90]}"
+                    print(f"ALARM {package} {file}:{row} {said}")
+    return [alarms, sum(map(len, ran.values()))]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--package", action="append", default=[])
@@ -67,19 +114,9 @@ def main() -> int:
         fails[row["package"], row["version"]].append(row)
     for row in packages.rows("ran.jsonl"):
         ran[row["package"], row["version"]][row["file"]] = set(row["ran"])
-    table = Table(
-        "package",
-        "data N",
-        "data S",
-        "dynamic N",
-        "dynamic S",
-        "other N",
-        "other S",
-        "alarms",
-        "ran lines",
-        "per 1,000",
-    )
-    total: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    heads = [f"{kind} {mode.value[0].upper()}" for kind in KINDS for mode in Mode]
+    table = Table("package", *heads, "alarms", "ran lines", "per 1,000")
+    total = counts()
     errors: list[str] = []
     for key in sorted(set(fails) | set(ran)):
         if options.package and key[0] not in options.package:
@@ -92,54 +129,19 @@ def main() -> int:
         errors += problems
         wants_dynamic = any("fails-dynamic" in r["verdict"].values() for r in fails[key])
         dynamic = findings_of(folder, files, "all")[0] if wants_dynamic else static
-        cells: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-        for row in fails[key]:
-            for mode in Mode:
-                verdict = row["verdict"].get(mode.value)
-                if verdict is None:
-                    continue
-                label = f"{row['kind']} {mode.value[0].upper()}"
-                asked = dynamic if verdict == "fails-dynamic" else static
-                accepted = (
-                    {Verdict.FAILS}
-                    if row["kind"] == "data" and verdict == "fails"
-                    else {Verdict.FAILS, Verdict.SPECIALIZES, Verdict.DIVERGES}
-                )
-                found = hit(asked, row["places"], mode, accepted)
-                for counts in (cells[label], total[label]):
-                    counts[0] += found
-                    counts[1] += 1
-                if not found and options.show_misses:
-                    print(f"MISS {label} {verdict} {row['places']} {row['code'][:110]!r} {row['message'][:70]!r}")
-        alarms = lines = 0
-        for file, rows in ran[key].items():
-            lines += len(rows)
-            for finding in static.get(file, ()):
-                if finding.verdict[Mode.NON_STRICT] is Verdict.FAILS and finding.span.start.row in rows:
-                    alarms += 1
-                    if options.show_alarms:
-                        print(
-                            f"ALARM {key[0]} {file}:{finding.span.start.row} {finding.code} {finding.confidence.value} {finding.message[:90]}"
-                        )
-        total["alarms"][0] += alarms
-        total["alarms"][1] += lines
-        table.add_row(
-            f"{key[0]} {key[1]}",
-            *_cells(cells),
-            str(alarms),
-            str(lines),
-            f"{1000 * alarms / lines:.2f}" if lines else "",
-        )
-    alarms, lines = total["alarms"]
+        cells = recalled(fails[key], static, dynamic, options.show_misses)
+        cells["alarms"] = alarmed(ran[key], static, key[0], options.show_alarms)
+        for label, (found, all_) in cells.items():
+            total[label][0] += found
+            total[label][1] += all_
+        table.add_row(f"{key[0]} {key[1]}", *_row(heads, cells))
     table.add_section()
-    table.add_row("all", *_cells(total), str(alarms), str(lines), f"{1000 * alarms / max(lines, 1):.2f}")
+    table.add_row("all", *_row(heads, total))
     Console(width=150).print(table)
     for error in errors:
         print(error)
-    recalls = [
-        f"{kind} {_recall(total[f'{kind} N'])} and {_recall(total[f'{kind} S'])}"
-        for kind in ("data", "dynamic", "other")
-    ]
+    recalls = [f"{kind} {_recall(total[f'{kind} N'])} and {_recall(total[f'{kind} S'])}" for kind in KINDS]
+    alarms, lines = total["alarms"]
     print(
         f"recall in non-strict and strict: {'; '.join(recalls)}; {1000 * alarms / max(lines, 1):.2f} false alarms in 1,000 "
         f"lines; {len(errors)} internal errors"
@@ -147,17 +149,14 @@ def main() -> int:
     return 0
 
 
-def _recall(counts: list[int]) -> str:
-    return f"{counts[0] / counts[1]:.2f}" if counts[1] else "-"
+def _recall(found: list[int]) -> str:
+    return f"{found[0] / found[1]:.2f}" if found[1] else "-"
 
 
-def _cells(cells: dict[str, list[int]]) -> list[str]:
-    shown = []
-    for kind in ("data", "dynamic", "other"):
-        for mode in ("N", "S"):
-            found, all_ = cells[f"{kind} {mode}"]
-            shown.append(f"{found}/{all_} {found / all_:.2f}" if all_ else "")
-    return shown
+def _row(heads: list[str], cells: Counts) -> list[str]:
+    recalls = [f"{cells[head][0]}/{cells[head][1]} {_recall(cells[head])}" if cells[head][1] else "" for head in heads]
+    alarms, lines = cells["alarms"]
+    return [*recalls, str(alarms), str(lines), f"{1000 * alarms / lines:.2f}" if lines else ""]
 
 
 if __name__ == "__main__":

@@ -215,7 +215,7 @@ def beside_an_export(edits: int) -> str:
         path.write_text(SLOW, encoding="utf-8")
         for part in range(server_bench.PARTS):
             quiet += server_bench.edits(server, text, edits, f"file:///bench/quiet{part}.py")
-            export = {"command": "exportdb.export", "arguments": [{"uri": path.as_uri(), "mode": "non-strict"}]}
+            export = {"command": "exportdb.export", "arguments": [{"uri": path.as_uri()}]}
             number = f"export{part}"
             server.send({"id": number, "method": "workspace/executeCommand", "params": export})
             time.sleep(1.0)

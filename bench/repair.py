@@ -13,7 +13,6 @@ and why: that it has no rewrite which keeps what it computes (REASONS), or what 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections import Counter
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from exportdb_cases.collection import all_cases
 from exportdb_lsp.checking.checker import check_group
 from exportdb_lsp.checking.plan import Group
 from exportdb_lsp.checking.results import Change, Work
@@ -30,7 +30,8 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_lsp.interpreter import package_folders
-from exportdb_rules.engine import Settings
+from exportdb_rules import support
+from exportdb_rules.engine import DEFAULT_TORCH, Settings
 from exportdb_rules.finding import Mode
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from exportdb_lsp.confirm.verification import VerifyResult
 
 ROOT = Path(__file__).parent.parent
-CASES = ROOT / "cases" / "exportdb_cases"
 EXAMPLES = ROOT / "examples"
 SECONDS = 60.0
 BROKEN = ("fails", "diverges")
@@ -113,13 +113,12 @@ def main() -> int:
 
 
 def cases(mode: Mode) -> list[Model]:
-    """The cases that fail or diverge, as measured on the torch that the support was measured with last."""
-    measured = json.loads((CASES / "support" / "2.13.0.json").read_text())
-    support = measured.get("cases", measured)
+    """The cases that were measured to fail or to diverge on the torch that findings are for by default."""
+    measured = support.records(DEFAULT_TORCH)
     return [
-        Model(f"{path.parent.name}/{path.stem}", path, path.parent)
-        for path in sorted(CASES.glob("*/*.py"))
-        if support.get(path.stem, {}).get(mode.value, {}).get("verdict") in BROKEN
+        Model(f"{case.family}/{case.name}", case.path, case.path.parent)
+        for case in sorted(all_cases(), key=lambda case: case.path)
+        if (record := measured.get(case.name, {}).get(mode.value)) is not None and record.verdict in BROKEN
     ]
 
 
