@@ -23,12 +23,12 @@ def forward(self, x, y):
 ```
 
 ## Fix safety
-`roll`, `diff`, `logsumexp`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always
-there are computed by operators that take any number of rows, none among them: safe. Attention is computed with batch and
-heads as one dimension: unsafe, as nothing is broadcast any more. A batch normalisation of plain rows is written out with
-its running statistics, else the rows are picked behind it in eval mode; a recurrent layer runs over all rows with the kept
-ones in front: unsafe. `tolist` gets no fix: what is done for each group of rows is done for all at once by `index_add` or
-`scatter_reduce`.
+`roll`, `diff`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always there are
+computed by operators that take any number of rows, none among them: safe. So is `logsumexp`, whose last digit may differ:
+unsafe. Attention is computed with batch and heads as one dimension: unsafe, as nothing is broadcast any more. A batch
+normalisation of plain rows is written out with its running statistics, else the rows are picked behind it in eval mode; a
+recurrent layer runs over all rows with the kept ones in front: unsafe. `tolist` gets no fix: what is done for each group of
+rows is done for all at once by `index_add` or `scatter_reduce`.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.

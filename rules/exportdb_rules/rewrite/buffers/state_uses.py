@@ -424,7 +424,8 @@ def converted(
         kept.append(signature)
         edits += done
     tensors = any(isinstance(s, Tensor) for s in kept)
-    whole = number and python_type(place, first) is not float and not _infinite(first)
+    fractions = any(isinstance(s, Number) and s.floating for s in kept)
+    whole = number and python_type(place, first) is not float and not _infinite(first) and not fractions
     kind = Buffer(number, whole, tensors)
     around = {edit: None for path in reads for edit in read(place, path, kind, state)}
     edits += around

@@ -17,7 +17,7 @@ from exportdb_rules.rewrite.known.signature import INTEGERS, Tensor
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, local_names
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, enclosing, statements
+from exportdb_rules.rewrite.tree import below, dotted, enclosing, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,6 +60,8 @@ def _rewritten(place: Place) -> Iterable[Edit]:
         known = place.inference.infer(node, place.environment())
         if not isinstance(known, Tensor) or known.dtype == "bool" or known.dtype in INTEGERS:
             raise Refused("not sure to be floating")
+        if known.dtype == "float64" and any(True for _ in below(call.args[-1], cst.Power)):
+            raise Refused("a power of doubles may be too large for Python")
     wanted, body = _function(place, call.args[-1].value)
     if len(wanted) != len(given):
         raise Refused("another number of arguments")
@@ -160,7 +162,8 @@ class _Expression:
 
     def _operation(self, node: cst.BinaryOperation) -> str:
         right = not names(node.right).reads
-        power = isinstance(node.operator, cst.Power) and (literal(node.right) or -1) > 0
+        # Up to the eighth, Python has a double for any number that single precision has.
+        power = isinstance(node.operator, cst.Power) and 0 < (literal(node.right) or 0) <= 8
         divided = isinstance(node.operator, cst.Divide) and right and _not_zero(node.right)
         if not (isinstance(node.operator, _SAFE) or power or divided):
             raise Refused("an operation that may raise")

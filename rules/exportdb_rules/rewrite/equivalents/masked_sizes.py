@@ -30,14 +30,17 @@ TITLE: Final = "Compute it for any number of rows"
 
 
 def rows_of_any_number(context: FixContext) -> tuple[Fix, ...]:
-    """The call of an operator that asks for the number of rows, as one that does not. `safe`: the same values."""
-    return offered(context, TITLE, Applicability.SAFE, _rewritten)
+    """The call of an operator that asks for the number of rows, as one that does not. `safe`: the same values; but for
+    `logsumexp`, whose last digit may differ."""
+    summed = offered(context, TITLE, Applicability.UNSAFE, lambda place: _rewritten(place, ("logsumexp",)))
+    return summed or offered(context, TITLE, Applicability.SAFE, _rewritten)
 
 
-def _rewritten(place: Place) -> Iterable[Edit]:
+def _rewritten(place: Place, only: tuple[str, ...] = ()) -> Iterable[Edit]:
+    """The edits for one of the operators, or one of `only`."""
     call = TensorCall(place, "pad_sequence")
     make = _REWRITES.get(call.name)
-    if make is None:
+    if make is None or (only and call.name not in only):
         raise Refused("not in the table")
     name = ""
     if call.tensor is not None:
@@ -142,6 +145,10 @@ def _padded(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
             raise Refused("the tensors are not written out")
         call.check_tensor(element.value)
         names.append(call.name_of(element.value, "part"))
+    known = [call.known(element.value) for element in given.elements]
+    dtypes = {one.dtype if isinstance(one, Tensor) else None for one in known}
+    # The result is of the first one's dtype.
+    cast = "" if len(dtypes) == 1 and None not in dtypes else f".to({names[0]}.dtype)"
     longest = f"{names[0]}.shape[0]"
     for name in names[1:]:
         longest = f"{place.torch}.sym_max({longest}, {name}.shape[0])"
@@ -150,6 +157,7 @@ def _padded(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
         f"{place.torch}.cat([{n}, {n}.new_full(({length} - {n}.shape[0], *{n}.shape[1:]), {number})])" for n in names
     ]
     axis = "" if first is not None and dotted(first) == "True" else ", 1"
+    parts = [parts[0], *[f"{part}{cast}" for part in parts[1:]]]
     return call.node, f"{place.torch}.stack([{', '.join(parts)}]{axis})"
 
 

@@ -17,6 +17,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.equivalents.tensor_call import literal
+from exportdb_rules.rewrite.known.liveness import live_after
 from exportdb_rules.rewrite.known.mutation import only_computes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Tensor
@@ -104,6 +105,8 @@ class _Packed:
             raise Refused("no line of a block")
         start = block.body.index(self.line)
         self.rest: list[cst.CSTNode] = list(block.body[start:])
+        # What is read behind the block, or in the next round of a loop around it.
+        self.live = live_after((*place.upto(block), block.body[-1]), place.function)
         self.given = _arguments(packing, "input", "lengths", "batch_first", "enforce_sorted")
         if "lengths" in self.given:
             self.given["lengths"] = _on_any_device(self.given["lengths"])
@@ -170,6 +173,9 @@ class _Packed:
                 found.append((statement, path))
             if name in names(statement).writes:
                 break
+        else:
+            if name in self.live:
+                raise Refused("it is used behind the block too")
         if not found:
             raise Refused("it is not used in this block")
         return found[0]
@@ -266,8 +272,7 @@ class _Packed:
             if not isinstance(first, cst.Name):
                 raise Refused("the result is not taken apart")
             output = first.value
-            used = any(output in names(s).reads for s in after)
-            if used:
+            if self._read(output, after):
                 self._padded_again(output, after, layer)
             else:
                 output = new_name(self.place, "outputs")
@@ -313,18 +318,22 @@ class _Packed:
         hidden, whole = target, self.code(target)
         if layer.kind == "LSTM" and isinstance(target, cst.Tuple) and len(target.elements) == 2:
             hidden, cell = [element.value for element in target.elements]
-            if not isinstance(cell, cst.Name) or any(cell.value in names(s).reads for s in after):
+            if not isinstance(cell, cst.Name) or self._read(cell.value, after):
                 return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
         if not isinstance(hidden, cst.Name):
             raise Refused("the state is kept elsewhere")
-        uses = [path for s in after for path in occurrences(s, hidden.value)]
-        if not uses:
+        if not self._read(hidden.value, after):
             return []
+        uses = [path for s in after for path in occurrences(s, hidden.value)]
         if layer.kind == "LSTM" and hidden is target:
             return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
-        if layer.deep and not all(_index(path[-2]) == -1 for path in uses):
+        if layer.deep and (hidden.value in self.live or not all(_index(path[-2]) == -1 for path in uses)):
             return [f"{whole} = {self._carry(layer, 'the states of all layers are used')}"]
         return [f"{hidden.value} = {self._last(output, layer)}"]
+
+    def _read(self, name: str, after: Sequence[cst.CSTNode]) -> bool:
+        """Whether a name is read by statements of the block, or behind it."""
+        return name in self.live or any(name in names(s).reads for s in after)
 
     def _last(self, output: str, layer: RecurrentLayer) -> str:
         """What the layer gave at the last step of each sequence."""
@@ -349,7 +358,7 @@ class _Packed:
             first, second = [self.code(element.value) for element in target.elements]
             rest = self.rest[self.rest.index(line) + 1 :]
             lines = [f"{first} = {self._filled(call, output, layer)}"]
-            if not isinstance(target.elements[1].value, cst.Name) or any(second in names(s).reads for s in rest):
+            if not isinstance(target.elements[1].value, cst.Name) or self._read(second, rest):
                 lines.append(f"{second} = {self.lengths}.cpu()")
             self.swaps[line] = lines
             return

@@ -25,7 +25,7 @@ from exportdb_rules.rewrite.known.liveness import (
     live_before,
     surely_assigned,
 )
-from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
 from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_continue
 from exportdb_rules.rewrite.looping.grown import Grown, grown, with_items
@@ -83,6 +83,9 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
     parent = path[path.index(loop) - 1]
     if not isinstance(parent, cst.IndentedBlock):
         raise Refused("the loop can be left in another way")
+    gone_over = {one.value for one in targets(loop.target)} if isinstance(loop, cst.For) else set[str]()
+    if gone_over & live_after(place.upto(loop), place.function):
+        raise Refused("what the loop went over when it was left is used after it")
     builder = _Rounds(place)
     content, made, behind = breaking(place, builder, loop, statements(parent))
     swaps = numbers_as_tensors(place, place.upto(loop), loop) if numbers and isinstance(loop, cst.For) else []

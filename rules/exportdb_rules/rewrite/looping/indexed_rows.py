@@ -15,6 +15,7 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.known.liveness import contains, live_after
+from exportdb_rules.rewrite.known.mutation import private
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor, floating
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop
@@ -83,6 +84,8 @@ class _Batch:
     def __init__(self, place: Place, loop: cst.For) -> None:
         self._place = place
         self._env: Environment = place.inference.before(place.upto(loop))
+        first = statements(loop.body)[0]
+        self._inside = place.inference.before((*place.upto(loop), loop.body, first))
         self.rows = new_name(place, "rows")
         self.source, flat = _indices(place, loop.iter)
         self.effects = 0
@@ -110,7 +113,7 @@ class _Batch:
         """The lines that do in one what the statement does in every round."""
         small = node.body[0] if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1 else None
         if isinstance(small, cst.AugAssign) and isinstance(small.operator, cst.AddAssign):
-            return self._added(small.target, small.value)
+            return self._added(small.target, small.value, in_place=True)
         if not isinstance(small, cst.Assign) or len(small.targets) != 1:
             raise Refused("a statement that does something else")
         target, value = small.targets[0].target, small.value
@@ -121,7 +124,7 @@ class _Batch:
                 raise Refused("what is carried is not added to")
             if dotted(value.left) != target.value:
                 raise Refused("what is carried is not added to")
-            return self._added(target, value.right)
+            return self._added(target, value.right, in_place=False)
         return self._local(target, value)
 
     def _local(self, target: cst.BaseExpression, value: cst.BaseExpression) -> list[str]:
@@ -149,14 +152,18 @@ class _Batch:
             return [f"{targets[0]} = {code}"]
         return []
 
-    def _added(self, target: cst.BaseExpression, value: cst.BaseExpression) -> list[str]:
+    def _added(self, target: cst.BaseExpression, value: cst.BaseExpression, *, in_place: bool) -> list[str]:
         self.effects += 1
         if isinstance(target, cst.Subscript):
             index, held = self._index(target), dotted(target.value)
-            self._reads = []
+            self._reads, self._picked = [], set()
             code = self._value(value)
             if any(self._shares(other, held) for other, _ in self._reads):
                 raise Refused("a round may read what another wrote")
+            if not self._picked:
+                code = f"{held}.new_tensor({code})" if isinstance(value, (cst.Integer, cst.Float)) else ""
+            if not code:
+                raise Refused("it is not known that a tensor is added")
             self._write(held, index)
             return [f"{held}.index_put_(({index},), {code}, accumulate=True)"]
         name = dotted(target)
@@ -165,9 +172,29 @@ class _Batch:
             raise Refused("what is added to is no tensor")
         if not floating(known.dtype) or name in names(value).reads or name in self._written:
             raise Refused("what is added to is read")
+        if in_place and not private(name, self._env, [self._place.function.body]):
+            raise Refused("somebody else may see what is added in place")
+        self._picked = set()
         code = self._value(value)
+        if not self._picked:
+            raise Refused("the same is added in every round")
+        if not in_place:
+            self._refuse_grown(known, value)
         self._written.add(name)
-        return [f"{name} = {name} + {_bracketed(code)}.sum(0)"]
+        return [f"{name} {'+=' if in_place else f'= {name} +'} {_bracketed(code)}.sum(0)"]
+
+    def _refuse_grown(self, known: Tensor, value: cst.BaseExpression) -> None:
+        """Raises Refused where a sum is sure to have another dtype or shape than what it begins with: with no round at all it
+        would keep these."""
+        total = self._place.inference.arithmetic(known, self._place.inference.infer(value, dict(self._inside)))
+        other = isinstance(total, Tensor) and None not in (total.dtype, known.dtype) and total.dtype != known.dtype
+        seen = self._place.inference.value(value)
+        ranks = (
+            {c.rank for c in joins.choices(seen) if isinstance(c, domain.Tensor)} if seen is not None else set[None]()
+        )
+        grown = known.shape == SCALAR and not ranks & {None, 0} and bool(ranks)
+        if other or grown:
+            raise Refused("what is added to grows in the first round")
 
     def _stored(self, target: cst.Subscript, value: cst.BaseExpression) -> list[str]:
         self.effects += 1

@@ -11,8 +11,10 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.side import calling
+from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Number, Tensor, floating, numeric, row_shape
+from exportdb_rules.rewrite.known.views import outlives
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
@@ -314,6 +316,7 @@ def with_indices(body: Statements, counters: Set[str], place: Place) -> Statemen
     """The statements with `t[i]` as `t[i.reshape(1)].squeeze(0)`: in a while_loop an index without dimensions would be
     read as a number."""
     inference = place.inference
+    _refuse_views(body, counters)
 
     class Reshape(cst.CSTTransformer):
         def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
@@ -338,6 +341,22 @@ def with_indices(body: Statements, counters: Set[str], place: Place) -> Statemen
             return done
 
     return [cst.ensure_type(statement.visit(Reshape()), cst.BaseStatement) for statement in body]
+
+
+def _refuse_views(body: Statements, counters: Set[str]) -> None:
+    """Raises Refused where `t[i]`, a view that becomes a copy, is written through, or kept while its tensor is written."""
+    written = changes(body).names
+    for counter in counters:
+        for path in (path for statement in body for path in occurrences(statement, counter)):
+            at = max((k for k, n in enumerate(path[:-1]) if isinstance(n, cst.Subscript)), default=-1)
+            if at < 0 or path[at + 1] is cst.ensure_type(path[at], cst.Subscript).value:
+                continue
+            kept = outlives(path[: at + 1])
+            base = path[at]
+            while isinstance(base, (cst.Subscript, cst.Attribute)):
+                base = base.value
+            if kept is None or (kept and dotted(base) in written):
+                raise Refused("a row that is a view is written, or kept while its tensor is")
 
 
 def _stored(place: Place, original: cst.Assign, node: cst.Assign) -> cst.Assign:

@@ -11,18 +11,22 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Items, Tensor, agree
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, replaced, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
 
 ARGSORT: Final = "Sort with torch.argsort"
 FILTER: Final = "Write the filter as an `if`"
@@ -33,18 +37,10 @@ def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: NaNs, which Python's comparison sorts by chance, come last.
     """
-    try:
-        place = locate(context)
-        code, call = _sorted(place)
-    except Refused:
-        return ()
-    span = place.tree.span(call)
-    assert span is not None
-    edits = finished(place, (Edit(span, code),))
-    return (Fix(ARGSORT, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    return offered(context, ARGSORT, Applicability.UNSAFE, _sorted)
 
 
-def _sorted(place: Place) -> tuple[str, cst.Call]:
+def _sorted(place: Place) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "sorted" or not call.args or call.args[0].star:
         raise Refused("no call of sorted")
@@ -64,27 +60,31 @@ def _sorted(place: Place) -> tuple[str, cst.Call]:
             isinstance(i, Tensor) and agree(known.items[0], i) for i in known.items
         ):
             raise Refused("the elements are not sure to be alike")
+    refuse_seen_copy(place, source, call)
     keys = _keys(place, keywords.get("key"), code)
     order = ["stable=True"]
     reverse = keywords.get("reverse")
     if reverse is not None:
         order.insert(0, f"descending={place.tree.code(reverse)}")
     indexed = code if rows else f"{place.torch}.stack({code})"
-    return f"list({indexed}[{place.torch}.argsort({keys}, {', '.join(order)})])", call
+    return (place.tree.edit(call, f"list({indexed}[{place.torch}.argsort({keys}, {', '.join(order)})])"),)
 
 
 def _keys(place: Place, key: cst.BaseExpression | None, code: str) -> str:
     """The keys of all elements, as one tensor."""
     if key is None:
-        return f"{place.torch}.stack(list({code}))"
+        return f"{place.torch}.stack(list({code})).flatten()"
     if not isinstance(key, cst.Lambda) or len(parameters(key)) != 1:
         raise Refused("the key is a function that is defined elsewhere")
     (parameter,) = parameters(key)
     known = place.inference.value(key.body)
-    tensor = known is not None and all(type(k) is domain.Tensor for k in joins.choices(known))
-    if not tensor:
+    kinds = joins.choices(known) if known is not None else ()
+    ranks = {k.rank for k in kinds if type(k) is domain.Tensor}
+    if not kinds or not all(type(k) is domain.Tensor for k in kinds):
         raise Refused("the keys are not tensors")
-    return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}])"
+    # Python compares keys of one element, whatever their dimensions.
+    flat = "" if ranks == {0} else ".flatten()"
+    return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}]){flat}"
 
 
 def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
@@ -92,16 +92,10 @@ def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
 
     `safe`: it is the same loop.
     """
-    try:
-        place = locate(context)
-        old, new = _filtered(place)
-    except Refused:
-        return ()
-    edits = finished(place, replaced(place.tree, old, new))
-    return (Fix(FILTER, Applicability.SAFE, edits, preferred=True),) if edits else ()
+    return offered(context, FILTER, Applicability.SAFE, _filtered)
 
 
-def _filtered(place: Place) -> tuple[cst.For, cst.For]:
+def _filtered(place: Place) -> Iterable[Edit]:
     call, loop = place.node, place.path[-2]
     if not isinstance(call, cst.Call) or not isinstance(loop, cst.For) or loop.iter is not call:
         raise Refused("no loop over a filter")
@@ -115,9 +109,11 @@ def _filtered(place: Place) -> tuple[cst.For, cst.For]:
         raise Refused("the names differ")
     body = statements(loop.body)
     test = cst.If(function.body, cst.IndentedBlock(body))
-    # Only worth it if the branch can be rewritten in turn.
     path = (*place.upto(loop), loop.body, body[0])
     last = (*place.upto(loop), loop.body, body[-1])
+    if loop.target.value in live_after(place.upto(loop), place.function):
+        raise Refused("the last element that passed is used after the loop")
+    # Only worth it if the branch can be rewritten in turn.
     builder = Builder(place)
     builder.after = code_after(path, place.function)
     env = place.inference.before(path)
@@ -127,4 +123,5 @@ def _filtered(place: Place) -> tuple[cst.For, cst.For]:
     builder.convert(test, [], live_after(last, place.function), env, assigned_before(path, place.function))
     block = cst.ensure_type(loop.body, cst.IndentedBlock)
     inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))
-    return loop, loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))
+    new = loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))
+    return replaced(place.tree, loop, new)

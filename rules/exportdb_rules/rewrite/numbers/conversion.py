@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
@@ -24,8 +24,8 @@ from exportdb_rules.rewrite.tree import dotted, occurrences, replaced
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.known.inference import Environment
 
 ITEM: Final = "Replace `{name}()` by `.item()`"
 CLONE: Final = "Replace `deepcopy` by `.clone()`"
@@ -37,7 +37,8 @@ STACK: Final = "Replace `torch.tensor` by `torch.stack`"
 def number_to_item(context: FixContext) -> tuple[Fix, ...]:
     """`int(t)` and `float(t)` as `t.item()`, with the conversion that they imply done on the tensor.
 
-    `safe` where the dtype is known to be one that `.item()` gives the right Python type for; else `unsafe`.
+    `safe` where the dtype is known to be one that `.item()` gives the right Python type for; else `unsafe`: `int` raises
+    for NaN and infinities, which the conversion of a tensor makes some integer of.
     """
     try:
         place = locate(context)
@@ -65,14 +66,12 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
         # int() truncates, and so does the conversion to an integer dtype.
         exact = known.dtype in INTEGERS
         code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.int64).item()"
-        safe = certain
+        safe = certain and (exact or known.dtype == "bool")
     else:
         exact = floating(known.dtype)
         code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.float64).item()"
         safe = certain
-    span = place.tree.span(call)
-    assert span is not None
-    edits = finished(place, (Edit(span, code),))
+    edits = finished(place, (place.tree.edit(call, code),))
     applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE
     return (Fix(ITEM.format(name=name), applicability, edits, preferred=True),) if edits else ()
 
@@ -108,9 +107,7 @@ def _itself(place: Place) -> Iterable[Edit]:
             raise Refused("more is done with the copy than to call it")
     elif not isinstance(parent, cst.Call) or parent.func is not call:
         raise Refused("more is done with the copy than to call it")
-    span = place.tree.span(call)
-    assert span is not None
-    return [Edit(span, place.tree.code(argument))]
+    return [place.tree.edit(call, place.tree.code(argument))]
 
 
 def _keeps_nothing(place: Place, made: cst.Call) -> bool:
@@ -140,9 +137,7 @@ def _called_on(place: Place, copier: str, method: str) -> Iterable[Edit]:
     call, argument = _call(place, (copier, f"copy.{copier}"))
     if not isinstance(place.inference.infer(argument, place.environment()), Tensor):
         raise Refused("not sure to be a tensor")
-    span = place.tree.span(call)
-    assert span is not None
-    return [Edit(span, f"{parenthesised(place.tree.code(argument))}.{method}()")]
+    return [place.tree.edit(call, f"{parenthesised(place.tree.code(argument))}.{method}()")]
 
 
 def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
@@ -150,26 +145,18 @@ def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: a gradient flows through `torch.stack`, and did not through the copy.
     """
-    try:
-        place = locate(context)
-        index = _enclosing_call(place)
-        call = place.path[index]
-        assert isinstance(call, cst.Call)
+
+    def rewrite(place: Place) -> Iterable[Edit]:
+        call = _enclosing_call(place)
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
-            return ()
-        value = call.args[0].value
-        env = place.environment()
-        code = _stacked(place, value, env)
-    except Refused:
-        return ()
-    span = place.tree.span(call)
-    assert span is not None
-    edits = finished(place, (Edit(span, code),))
-    return (Fix(STACK, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+            raise Refused("unusual arguments")
+        return (place.tree.edit(call, _stacked(place, call.args[0].value)),)
+
+    return offered(context, STACK, Applicability.UNSAFE, rewrite)
 
 
-def _stacked(place: Place, value: cst.BaseExpression, env: Environment) -> str:
-    known = place.inference.infer(value, env)
+def _stacked(place: Place, value: cst.BaseExpression) -> str:
+    known = place.inference.infer(value, place.environment())
     if isinstance(known, Tensor):
         # torch.tensor(t) copies.
         return f"{parenthesised(place.tree.code(value))}.detach().clone()"
@@ -189,8 +176,10 @@ def _stacked(place: Place, value: cst.BaseExpression, env: Environment) -> str:
         elif isinstance(item, Number):
             if item.floating and not floating(tensors[0].dtype):
                 raise Refused("a float among integers")
-            if not floating(tensors[0].dtype) and not item.code:
-                raise Refused("a number of unknown kind")
+            if not floating(tensors[0].dtype) and (not item.code or tensors[0].dtype != "int64"):
+                raise Refused("a number of unknown kind, or of a wider one than the tensors")
+            if item.floating and tensors[0].dtype in ("float16", "bfloat16"):
+                raise Refused("a Python float is of the default dtype, which is wider than that of the tensors")
             parts.append(f"{place.torch}.full_like({place.tree.code(pattern.value)}, {code})")
         else:
             raise Refused("an element that is no number")
@@ -202,11 +191,12 @@ def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: an assignment gave the tensor a new storage, even one of another size; `copy_` keeps the old one.
     """
-    try:
-        place = locate(context)
-        code, line = _written(place)
-    except Refused:
-        return ()
+    title = "Write under torch.no_grad() instead of through `.data`"
+    return offered(context, title, Applicability.UNSAFE, _under_no_grad)
+
+
+def _under_no_grad(place: Place) -> Iterable[Edit]:
+    code, line = _written(place)
     block = cst.With(
         [cst.WithItem(cst.parse_expression(f"{place.torch}.no_grad()"))],
         cst.IndentedBlock([cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)]),
@@ -214,9 +204,7 @@ def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
     )
     if line.trailing_whitespace.comment is not None:
         block = block.with_changes(body=block.body.with_changes(header=line.trailing_whitespace))
-    edits = finished(place, replaced(place.tree, line, block))
-    title = "Write under torch.no_grad() instead of through `.data`"
-    return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    return replaced(place.tree, line, block)
 
 
 _OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
@@ -275,11 +263,10 @@ def _call(place: Place, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExpre
     raise Refused("no such call")
 
 
-def _enclosing_call(place: Place) -> int:
-    for index in range(len(place.path) - 1, -1, -1):
-        node = place.path[index]
+def _enclosing_call(place: Place) -> cst.Call:
+    for node in reversed(place.path):
         if isinstance(node, cst.Call) and dotted(node.func) in (f"{place.torch}.tensor", f"{place.torch}.as_tensor"):
-            return index
+            return node
         if isinstance(node, cst.BaseStatement):
             break
     raise Refused("no call of torch.tensor")

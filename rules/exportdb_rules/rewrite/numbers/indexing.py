@@ -20,6 +20,8 @@ from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Items, Tensor, agree
+from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
+from exportdb_rules.rewrite.numbers.keys import refuse_partner
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
@@ -52,11 +54,7 @@ def size_to_item(context: FixContext) -> tuple[Fix, ...]:
         found = [node for node in nodes if _is_tensor(place, node, env)]
     except Refused:
         return ()
-    edits: list[Edit] = []
-    for node in found:
-        span = place.tree.span(node)
-        assert span is not None
-        edits.append(Edit(span, f"{parenthesised(place.tree.code(node))}.item()"))
+    edits = [place.tree.edit(node, f"{parenthesised(place.tree.code(node))}.item()") for node in found]
     every = finished(place, tuple(sorted(edits, key=lambda e: e.span)))
     return (Fix(ITEM, Applicability.SAFE, every, preferred=True),) if every else ()
 
@@ -133,11 +131,9 @@ def _elements(place: Place) -> list[cst.BaseExpression]:
 
 def _unlisted(place: Place) -> Iterable[Edit]:
     _subscript(place)
-    span = place.tree.span(place.node)
-    assert span is not None
     if isinstance(place.node, cst.Name):
-        return (Edit(span, f"tuple({place.node.value})"),)
-    return (Edit(span, ", ".join([place.tree.code(element) for element in _elements(place)])),)
+        return (place.tree.edit(place.node, f"tuple({place.node.value})"),)
+    return (place.tree.edit(place.node, ", ".join([place.tree.code(element) for element in _elements(place)])),)
 
 
 def _reshaped_all(place: Place) -> Iterable[Edit]:
@@ -150,9 +146,8 @@ def _reshaped_all(place: Place) -> Iterable[Edit]:
         codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
     if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
         raise Refused("it is written")
-    span = place.tree.span(subscript)
-    assert span is not None
-    return (Edit(span, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
+    refuse_seen_copy(place, subscript.value, subscript)
+    return (place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
 
 
 def _subscript(place: Place) -> tuple[cst.Subscript, int]:
@@ -200,18 +195,20 @@ def _picked(place: Place, kept: bool) -> tuple[Edit, str]:
     if not kinds or not all(isinstance(k, joins.Sequence) for k in kinds):
         raise Refused("no list")
     elements = [value for k in kinds if isinstance(k, joins.Sequence) for value in joins.choices(k.any())]
-    span = place.tree.span(subscript)
-    assert span is not None
+    edit = place.tree.edit
     if all(_number(value) for value in elements):
+        if len({_type(value) for value in elements}) != 1:
+            raise Refused("the list has numbers of several kinds")
         _refuse_number(place, path, at)
         made = f"{place.torch}.tensor({container}{_device(place, index, env)})"
-        return Edit(span, f"{made}[{code}.reshape(1)].squeeze(0)"), NUMBERS
+        return edit(subscript, f"{made}[{code}.reshape(1)].squeeze(0)"), NUMBERS
     known = place.inference.infer(subscript.value, dict(env))
     if not isinstance(known, Items) or not all(
         isinstance(item, Tensor) and agree(known.items[0], item) for item in known.items
     ):
         raise Refused("the elements are not sure to be alike")
-    return Edit(span, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
+    refuse_seen_copy(place, subscript.value, subscript)
+    return edit(subscript, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
 
 
 def _tensor_of(place: Place, node: cst.BaseExpression, env: Environment) -> cst.BaseExpression:
@@ -240,18 +237,22 @@ def _item_of(node: cst.BaseExpression) -> cst.BaseExpression | None:
 
 
 def _number(value: domain.Value) -> bool:
+    return _type(value) in ("int", "float")
+
+
+def _type(value: domain.Value) -> str:
+    """The type of a Python value, where it is known."""
     if isinstance(value, domain.Const):
-        return type(value.value) in (int, float)
-    return isinstance(value, domain.Static) and value.type in ("int", "float")
+        return type(value.value).__name__
+    return value.type if isinstance(value, domain.Static) else ""
 
 
 def _refuse_number(place: Place, path: tuple[cst.CSTNode, ...], at: int) -> None:
-    """Raises Refused unless the number goes into arithmetic that gives a tensor."""
+    """Raises Refused unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
     parent = path[at - 1]
-    value = place.inference.value(parent)
-    tensor = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
-    if not isinstance(parent, cst.BinaryOperation) or not tensor:
+    if not isinstance(parent, cst.BinaryOperation):
         raise Refused("the element is used as a Python number")
+    refuse_partner(place, parent.right if parent.left is path[at] else parent.left)
 
 
 def _device(place: Place, index: cst.BaseExpression, env: Environment) -> str:
@@ -279,10 +280,8 @@ def _of_modules(place: Place, path: tuple[cst.CSTNode, ...], at: int, container:
     taken = names(place.function.body).reads | names(place.function.body).writes
     each = next(n for n in ("module", "expert", "each") if n not in taken)
     given = ", ".join(place.tree.code(a.value) for a in call.args)
-    span = place.tree.span(call)
-    assert span is not None
     stacked = f"{place.torch}.stack([{each}({given}) for {each} in {container}])"
-    return Edit(span, f"{stacked}[{index}.reshape(1)].squeeze(0)"), MODULES
+    return place.tree.edit(call, f"{stacked}[{index}.reshape(1)].squeeze(0)"), MODULES
 
 
 def _comprehension(context: FixContext) -> tuple[Fix, ...]:
@@ -319,6 +318,8 @@ def _comprehension(context: FixContext) -> tuple[Fix, ...]:
     assert source_span is not None
     assert span is not None
     order = context.value(source_span)
+    if any(isinstance(c, domain.Tensor) and c.dtype in ("bool", "uint8") for c in joins.choices(order)):
+        return ()  # a tensor takes these for a mask
     if not all(type(c) is domain.Tensor and c.rank == 1 for c in joins.choices(order)) and not _one_dimension(
         context, comp, source_span
     ):
@@ -364,14 +365,11 @@ def _reshaped(place: Place) -> Edit:
     base = place.inference.infer(subscript.value, dict(env))
     if not isinstance(base, Tensor):
         raise Refused("no tensor is indexed")
-    span = place.tree.span(subscript)
-    inner = place.tree.span(place.node)
-    assert span is not None
-    assert inner is not None
     index = place.inference.infer(place.node, dict(env))
     if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype == "bool":
         raise Refused("the index is no number")
     code = parenthesised(place.tree.code(place.node))
     if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:
-        return Edit(inner, f"{code}.reshape(1)")
-    return Edit(span, f"{place.tree.code(subscript.value)}[{code}.reshape(1)].squeeze(0)")
+        return place.tree.edit(place.node, f"{code}.reshape(1)")
+    refuse_seen_copy(place, subscript.value, subscript)
+    return place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{code}.reshape(1)].squeeze(0)")

@@ -158,7 +158,11 @@ def _check_use(place: Place, whole: cst.BaseExpression) -> None:
     parent = place.path[place.path.index(whole) - 1]
     if not isinstance(parent, cst.BinaryOperation) or isinstance(parent.operator, (cst.Power, cst.MatrixMultiply)):
         raise Refused("the number is used as a Python number")
-    other = parent.right if parent.left is whole else parent.left
+    refuse_partner(place, parent.right if parent.left is whole else parent.left)
+
+
+def refuse_partner(place: Place, other: cst.BaseExpression) -> None:
+    """Raises Refused unless an operand is a tensor whose dtype and digits a number of no dimensions leaves alone."""
     value = place.inference.value(other)
     kinds = joins.choices(value) if value is not None else ()
     if not kinds or not all(type(c) is domain.Tensor for c in kinds):

@@ -97,7 +97,8 @@ def _counted(place: Place, given: dict[str, cst.BaseExpression], count: str) -> 
     options = [f"{key}={code(node)}" for key, node in given.items() if key not in ("start", "end", "steps")]
     step = f"({width} / {place.torch}.sym_max({parenthesised(count)} - 1, 1))"
     steps = f"{place.torch}.arange({', '.join([count, *options])}) * {step}"
-    return f"({steps})" if first == 0 else f"({code(start)} + {steps})"
+    begin = code(start) if first is not None else parenthesised(code(start))
+    return f"({steps})" if first == 0 else f"({begin} + {steps})"
 
 
 def _literal(node: cst.BaseExpression) -> float | None:

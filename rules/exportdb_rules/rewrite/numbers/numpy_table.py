@@ -16,12 +16,13 @@ BOOL: Final = "bool"
 # Elementwise; of integers they are float64.
 FLOATING: Final = dict.fromkeys(
     "exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh exp2 deg2rad rad2deg".split()
-) | {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+) | {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh",
+    "fabs": "abs", "rint": "round",
+}  # fmt: skip
 # Elementwise, dtype kept.
-KEEPING: Final = dict.fromkeys("abs sign square floor ceil trunc negative".split()) | {
+KEEPING: Final = dict.fromkeys("abs sign square floor ceil trunc".split()) | {
     "absolute": "abs",
-    "fabs": "abs",
-    "rint": "round",
     "negative": "neg",
 }
 # Elementwise, to bool.

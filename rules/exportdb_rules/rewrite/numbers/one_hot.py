@@ -90,8 +90,9 @@ def one_hot_of_size(place: Place) -> Iterable[Edit]:
     name, size = place.tree.code(labels), place.tree.code(classes)
     before: tuple[Edit, ...] = ()
     if not dotted(labels):
-        if not always_computed(place):
-            raise Refused("the classes have no name, and may not be computed")
+        line = place.statement()
+        if not always_computed(place) or line is None or not only_computes(line):
+            raise Refused("the classes have no name, and may not be computed, or the line changes something as well")
         code, name = name, new_name(place, "classes")
         before = (lines_before(place, [f"{name} = {code}"]),)
     zeros = f"{place.torch}.zeros(*{name}.shape, {size}, dtype={place.torch}.long, device={name}.device)"

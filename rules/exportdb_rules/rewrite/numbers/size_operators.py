@@ -16,6 +16,7 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.branching.condition import parenthesised
+from exportdb_rules.rewrite.numbers.keys import refuse_partner
 from exportdb_rules.rewrite.numbers.linspace import steps_of_size
 from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_size
 from exportdb_rules.rewrite.offer import offered
@@ -101,8 +102,7 @@ def _logarithm(place: Place) -> Iterable[Edit]:
     if not isinstance(above, cst.BinaryOperation):
         raise Refused("no arithmetic takes it up")
     other = above.left if above.right is call else above.right
-    if not isinstance(_value(place, other), domain.Tensor):
-        raise Refused("no tensor takes it up")
+    refuse_partner(place, other)
     number = call.args[0].value
     if not isinstance(_value(place, number), domain.Sym):
         raise Refused("no size")

@@ -13,17 +13,21 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.interface.dims import dim_edits
+from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
-    from exportdb_rules.finding import Span
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Keep the size symbolic"
@@ -44,9 +48,7 @@ def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
         dims = _dims(place, context) if sliced and "//" in code else ()
     except Refused:
         return ()
-    span = place.tree.span(call)
-    assert span is not None
-    edits = finished(place, tuple(sorted((Edit(span, code), *dims), key=lambda e: e.span)))
+    edits = finished(place, tuple(sorted((place.tree.edit(call, code), *dims), key=lambda e: e.span)))
     applicability = Applicability.SAFE if exact and not dims else Applicability.UNSAFE
     return (Fix(TITLE, applicability, edits, preferred=True),) if edits else ()
 
@@ -98,9 +100,7 @@ def _symbolic(place: Place, call: cst.Call) -> tuple[str, bool]:
 
 def _integer(place: Place, node: cst.BaseExpression, call: cst.Call) -> str:
     code = place.tree.code(node)
-    value = place.inference.value(node)
-    whole = value is not None and all(isinstance(c, domain.Sym) and c.type == "int" for c in joins.choices(value))
-    if whole:
+    if _whole(place, node):
         loose = call is not place.path[-1] or not isinstance(place.path[place.path.index(call) - 1], cst.Arg)
         return parenthesised(code) if loose else code
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide):
@@ -114,6 +114,12 @@ def _integer(place: Place, node: cst.BaseExpression, call: cst.Call) -> str:
     return f"{place.torch}.sym_int({code})"
 
 
+def _whole(place: Place, node: cst.BaseExpression) -> bool:
+    """Whether an expression is a symbolic integer."""
+    value = place.inference.value(node)
+    return value is not None and all(isinstance(c, domain.Sym) and c.type == "int" for c in joins.choices(value))
+
+
 def _symbol(place: Place, node: cst.BaseExpression) -> bool:
     value = place.inference.value(node)
     return value is not None and all(isinstance(c, domain.Sym) and c.backed for c in joins.choices(value))
@@ -121,28 +127,24 @@ def _symbol(place: Place, node: cst.BaseExpression) -> bool:
 
 def round_digits_to_integers(context: FixContext) -> tuple[Fix, ...]:
     """`round(n, -1)` of a size, which export computes wrongly, in integers: half goes to the even neighbour. `safe`."""
-    try:
-        place = locate(context)
-        call = _call(place)
-    except Refused:
-        return ()
+    return offered(context, TITLE, Applicability.SAFE, _in_integers)
+
+
+def _in_integers(place: Place) -> Iterable[Edit]:
+    call = _call(place)
     if dotted(call.func) != "round" or len(call.args) != 2 or not dotted_or_item(call.args[0].value):
-        return ()
+        raise Refused("no number that may be written twice is rounded to digits")
     digits = call.args[1].value
     if not isinstance(digits, cst.UnaryOperation) or not isinstance(digits.operator, cst.Minus):
-        return ()
-    if not isinstance(digits.expression, cst.Integer) or not _symbol(place, call.args[0].value):
-        return ()
-    value = place.inference.value(call.args[0].value)
-    if value is None or not all(isinstance(c, domain.Sym) and c.type == "int" for c in joins.choices(value)):
-        return ()
+        raise Refused("no digits before the point")
+    if not isinstance(digits.expression, cst.Integer) or not int(digits.expression.value):
+        raise Refused("no digits before the point")
+    if not _symbol(place, call.args[0].value) or not _whole(place, call.args[0].value):
+        raise Refused("no size")
     power = 10 ** int(digits.expression.value)
     code = parenthesised(place.tree.code(call.args[0].value))
-    span = place.tree.span(call)
-    assert span is not None
     new = f"(({code} + {power // 2 - 1} + ({code} // {power}) % 2) // {power} * {power})"
-    edits = finished(place, (Edit(span, new),))
-    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits and power > 1 else ()
+    return (place.tree.edit(call, new),)
 
 
 def dotted_or_item(node: cst.CSTNode) -> bool:
@@ -156,17 +158,10 @@ def dotted_or_item(node: cst.CSTNode) -> bool:
 def repeat_to_expand(context: FixContext) -> tuple[Fix, ...]:
     """`torch.stack([t] * n)` and `torch.cat([t] * n)` as `t.expand(n, …)`. `safe`: the same values, in memory of their
     own."""
-    try:
-        place = locate(context)
-        code, span = _expanded(place)
-    except Refused:
-        return ()
-    edits = finished(place, (Edit(span, code),))
-    return (Fix(EXPAND, Applicability.SAFE, edits, preferred=True),) if edits else ()
+    return offered(context, EXPAND, Applicability.SAFE, _expanded)
 
 
-def _expanded(place: Place) -> tuple[str, Span]:
-    """The code, and what it replaces."""
+def _expanded(place: Place) -> Iterable[Edit]:
     for index in range(len(place.path) - 1, 1, -1):
         product, call = place.path[index], place.path[index - 2]
         if not isinstance(product, cst.BinaryOperation) or not isinstance(product.operator, cst.Multiply):
@@ -183,9 +178,13 @@ def _expanded(place: Place) -> tuple[str, Span]:
             break
         if not all(type(c) is domain.Tensor for c in joins.choices(value)):
             break
-        code, span = place.tree.code(tensor), place.tree.span(call)
-        assert span is not None
-        return f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone(){joined}", span
+        code = place.tree.code(tensor)
+        # What is put together has no gaps, however its parts lie.
+        known = place.inference.infer(tensor, place.environment())
+        ordered = isinstance(known, Tensor) and all(r.startswith("#") for r in known.roots) and not known.permuted
+        own = "" if ordered else f"memory_format={place.torch}.contiguous_format"
+        expanded = f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone({own}){joined}"
+        return (place.tree.edit(call, expanded),)
     raise Refused("no list of one tensor is stacked")
 
 

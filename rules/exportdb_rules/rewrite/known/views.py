@@ -1,0 +1,36 @@
+"""What becomes of a view: whether it is written through, kept, or used up at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known import operators as ops
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KEEPING = (cst.Assign, cst.AnnAssign, cst.NamedExpr, cst.IfExp, cst.Element, cst.DictElement, cst.Return)
+
+
+def outlives(path: Sequence[cst.CSTNode]) -> bool | None:
+    """Whether the view that a path ends with is kept, or a part of it; None where something is written through it.
+
+    False where a new tensor is made of it at once, and where it is itself assigned to: `t[i] = v`.
+    """
+    for at in range(len(path) - 1, 0, -1):
+        parent, here = path[at - 1], path[at]
+        if isinstance(parent, (cst.AssignTarget, cst.AugAssign)) and parent.target is here:
+            return False if at == len(path) - 1 else None
+        if isinstance(parent, cst.Attribute):
+            name = parent.attr.value
+            if name.endswith("_") and not name.endswith("__"):
+                return None
+            if name in ops.FRESH:
+                return False
+        elif not (isinstance(parent, cst.Call) and parent.func is here) and not (
+            isinstance(parent, cst.Subscript) and parent.value is here
+        ):
+            return isinstance(parent, _KEEPING)
+    return True
