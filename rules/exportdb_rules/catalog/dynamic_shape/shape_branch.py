@@ -80,7 +80,15 @@ class ShapeBranch(Rule):
     family = "dynamic_shape"
     summary = "a size decides which way Python goes"
     facts = (TruthTested,)
-    cases = ("shape_branch_auto", "shape_branch_named", "shape_equal_auto", "shape_modulo")
+    cases = (
+        "shape_branch_auto",
+        "shape_branch_named",
+        "shape_equal_auto",
+        "shape_equal_named",
+        "shape_assert_named",
+        "shape_raise_auto_equal",
+        "shape_modulo",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, TruthTested)

@@ -59,7 +59,7 @@ class ShapeLoop(Rule):
     family = "dynamic_shape"
     summary = "a loop goes round once for each element of a dynamic dimension"
     facts = (Iterated,)
-    cases = ("shape_loop", "tensor_iteration")
+    cases = ("shape_loop", "shape_loop_named", "tensor_iteration")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Iterated)

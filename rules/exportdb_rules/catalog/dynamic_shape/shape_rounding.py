@@ -59,7 +59,7 @@ class ShapeRounding(Rule):
     family = "dynamic_shape"
     summary = "a size is rounded"
     facts = (Converted,)
-    cases = ("round_named", "round_dynamic_ok", "round_digits")
+    cases = ("round_named", "floor_named", "ceil_named", "round_dynamic_ok", "round_digits")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

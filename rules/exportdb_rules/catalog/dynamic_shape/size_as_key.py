@@ -56,7 +56,7 @@ class SizeAsKey(Rule):
     family = "dynamic_shape"
     summary = "a size is hashed"
     facts = (Converted,)
-    cases = ("size_as_key", "dict_key_item")
+    cases = ("size_as_key", "size_as_key_auto", "dict_key_item")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

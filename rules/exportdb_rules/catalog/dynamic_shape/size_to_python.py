@@ -73,6 +73,19 @@ _CASES = {
     "as_tensor": "as_tensor_of_size",
     "recurrent": "recurrent_over_time",
 }
+# The same under a named Dim, which promises more than `Dim.AUTO`, as far as that was measured.
+_NAMED = (
+    "int_of_size_named",
+    "len_of_tensor_named",
+    "einsum_of_three_named",
+    "linspace_of_size_named",
+    "window_of_size_named",
+    "triangle_indices_of_size_named",
+    "one_hot_of_size_named",
+    "affine_grid_of_size_named",
+    "as_tensor_of_size_named",
+    "recurrent_over_time_named",
+)
 _READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor")
 _UNFIXED = ("grid", "recurrent")
 _FROZEN = "the size that was traced is frozen into the program"
@@ -86,7 +99,7 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "a dynamic size becomes a plain Python number"
     facts = (Converted,)
-    cases = tuple(_CASES.values())
+    cases = (*_CASES.values(), *_NAMED)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

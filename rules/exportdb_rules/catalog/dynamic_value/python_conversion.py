@@ -85,6 +85,7 @@ class PythonConversion(Rule):
         "item_math",
         "item_sqrt",
         "tolist_float",
+        "nonzero_len",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
