@@ -213,3 +213,29 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path: Path) -> None:
         assert path.read_text() in texts
         for left in tmp_path.glob(".net.py.*"):
             left.unlink()
+
+
+def test_a_kill_at_any_moment_of_a_run_that_fixes_loses_nothing(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    arguments = ("check", "--fix", "--unsafe-fixes", "--no-cache", "net.py")
+    run(*arguments)
+    fixed = path.read_text()
+    assert REWRITTEN in fixed
+    path.write_text(BRANCH)
+    began = time.monotonic()
+    run(*arguments)  # again, with everything imported: as it is for the children
+    took = time.monotonic() - began
+    for number in range(200):
+        path.write_text(BRANCH)
+        child = os.fork()
+        if child == 0:
+            try:
+                run(*arguments)
+            finally:
+                os._exit(0)
+        # From before its first line to after its last, which comes a little later than in this process.
+        time.sleep(took * 1.5 * number / 200)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert path.read_text() in (BRANCH, fixed)
+        assert {entry.name for entry in run.folder.glob("*.py")} == {"net.py"}
