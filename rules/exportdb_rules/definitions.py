@@ -211,7 +211,7 @@ class Module:
 
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
     modules that were looked for on this file's behalf, and where they were found. `pieces` is what
-    `exportdb_rules.incremental` keeps of the text.
+    `exportdb_rules.incremental` keeps of the text, `exports` what `exportdb_rules.dynamic_shapes` does.
     """
 
     __slots__ = (
@@ -219,6 +219,7 @@ class Module:
         "body",
         "classes",
         "digest",
+        "exports",
         "filename",
         "functions",
         "is_package",
@@ -248,6 +249,7 @@ class Module:
         self.classes: list[ClassInfo] = []
         self.functions: list[FunctionInfo] = []
         self.pieces: object = None
+        self.exports: object = None
         self._mentioned: dict[str, bool] = {}
         self._bind(tree.body)
 
@@ -262,6 +264,7 @@ class Module:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
         self.text = other.text
         self._mentioned = other._mentioned
+        self.exports = None
         self.problem = other.problem
         self.repaired = other.repaired
         self.lines = other.lines

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.project import dotted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from exportdb_rules.project import FunctionInfo, Module
 
 # How a dimension was declared, the strictest first: a named Dim must hold over its whole range, DYNAMIC must not be
@@ -81,19 +83,9 @@ def declared(module: Module, class_name: str | None, function: FunctionInfo) -> 
         spec = scope.binding("dynamic_shapes")
         if spec is not None:
             found.append((scope, spec, None))
-    for statement in module.body:
-        scope = _Scope(module, _assigned(statement))
-        for node in ast.walk(statement):
-            if (
-                isinstance(node, ast.Call)
-                and node.args
-                and dotted(node.func).rpartition(".")[2] in ("export", "draft_export")
-            ):
-                given = next((k.value for k in node.keywords if k.arg == "dynamic_shapes"), None)
-                if given is not None and _constructs(scope, node.args[0], class_name):
-                    example = node.args[1] if len(node.args) > 1 else None
-                    example = next((k.value for k in node.keywords if k.arg == "args"), example)
-                    found.append((scope, given, example))
+    for call in _exports(module):
+        if _constructs(call.scope, call.model, class_name):
+            found.append((call.scope, call.shapes, call.example))
     for scope, spec, example in found:
         dimensions = _read(scope, spec, function)
         if dimensions is not None and dimensions.any:
@@ -115,6 +107,37 @@ class _Scope:
         bound = self.module.scope.get(name)
         last = bound[-1] if bound else None
         return last if isinstance(last, ast.expr) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """A call of an export function that declares dimensions: of which model, which, and with what example."""
+
+    scope: _Scope
+    model: ast.expr
+    shapes: ast.expr
+    example: ast.expr | None
+
+
+def _exports(module: Module) -> tuple[_Export, ...]:
+    """The export calls of a file that declare dimensions; asked for every entry of it, so they are remembered."""
+    if module.exports is None:
+        module.exports = tuple(_read_exports(module))
+    return cast("tuple[_Export, ...]", module.exports)
+
+
+def _read_exports(module: Module) -> Iterator[_Export]:
+    for statement in module.body:
+        scope: _Scope | None = None
+        for node in ast.walk(statement):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            keywords = {keyword.arg: keyword.value for keyword in node.keywords}
+            shapes = keywords.get("dynamic_shapes")
+            if shapes is not None and dotted(node.func).rpartition(".")[2] in ("export", "draft_export"):
+                scope = scope or _Scope(module, _assigned(statement))
+                example = keywords.get("args", node.args[1] if len(node.args) > 1 else None)
+                yield _Export(scope, node.args[0], shapes, example)
 
 
 def _assigned(statement: ast.stmt) -> dict[str, ast.expr]:
@@ -188,12 +211,12 @@ def _read(scope: _Scope, node: ast.expr, function: FunctionInfo) -> Dimensions |
     kinds: set[str] = set()
     every: dict[str, dict[int, Dimension]] = {}
     for name, value in pairs:
-        for index, dimension in _dimensions(_follow(scope, value)):
-            node = _follow(scope, dimension)
-            kind = _kind(node)
+        for index, written in _dimensions(_follow(scope, value)):
+            said_of_it = _follow(scope, written)
+            kind = _kind(said_of_it)
             if kind is not None:
                 kinds.add(kind)
-                every.setdefault(name, {})[index] = _dimension(node, kind)
+                every.setdefault(name, {})[index] = _dimension(said_of_it, kind)
         parameters[name] = frozenset(every.get(name, ()))
     strictest = next((kind for kind in KINDS if kind in kinds), "auto")
     said = [dimension for dimensions in every.values() for dimension in dimensions.values()]
