@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 
 from exportdb_lsp.checking.rounds import MOST_ROUNDS, rewrite_text
-from exportdb_rules.finding import Applicability, Confidence, Edit, Finding, Fix, Mode, Span, Verdict
+from exportdb_rules.finding import Applicability, Confidence, Edit, Finding, Fix, Mode, Position, Span, Verdict
 from exportdb_rules.rewrite.edits import Lines
+
+
+def position(text: str, offset: int) -> Position:
+    """Row and column of a character, in a text whose lines end with a line feed."""
+    before = text[:offset]
+    return Position(before.count("\n") + 1, offset - before.rfind("\n"))
 
 
 class Words:
@@ -21,11 +27,10 @@ class Words:
     def find(self, text: str) -> tuple[Finding, ...]:
         self.text = text
         self.looks += 1
-        lines = Lines(text)
         pattern = "|".join(rf"\b{word}\b" for word in self.replacements)
         return tuple(
             Finding(
-                "EDB101", "word", m[0], "f.py", Span(lines.position(m.start()), lines.position(m.end())),
+                "EDB101", "word", m[0], "f.py", Span(position(text, m.start()), position(text, m.end())),
                 {Mode.NON_STRICT: Verdict.FAILS}, Confidence.CERTAIN, "f", fixable=True,
             )
             for m in re.finditer(pattern, text)
