@@ -332,7 +332,7 @@ GOOD: dict[str, tuple[str, ...]] = {
 
 # Rules whose findings need a dynamic dimension: they are checked as if all were.
 DYNAMIC_BAD: dict[str, tuple[str, ...]] = {
-    "EDB302": ("if «x.shape[0] > 5»:\n    return x\nreturn y",),
+    "EDB302": ("if «x.shape[0] > 5»:\n    return x\nreturn y", "if «x[2:].shape[0] > 0»:\n    return x\nreturn y"),
     "EDB303": ("return [row.sum() for row in «x»]", "for i in «range(x.shape[0])»:\n    y = y + i\nreturn y"),
     "EDB304": ("return x / «int(x.shape[0])»", "return x * «len(x)»"),
     "EDB306": ("return x * {1: 2.0}[«x.shape[0]»]",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.calls import call_method
@@ -68,8 +68,15 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
         return STATIC_INT
     if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
-    low = max(LEAST, dynamic.low)
+    # A part of an input may be smaller than what export gives a symbol to.
+    low = max(LEAST, dynamic.low) if _as_an_input(tensor) else dynamic.low
     return Sym("int", backed=True, low=low, high=dynamic.high, size=True, sure=max(1, tensor.sure))
+
+
+def _as_an_input(tensor: Tensor) -> bool:
+    """Whether a tensor has the very shape of an input."""
+    shape = cast("object", tensor.shape)
+    return isinstance(shape, tuple) and cast("tuple[object, ...]", shape)[:1] == ("arg",)
 
 
 def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
