@@ -1,10 +1,12 @@
 """Findings reach the editor: pulled or pushed, in its units, with what it can show, and never about an older text."""
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from exportdb_lsp.lsp import disk, workspace_check
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -216,6 +218,23 @@ async def test_the_whole_workspace_can_be_pulled(start: Any, helpers: Any, tmp_p
         "clean.py": ("unchanged", 0),
         "deleted.py": ("full", 0),
     }
+
+
+async def test_a_file_that_says_nothing_of_torch_is_read_once_until_it_changes(
+    start: Any, helpers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "plain.py"
+    path.write_text("x = 1\n")
+    os.utime(path, (1e9, 1e9))
+    editor = await start()
+    seen: list[str] = []
+    monkeypatch.setattr(workspace_check, "read", lambda name: seen.append(name) or disk.read(name))
+    for _ in range(2):
+        assert not (await editor.pull_workspace()).items
+    assert seen == [str(path)]
+    path.write_text(helpers.BRANCH)
+    (item,) = (await editor.pull_workspace()).items
+    assert helpers.marks(item.items) == [("EDB101", 6)]
 
 
 async def test_what_was_marked_and_is_gone_is_unmarked_in_the_whole_workspace(start: Any, helpers: Any) -> None:

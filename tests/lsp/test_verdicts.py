@@ -36,6 +36,7 @@ def test_the_name_of_a_file_is_no_beginning_of_others() -> None:
 
 async def test_marks_of_many_closed_files_ask_for_each_text_once(start: Any, tmp_path: Path) -> None:
     editor = await start()
+    await editor.until(lambda: editor.refreshed)  # it has looked at everything for the first time
     names = [str(tmp_path / f"net{number}.py") for number in range(30)]
     for name in names:
         Path(name).write_text("import torch\n")

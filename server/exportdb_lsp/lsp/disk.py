@@ -18,11 +18,15 @@ MOST_KEPT: Final = 256
 _SETTLED: Final = 2_000_000_000
 
 
+Signature = tuple[int, int, int]
+"""What tells one content of a file from another, without reading it."""
+
+
 @dataclass(frozen=True)
 class _File:
     """A text, and what the file was like when it was read."""
 
-    signature: tuple[int, int, int]
+    signature: Signature
     lines: LineIndex
 
     @cached_property
@@ -46,23 +50,38 @@ class Disk:
         file = self._file(filename)
         return None if file is None else file.digest
 
+    def signature(self, filename: str) -> Signature | None:
+        """By what to know a file's content again; None of one that is not there, or that was written only just now."""
+        signature = _signature(filename)
+        return signature if signature is not None and _settled(signature) else None
+
     def _file(self, filename: str) -> _File | None:
         known = self._files.pop(filename, None)
-        try:
-            status = os.stat(filename)
-        except (OSError, ValueError):
+        signature = _signature(filename)
+        if signature is None:
             return None
-        signature = (status.st_mtime_ns, status.st_size, status.st_ino)
         if known is None or known.signature != signature:
             text = read(filename)
             if text is None:
                 return None
             known = _File(signature, LineIndex(text))
-        if time.time_ns() - status.st_mtime_ns > _SETTLED:
+        if _settled(signature):
             self._files[filename] = known
             if len(self._files) > MOST_KEPT:
                 del self._files[next(iter(self._files))]
         return known
+
+
+def _signature(filename: str) -> Signature | None:
+    try:
+        status = os.stat(filename)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _settled(signature: Signature) -> bool:
+    return time.time_ns() - signature[0] > _SETTLED
 
 
 def read(filename: str) -> str | None:

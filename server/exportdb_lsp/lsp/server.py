@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.confirm.confirmer import Confirmer
     from exportdb_lsp.confirm.result import ExportResult
     from exportdb_lsp.confirm.targets import Target
+    from exportdb_lsp.lsp.disk import Signature
     from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.verdicts import Verdict
 
@@ -64,6 +65,8 @@ class ExportServer(LanguageServer):
         )
         self.documents = Documents()
         self.disk = Disk()
+        self.foreign: dict[str, Signature] = {}
+        """Files that say nothing of torch, by what they are known again."""
         self.client = Client()
         self.trusted = True
         """False when the client says that the workspace is not to be trusted: then nothing of it is run."""

@@ -85,8 +85,14 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
 
     What exports said of closed files is pushed, so it is not part of them.
     """
+    # Editors ask for the whole workspace every few seconds: most of its files need not be read again for it.
+    signature = server.disk.signature(filename)
+    if signature is not None and server.foreign.get(filename) == signature:
+        return None
     text = await server.analyst.run(lambda: read(filename))
     if text is None or "torch" not in text:
+        if signature is not None:
+            server.foreign[filename] = signature
         return None
     place = server.place(filename)
     report = await server.analyst.report(place.root, filename, None, place.engine)
