@@ -10,6 +10,7 @@ from exportdb_rules.finding import Position, Span
 from lsprotocol import types
 
 from exportdb_lsp.lsp.documents import uri_key
+from exportdb_lsp.lsp.errors import content_modified
 from exportdb_lsp.lsp.hover import traced_at
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ def register(server: ExportServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         uri = params.text_document.uri
-        await server.configured()
         snapshot = server.documents.snapshot(uri)
+        await server.configured()
         if snapshot is None or not server.place(snapshot.filename).user.inlay_hints:
             return []
+        if not server.current(snapshot):
+            raise content_modified()
         asked = snapshot.span_of(uri, params.range)
         found: list[types.InlayHint] = []
         for traced in traced_at(server, snapshot.filename):

@@ -34,8 +34,8 @@ def register(server: ExportServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        await server.configured()
         snapshot = server.documents.snapshot(uri)
+        await server.configured()
         if snapshot is None or not server.documents.is_python(uri):
             return []
         if not server.place(snapshot.filename).user.code_lens:
