@@ -11,7 +11,7 @@ import copy
 import linecache
 import sys
 import types
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -32,12 +32,14 @@ _numbers = count(1)
 
 @dataclass(frozen=True)
 class Repair:
-    """A text after all rounds of fixing. `left` are the findings that are left, `codes` those whose fixes were applied."""
+    """A text after all rounds of fixing. `found` is whether anything was found before, `left` are the findings that are left,
+    `codes` those whose fixes were applied."""
 
     text: str
-    titles: list[str] = field(default_factory=list)
-    left: list[Finding] = field(default_factory=list)
-    codes: frozenset[str] = frozenset()
+    found: bool
+    titles: list[str]
+    left: list[Finding]
+    codes: frozenset[str]
 
 
 def offers(text: str, settings: engine.Settings = BOTH) -> list[tuple[Finding, tuple[Fix, ...]]]:
@@ -52,11 +54,13 @@ def offers(text: str, settings: engine.Settings = BOTH) -> list[tuple[Finding, t
 def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: engine.Settings = BOTH) -> Repair:
     """Fix a text in rounds, as the command line does. Of several fixes the one whose title has `wanted` is taken."""
     project = Project()
+    counts: list[int] = []
 
     def find(current: str) -> tuple[Finding, ...]:
         project.set_text(FILENAME, current)
         report = engine.check(project, FILENAME, settings)
         assert not report.problems, report.problems
+        counts.append(len(report.findings))
         return report.findings
 
     def mend(finding: Finding) -> tuple[Fix, ...]:
@@ -68,7 +72,15 @@ def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: en
     assert not done.gave_up, done.gave_up
     compile(done.text, FILENAME, "exec")
     codes = frozenset(applied.code for applied in done.applied)
-    return Repair(done.text, [applied.title for applied in done.applied], list(done.findings), codes)
+    titles = [applied.title for applied in done.applied]
+    return Repair(done.text, counts[0] > 0, titles, list(done.findings), codes)
+
+
+def repair_found(text: str, *, wanted: str = "") -> Repair:
+    """`repair` of a text in which something is found: that nothing is done to it says something then."""
+    done = repair(text, wanted=wanted)
+    assert done.found, "nothing is found"
+    return done
 
 
 @lru_cache(maxsize=8)

@@ -62,13 +62,6 @@ def _(x):
 """
 
 
-@pytest.fixture(scope="module")
-def confirmer():
-    confirmer = Confirmer()
-    yield confirmer
-    confirmer.close()
-
-
 @pytest.mark.parametrize(("step", "proven"), [(1, True), (2, False)])
 def test_calls_that_the_file_counted_are_forgotten_for_every_model(
     confirmer: Confirmer, tmp_path: Path, step: int, proven: bool

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import proof
@@ -33,13 +32,6 @@ model = Net()
 example_args = (torch.randn(2, 7, 4),)
 dynamic_shapes = ({{0: torch.export.Dim("b"), 1: torch.export.Dim("n")}},)
 """
-
-
-@pytest.fixture(scope="module")
-def confirmer() -> Iterator[Confirmer]:
-    confirmer = Confirmer()
-    yield confirmer
-    confirmer.close()
 
 
 def _text(body: str) -> str:
