@@ -63,8 +63,7 @@ model = Net()
 )
 def test_a_number_that_is_no_operand_is_no_tensor(number: str, used: str) -> None:
     text = CHOSEN.format(number=number, used=used)
-    assert proof.offers(text), "nothing is found"
-    assert "torch.where" not in proof.repair(text).text
+    assert "torch.where" not in proof.repair_found(text).text
 
 
 RAISING = """\
@@ -104,8 +103,7 @@ model = Net()
 )
 def test_a_raise_that_is_no_check_of_the_tests_stays(parts: dict[str, str]) -> None:
     text = RAISING.format(**{"first": "kind == 0", "side": "x = -x", "last": "raise ValueError('kind')", **parts})
-    assert proof.offers(text), "nothing is found"
-    assert "_assert_async" not in proof.repair(text).text
+    assert "_assert_async" not in proof.repair_found(text).text
 
 
 NONE = """\
@@ -142,3 +140,102 @@ model = Net()
 def test_no_side_gives_none(body: str, used: str) -> None:
     text = NONE.format(body=body, used=used)
     assert "torch.cond" not in proof.repair(text, wanted="torch.cond").text
+
+
+METHOD = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("kept", torch.zeros(3))
+
+    def keep(self, x):
+        {method}
+
+    def forward(self, x):
+        y = x * 2
+        if x.sum() > 0:
+            self.keep({given})
+        return {used}
+
+
+scale = 0.5
+example_args = (torch.randn(2, 3),)
+model = Net()
+"""
+CALLED = {"method": "self.kept.copy_(x.mean(0))", "given": "x", "used": "x"}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"method": "y = x.mean(0); self.kept.copy_(y)", "used": "y"},
+        {"method": "x = x * 2; self.kept.copy_(x.mean(0))"},
+        {"given": "x * 2"},
+        {"method": "y = x.mean(0); self.kept.copy_(y)", "given": "y", "used": "y"},
+    ],
+    ids=["a local name", "bound anew", "a parameter", "both"],
+)
+def test_a_method_is_not_written_out_over_a_name_that_is_read_later(parts: dict[str, str]) -> None:
+    text = METHOD.format(**{name: part.replace("; ", "\n        ") for name, part in {**CALLED, **parts}.items()})
+    assert "torch.cond" not in proof.repair_found(text).text
+
+
+@pytest.mark.parametrize("parts", [{}, {"method": "x = x.mean(0); self.kept.copy_(x)", "given": "y", "used": "y"}])
+def test_a_method_is_written_out_where_its_names_are_its_own(parts: dict[str, str]) -> None:
+    text = METHOD.format(**{name: part.replace("; ", "\n        ") for name, part in {**CALLED, **parts}.items()})
+    assert "kept.copy_(x" in proof.repair_found(text).text.partition("def true_branch")[2]
+
+
+WRITTEN = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, n):
+        count = 0x10
+        if x.sum() > 0:
+            count = count + x.sum()
+        scale = x.sum() if x.sum() > 1 else 0x20
+        return x * count * scale
+
+
+example_args = (torch.randn(0x3), torch.arange(3))
+model = Net()
+"""
+
+
+def test_numbers_may_be_written_in_any_way() -> None:
+    fixed = proof.repair_found(WRITTEN)
+    assert fixed.left == []
+    assert "x.new_full((), 16.0)" in fixed.text
+    assert "torch.full((), 32.0)" in fixed.text
+
+
+WHOLE = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, n):
+        if x.sum() > 0:
+            y = n * {factor}
+        else:
+            y = n * 2
+        return y
+
+
+example_args = (torch.randn(3), {example})
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "example",
+    ["torch.arange(6).reshape(3, 2)", "torch.zeros(3, dtype=torch.long)", "torch.randint(0, 5, (3,)).view(-1)"],
+)
+@pytest.mark.parametrize(("factor", "fixed"), [("0.5", False), ("3", True)])
+def test_whole_numbers_of_the_example_stay_whole_on_both_sides(example: str, factor: str, fixed: bool) -> None:
+    assert bool(proof.repair_found(WHOLE.format(example=example, factor=factor)).titles) is fixed

@@ -21,7 +21,7 @@ class EditError(ValueError):
 
 
 class Lines:
-    """The starts of the lines of a text, to turn positions into offsets and back."""
+    """The starts and ends of the lines of a text, to turn positions into offsets."""
 
     __slots__ = ("_ends", "_starts", "text")
 
@@ -50,17 +50,6 @@ class Lines:
             raise EditError(f"column {position.column} is outside row {position.row}")
         return offset
 
-    def position(self, offset: int) -> Position:
-        """The position of an index into the text."""
-        low, high = 0, len(self._starts)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._starts[middle] <= offset:
-                low = middle
-            else:
-                high = middle
-        return Position(low + 1, offset - self._starts[low] + 1)
-
     def line(self, row: int) -> str:
         """The text of a row (counted from 1) without its line end."""
         return self.text[self._starts[row - 1] : self._ends[row - 1]]
@@ -75,7 +64,7 @@ def overlap(edits: Iterable[Edit]) -> bool:
 
     An insertion at the border of a replacement does not.
     """
-    ordered = sorted(edits, key=lambda e: (e.span.start, e.span.end))
+    ordered = sorted(edits, key=lambda e: e.span)
     for first, second in itertools.pairwise(ordered):
         if second.span.start < first.span.end or first.span == second.span:
             return True
@@ -93,7 +82,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     lines = Lines(text)
     parts: list[str] = []
     done = 0
-    for edit in sorted(edits, key=lambda e: (e.span.start, e.span.end)):
+    for edit in sorted(edits, key=lambda e: e.span):
         start, end = lines.offset(edit.span.start), lines.offset(edit.span.end)
         if end < start:
             raise EditError("an edit ends before it starts")
@@ -122,4 +111,4 @@ def compatible(groups: Iterable[tuple[Edit, ...]]) -> list[int]:
 def merged(groups: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
     """All edits of the groups in the order of the text, each once."""
     unique = {edit: None for group in groups for edit in group}
-    return tuple(sorted(unique, key=lambda e: (e.span.start, e.span.end)))
+    return tuple(sorted(unique, key=lambda e: e.span))

@@ -18,7 +18,7 @@ def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The edits with the import of torch, if the module needs it; () if the text would not parse after."""
     if not edits:
         return ()
-    every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: (e.span.start, e.span.end)))
+    every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: e.span))
     return every if parses(apply(place.tree.text, every)) else ()
 
 

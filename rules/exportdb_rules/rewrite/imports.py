@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
@@ -9,67 +12,57 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, dotted
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def torch_name(tree: Tree) -> str:
     """The global name of torch in the module; 'torch' where it is not imported yet.
 
     Raises Refused where the module uses that name for something else.
     """
-    bound = ""
     for statement in tree.module.body:
-        if not isinstance(statement, cst.SimpleStatementLine):
-            if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.name.value == "torch":
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.name.value == "torch":
+            raise Refused("`torch` is a name of the module's own")
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if not isinstance(small, cst.Import) and "torch" in names(small).writes:
                 raise Refused("`torch` is a name of the module's own")
-            continue
-        for small in statement.body:
-            if isinstance(small, cst.Import):
-                for alias in small.names:
-                    name = dotted(alias.name)
-                    if alias.asname is None and name.split(".")[0] == "torch":
-                        return "torch"
-                    if alias.asname is not None and name == "torch":
-                        bound = dotted(alias.asname.name)
-            elif "torch" in names(small).writes:
-                raise Refused("`torch` is a name of the module's own")
+    bound = ""
+    for module, name in _imported(tree):
+        if not name and module.split(".")[0] == "torch":
+            return "torch"
+        if module == "torch":
+            bound = name
     return bound or "torch"
 
 
 def numpy_name(tree: Tree) -> str:
     """The module's name for numpy."""
-    for statement in tree.module.body:
-        if isinstance(statement, cst.SimpleStatementLine):
-            for small in statement.body:
-                if isinstance(small, cst.Import):
-                    for alias in small.names:
-                        if dotted(alias.name) == "numpy":
-                            return dotted(alias.asname.name) if alias.asname is not None else "numpy"
-    return "numpy"
+    return next((name or module for module, name in _imported(tree) if module == "numpy"), "numpy")
 
 
 def torch_import(tree: Tree) -> tuple[Edit, ...]:
     """The edit that imports torch; none if it is imported."""
-    for statement in tree.module.body:
-        if not isinstance(statement, cst.SimpleStatementLine):
-            continue
-        for small in statement.body:
-            if isinstance(small, cst.Import):
-                for alias in small.names:
-                    name = dotted(alias.name)
-                    if (alias.asname is None and name.split(".")[0] == "torch") or name == "torch":
-                        return ()
-    return _at_the_top(tree, "torch")
+    known = any(m == "torch" or (not name and m.startswith("torch.")) for m, name in _imported(tree))
+    return () if known else _at_the_top(tree, "torch")
 
 
 def module_import(tree: Tree, name: str) -> tuple[Edit, ...]:
     """The edit that imports a module of the standard library; none if it is imported under its own name."""
-    for statement in tree.module.body:
-        if isinstance(statement, cst.SimpleStatementLine):
-            for small in statement.body:
-                if isinstance(small, cst.Import) and any(
-                    dotted(a.name) == name and a.asname is None for a in small.names
-                ):
-                    return ()
-    return _at_the_top(tree, name)
+    return () if (name, "") in _imported(tree) else _at_the_top(tree, name)
+
+
+@lru_cache(maxsize=4)
+def _imported(tree: Tree) -> Sequence[tuple[str, str]]:
+    """What the lines of a module import by `import`: the modules, each with its name behind `as`, '' without."""
+    return [
+        (dotted(alias.name), "" if alias.asname is None else dotted(alias.asname.name))
+        for statement in tree.module.body
+        if isinstance(statement, cst.SimpleStatementLine)
+        for small in statement.body
+        if isinstance(small, cst.Import)
+        for alias in small.names
+    ]
 
 
 def _at_the_top(tree: Tree, name: str) -> tuple[Edit, ...]:
@@ -91,7 +84,7 @@ def _at_the_top(tree: Tree, name: str) -> tuple[Edit, ...]:
         row = place.end.line + 1
     elif tree.module.header:
         # A shebang or a licence in comments stays on top.
-        row = 1 + sum(1 for _ in tree.module.header)
+        row = 1 + len(tree.module.header)
     here = Position(row, 1)
     blank = newline if last is not None else ""
     return (Edit(Span(here, here), f"{blank}import {name}{newline}"),)

@@ -27,7 +27,7 @@ def offered(
     or the text would not parse after. The title may depend on the place."""
     try:
         place = where(context)
-        edits = finished(place, tuple(sorted(rewrite(place), key=lambda e: (e.span.start, e.span.end))))
+        edits = finished(place, tuple(rewrite(place)))
         named = title if isinstance(title, str) else title(place)
     except Refused:
         return ()

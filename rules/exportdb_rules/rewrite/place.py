@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
@@ -135,9 +136,19 @@ def lines_before(place: Place, codes: Sequence[str]) -> Edit:
         Refused: the statement is no line of a block, or does not begin its row.
     """
     statement = place.statement()
-    above = place.path[place.path.index(statement) - 1] if statement is not None else None
-    span = place.tree.span(statement) if statement is not None else None
-    if span is None or not isinstance(statement, cst.SimpleStatementLine) or not isinstance(above, cst.IndentedBlock):
+    if not isinstance(statement, cst.SimpleStatementLine):
+        raise Refused("the statement is no line of a block")
+    return lines_above(place, statement, codes)
+
+
+def lines_above(place: Place, statement: cst.BaseStatement, codes: Sequence[str]) -> Edit:
+    """The edit that puts lines of code above a statement of the place's path.
+
+    Raises:
+        Refused: the statement stands in no block, or does not begin its row.
+    """
+    span = place.tree.span(statement)
+    if span is None or not isinstance(place.upto(statement)[-2], cst.IndentedBlock):
         raise Refused("the statement is no line of a block")
     row = Lines(place.tree.text).line(span.start.row)
     indent = row[: span.start.column - 1]
@@ -163,7 +174,12 @@ def always_computed(place: Place, within: cst.CSTNode | None = None) -> bool:
 
 def new_name(place: Place, wanted: str) -> str:
     """A name that the text does not have."""
-    taken, name, number = all_names(place.tree), wanted, 1
+    return unused(wanted, all_names(place.tree))
+
+
+def unused(wanted: str, taken: Set[str]) -> str:
+    """The wanted name, or that name with the first number that makes it differ from all that are taken."""
+    name, number = wanted, 1
     while name in taken:
         number += 1
         name = f"{wanted}_{number}"
@@ -176,8 +192,9 @@ def local_names(function: cst.FunctionDef) -> set[str]:
     return ({p.name.value for p in parameters(function)} | found.writes) - found.outer
 
 
-def all_names(tree: Tree) -> set[str]:
-    """Every name that is bound or looked up in the text: what a new name must differ from."""
+@lru_cache(maxsize=4)
+def all_names(tree: Tree) -> frozenset[str]:
+    """Every name that is bound or looked up in the text: what a new name must differ from. Read once for a text."""
     found: set[str] = set()
     stack: list[cst.CSTNode] = [tree.module]
     while stack:
@@ -185,4 +202,4 @@ def all_names(tree: Tree) -> set[str]:
         if isinstance(node, cst.Name):
             found.add(node.value)
         stack += [node.value] if isinstance(node, (cst.Attribute, cst.Arg)) else children(node)
-    return found
+    return frozenset(found)

@@ -249,6 +249,12 @@ def statements(block: cst.BaseSuite | cst.Module) -> list[Statement]:
     return cast("list[Statement]", list(block.body))
 
 
+def method(owner: cst.ClassDef, name: str) -> cst.FunctionDef | None:
+    """The method of that name that stands in a class's own block; the first, where there are several."""
+    found = (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == name)
+    return next(found, None)
+
+
 def enclosing(path: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> int:
     """The index of the innermost node of the path that is of one of the kinds; -1 if none is."""
     for index in range(len(path) - 1, -1, -1):
@@ -266,8 +272,8 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
         here = path[-1]
         if isinstance(here, cst.Name) and here.value == name:
             found.append(path)
-        below = [here.value] if isinstance(here, (cst.Attribute, cst.Arg)) else children(here)
-        stack += [(*path, child) for child in below]
+        inner = [here.value] if isinstance(here, (cst.Attribute, cst.Arg)) else children(here)
+        stack += [(*path, child) for child in inner]
     return found
 
 

@@ -12,9 +12,9 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.place import Place, lines_above, locate
 from exportdb_rules.rewrite.refusal import Refused
 
 if TYPE_CHECKING:
@@ -33,24 +33,16 @@ def assumptions(context: FixContext) -> tuple[Fix, ...]:
         branch = place.branch()
     except Refused:
         return ()
-    path = place.upto(branch)
-    if not isinstance(branch, cst.If) or not isinstance(path[-2], cst.IndentedBlock):
-        return ()
-    span = place.tree.span(branch)
-    assert span is not None
-    line = place.tree.text.splitlines()[span.start.row - 1]
-    if line[: span.start.column - 1].strip():
+    if not isinstance(branch, cst.If):
         return ()
     found: list[Fix] = []
     for holds in (True, False):
         try:
             conditions = _parts(place, branch.test, holds)
+            checks = lines_above(place, branch, [f"{place.torch}._check({code})" for code in conditions])
         except Refused:
             continue
-        indent = line[: span.start.column - 1]
-        text = "".join([f"{indent}{place.torch}._check({code})\n" for code in conditions])
-        start = Position(span.start.row, 1)
-        edits = finished(place, (Edit(Span(start, start), text),))
+        edits = finished(place, (checks,))
         if edits:
             title = TITLE.format(f"`{' and '.join(conditions)}`")
             found.append(Fix(title, Applicability.UNSAFE, edits, optional=True))

@@ -8,20 +8,28 @@ import libcst as cst
 
 from exportdb_rules.rewrite.branching.condition import Predicate
 from exportdb_rules.rewrite.branching.inline import written_out
-from exportdb_rules.rewrite.branching.operands import in_order, passed
+from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.reached import reached
 from exportdb_rules.rewrite.branching.side import Side, Statements, freshened, refuse_unbacked
 from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import asked_for_none
-from exportdb_rules.rewrite.known.liveness import Live, always_leaves, contains, live_before, sides, surely_assigned
+from exportdb_rules.rewrite.known.liveness import (
+    Live,
+    always_leaves,
+    contains,
+    live_before,
+    returns,
+    sides,
+    surely_assigned,
+)
 from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating, leaves, not_none, numeric
-from exportdb_rules.rewrite.place import all_names, local_names
+from exportdb_rules.rewrite.place import all_names, local_names, unused
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, children, dotted
+from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,7 +59,7 @@ class Builder:
         self.place = place
         self.inference = place.inference
         self.predicates = Predicates(place.inference, place.torch)
-        self._taken = all_names(place.tree)
+        self._taken = {*all_names(place.tree)}
         self._locals = local_names(place.function)
         # What may run after all that is rewritten.
         self.after: list[cst.CSTNode] = []
@@ -59,10 +67,7 @@ class Builder:
 
     def name(self, wanted: str) -> str:
         """A name that the text does not have, and that is not given out again."""
-        name, number = wanted, 1
-        while name in self._taken:
-            number += 1
-            name = f"{wanted}_{number}"
+        name = unused(wanted, self._taken)
         self._taken.add(name)
         return name
 
@@ -74,7 +79,7 @@ class Builder:
         `live`: what may be read after the `if`. `env`, `sure`: the signatures, and the names certainly assigned,
         before it. Raises Refused if no rewrite is faithful.
         """
-        node = written_out(node, self.inference)
+        node = written_out(node, self.inference, live)
         body, other = sides(node)
         for side in (body, other):
             if immovable(side):
@@ -111,8 +116,8 @@ class Builder:
             Side(self, side, env, footer, states, list(copies))
             for side, footer in zip(sides(node), _footers(node), strict=True)
         ]
-        written = set[str]().union(*[p.written for p in parts])
-        outputs = [n for n in in_order(node) if n in written and n in live and n not in copies]
+        changed = set[str]().union(*[p.written for p in parts])
+        outputs = [n for n in in_order(node) if n in changed and n in live and n not in copies]
         if not outputs and not states and not copies:
             raise Refused("the branch computes nothing that is used")
         for part in parts:
@@ -175,8 +180,8 @@ class Builder:
         if not states and not copies:
             return self._guarded(predicate, functions, call, parts, lambda value: cst.Return(value)), True
         result = parts[0].results[0]
-        bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) + len(copies) and _gives_nothing(
-            blocks
+        bare = (len(result.items) if isinstance(result, Items) else 1) == len(states) + len(copies) and not any(
+            found.value for block in blocks for found in returns(block)
         )
         name = "" if bare else self.name("result")
         given = [*([] if bare else [name]), *copies.values(), *states.values()]
@@ -246,7 +251,7 @@ class Builder:
     def _call(
         self, node: cst.If, predicate: Predicate, parts: list[Side], env: Environment
     ) -> tuple[Statements, list[str]]:
-        """The branch functions, and the code of: the true function, the false one, the operands."""
+        """The branch functions, and the code of: the true function, the false one, the operands as they are passed."""
         free = set[str]().union(*[live_before(p.block, frozenset()) for p in parts]) & self._locals
         needed = {n for p in parts for n in live_before(p.block, frozenset()) if n in names(p.block).writes}
         order = in_order(node)
@@ -266,8 +271,7 @@ class Builder:
                     leading_lines=[cst.EmptyLine(indent=False), *leading] if functions else leading,
                 )
             )
-        tuple_ = f"({arguments[0]},)" if len(arguments) == 1 else f"({', '.join(arguments)})"
-        return functions, [*pair, tuple_ if arguments else ""]
+        return functions, [*pair, *arguments]
 
     def _guarded(
         self,
@@ -277,23 +281,22 @@ class Builder:
         parts: list[Side],
         use: Callable[[cst.BaseExpression], cst.BaseSmallStatement],
     ) -> Statements:
-        true, false, operands = call
-        arguments = ", ".join([predicate.code, true, false, *([operands] if operands else [])])
-        value = cst.parse_expression(f"{self.place.torch}.cond({arguments})")
+        true, false, *operands = call
+        arguments = [predicate.code, true, false, *([listed(operands)] if operands else [])]
+        value = cst.parse_expression(f"{self.place.torch}.cond({', '.join(arguments)})")
         self.inference.known[value] = freshened(parts[0].results[0], self.inference.fresh())
         line: cst.BaseStatement = cst.SimpleStatementLine([use(value)], leading_lines=[cst.EmptyLine(indent=False)])
         if not predicate.guard:
             return [*functions, line]
         # What Python decides stays an `if`: the other part may not even have a value where it does not hold.
         chosen = false if predicate.operator == "and" else true
-        plain = operands[1:-1].removesuffix(",")
-        if (name := _optional(predicate)) and name in [n.partition(".")[0] for n in plain.split(", ")]:
-            if name not in plain.split(", "):
+        if (name := _optional(predicate)) and name in [code.partition(".")[0] for code in operands]:
+            if name not in operands:
                 raise Refused(f"{name} is None where the call would copy it")
             known = parts[predicate.operator == "and"].where_none(name)
             if not known or not all(agree(parts[0].results[0], result, presume=True) for result in known):
                 raise Refused(f"a side needs {name}, and it may be None")
-        direct = cst.parse_expression(f"{chosen}({plain})")
+        direct = cst.parse_expression(f"{chosen}({', '.join(operands)})")
         self.inference.known[direct] = self.inference.known[value]
         inner = cst.SimpleStatementLine([use(value)])
         outer = cst.SimpleStatementLine([use(direct)])
@@ -352,17 +355,6 @@ def written_back(states: dict[str, str], inference: Inference) -> Statements:
     return lines
 
 
-def _gives_nothing(blocks: Sequence[Statements]) -> bool:
-    stack: list[cst.CSTNode] = [s for block in blocks for s in block]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Return):
-            return node.value is None
-        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
-            stack += children(node)
-    return True
-
-
 def _tuple(nodes: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
     if len(nodes) == 1:
         return nodes[0]
@@ -397,6 +389,3 @@ def _header(body: cst.BaseSuite) -> cst.TrailingWhitespace:
 def _bare_super(block: Sequence[cst.CSTNode]) -> bool:
     """Whether `super()` is called without arguments: it would look for its object in the new function."""
     return any(dotted(call.func) == "super" and not call.args for node in block for call in below(node, cst.Call))
-
-
-# --- conditional expressions ------------------------------------------------------------------------------------------

@@ -11,30 +11,27 @@ Measured on torch 2.13 (each form exported in both modes and run on inputs that 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, children, difference, dotted, statements
+from exportdb_rules.rewrite.tree import below, dotted, replaced, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from exportdb_rules.rewrite.context import FixContext
 
 ASSERT_TITLE: Final = "Replace the check by torch._assert_async"
 RAISE_TITLE: Final = "Replace the raise by torch._assert_async"
 SCALAR_TITLE: Final = "Replace the {what} by torch._assert_scalar"
 CHECK_TITLE: Final = "Replace the {what} by torch._check"
-
 MESSAGE_TITLE: Final = "Leave the message out"
 
 _DEFAULT_MESSAGE: Final = "Assertion failed"
@@ -110,11 +107,9 @@ def message_left_out(context: FixContext) -> tuple[Fix, ...]:
             codes[SCALAR_TITLE.format(what="torch._check")] = f"{place.torch}._assert_scalar({code}, {message})"
     except Refused:
         return ()
-    span = place.tree.span(call)
-    assert span is not None
     fixes: list[Fix] = []
     for title, new in codes.items():
-        edits = finished(place, (Edit(span, new),))
+        edits = finished(place, (place.tree.edit(call, new),))
         if edits:
             fixes.append(Fix(title, Applicability.UNSAFE, edits, preferred=not fixes))
     return tuple(fixes)
@@ -151,15 +146,14 @@ def _fix(place: Place, guard: _Guard, code: str, title: str, *, preferred: bool)
                 cst.IndentedBlock([check.with_changes(leading_lines=[]), *guard.after]), leading_lines=leading
             )
         )
-    elif isinstance(parent, (cst.IndentedBlock, cst.Module)):
+    elif isinstance(parent, cst.IndentedBlock):
         body: list[cst.CSTNode] = []
         for statement in parent.body:
             body += [check, *guard.after] if statement is guard.statement else [statement]
         new = parent.with_changes(body=body)
     else:
         return ()
-    after = cast("cst.Module", place.tree.module.deep_replace(parent, new)).code  # type: ignore[arg-type]
-    edits = finished(place, difference(place.tree.text, after))
+    edits = finished(place, replaced(place.tree, parent, new))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=preferred),) if edits else ()
 
 
@@ -194,9 +188,7 @@ def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) ->
     if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
         raise Refused("an unusual call")
     env = place.inference.before(path[:-1])
-    condition = Predicates(place.inference, place.torch).translate(node.args[0].value, env)
-    if condition.guard:
-        condition = _checked_where(condition, "or")
+    condition = _checked_where(Predicates(place.inference, place.torch).translate(node.args[0].value, env))
     message = None
     if len(node.args) == 2:
         made = node.args[1].value
@@ -214,10 +206,8 @@ def _assertion(place: Place, node: cst.Assert, path: tuple[cst.CSTNode, ...]) ->
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise Refused("several statements on one line")
     env = place.inference.before(path)
-    condition = Predicates(place.inference, place.torch).translate(node.test, env)
-    if condition.guard:
-        # `assert flag or ok` is a check only where the flag is not set.
-        condition = _checked_where(condition, "or")
+    # `assert flag or ok` is a check only where the flag is not set.
+    condition = _checked_where(Predicates(place.inference, place.torch).translate(node.test, env))
     message = None if node.msg is None else _message(place, node.msg)
     return _Guard("assert", line, path, condition, message, ())
 
@@ -243,8 +233,7 @@ def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
             first, rest = _first_of(test)
             condition = predicates.translate(cst.UnaryOperation(cst.Not(), first), env)
             node_after = node.with_changes(test=rest, leading_lines=[])
-    if condition.guard:
-        condition = _checked_where(condition, "or")
+    condition = _checked_where(condition)
     after: tuple[cst.BaseStatement, ...] = ()
     if node_after is not None:
         after = (node_after,)
@@ -267,9 +256,12 @@ def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExp
     return test.left, test.right
 
 
-def _checked_where(condition: Predicate, operator: str) -> Predicate:
-    """`guard or ok` must hold: check `ok` where the guard does not; `guard and ok` would check the guard too."""
-    if condition.operator != operator:
+def _checked_where(condition: Predicate) -> Predicate:
+    """A condition without a guard as it is. `guard or ok` must hold: check `ok` where the guard does not; `guard and ok`
+    would check the guard too."""
+    if not condition.guard:
+        return condition
+    if condition.operator != "or":
         raise Refused("a part of the test is decided while tracing")
     guard = condition.guard
     inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
@@ -335,19 +327,11 @@ def _constant(place: Place, node: cst.BaseExpression) -> bool:
     value = place.inference.value(node)
     if value is None and dotted(node):
         # Messages are not evaluated; where the name stands elsewhere in the function, it is.
-        values = (place.inference.value(other) for other in _alike(place.function.body, place.tree.code(node), place))
-        value = next((v for v in values if v is not None), None)
+        alike = (n for n in below(place.function.body, type(node)) if dotted(n) == dotted(node))
+        value = next((v for n in alike if (v := place.inference.value(n)) is not None), None)
     if value is None:
         return False
     return all(isinstance(c, (domain.Const, domain.Static)) for c in joins.choices(value))
-
-
-def _alike(node: cst.CSTNode, code: str, place: Place) -> Iterator[cst.CSTNode]:
-    """The names and attributes in a piece of code that are written like `code`."""
-    if isinstance(node, (cst.Name, cst.Attribute)) and place.tree.code(node) == code:
-        yield node
-    for child in children(node):
-        yield from _alike(child, code, place)
 
 
 def _learnable(place: Place, guard: _Guard) -> bool:

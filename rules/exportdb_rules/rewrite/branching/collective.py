@@ -45,10 +45,9 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
     codes = [predicates.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
     if test.func.attr.value == "equal":
         # equal is False for tensors of different shapes, where == would broadcast.
-        sizes = numeric(one.shape) if one.shape is not None else None
-        equal = one.shape is not None and (
-            one.shape == two.shape or (sizes is not None and sizes == numeric(two.shape))
-        )
+        sizes = numeric(one.shape)
+        known = one.shape is not None and one.shape == two.shape
+        equal = known or (sizes is not None and sizes == numeric(two.shape))
         guard = "" if equal else f"{codes[0]}.shape == {codes[1]}.shape"
         if guard and any(True for a in args[:2] for _ in below(a.value, cst.Call)):
             raise Refused("the shapes may differ")
@@ -118,7 +117,7 @@ def _of_comprehension(
     source, target = clause.iter, clause.target
     if _rows(predicates, source) and isinstance(target, cst.Name) and _elementwise(given.elt, target.value):
         # Each row is one number, or Python could not have asked for its truth.
-        whole = predicates.tree.code(_with(given.elt, target.value, source))
+        whole = predicates.tree.code(_with(given.elt, source))
         return Predicate(f"({whole}).{name}()", TENSOR, scalar=True)
     if not _some(predicates, source):
         raise Refused("there may be no element at all")
@@ -127,8 +126,7 @@ def _of_comprehension(
 
 
 def _rows(predicates: Predicates, source: cst.BaseExpression) -> bool:
-    value = predicates.inference.value(source)
-    return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+    return predicates.inference.is_tensor(source)
 
 
 def _elementwise(node: cst.BaseExpression, name: str) -> bool:
@@ -145,7 +143,8 @@ def _elementwise(node: cst.BaseExpression, name: str) -> bool:
     )
 
 
-def _with(node: cst.BaseExpression, name: str, source: cst.BaseExpression) -> cst.BaseExpression:
+def _with(node: cst.BaseExpression, source: cst.BaseExpression) -> cst.BaseExpression:
+    """A comparison of the element as one of all rows at once."""
     assert isinstance(node, cst.Comparison)
     inner = source if dotted(source) or isinstance(source, cst.Call) else source.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])  # fmt: skip
     return node.with_changes(left=inner, lpar=[], rpar=[])

@@ -29,6 +29,7 @@ from exportdb_rules.rewrite.known.liveness import (
     code_after,
     contains,
     live_after,
+    returns,
     sides,
 )
 from exportdb_rules.rewrite.known.mutation import changes
@@ -38,7 +39,7 @@ from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, with_indices
 from exportdb_rules.rewrite.place import Place, always_computed, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, children, difference, statements
+from exportdb_rules.rewrite.tree import below, difference, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -98,8 +99,8 @@ def _of_line(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
         # The test comes first then.
         raise Refused("the line changes what the test may read")
     builder = Builder(place)
-    sides = [cst.IndentedBlock([_with_side(place, line, node, side)]) for side in (node.body, node.orelse)]
-    chain = cst.If(node.test, sides[0], cst.Else(sides[1]), leading_lines=line.leading_lines)
+    one, two = [cst.IndentedBlock([_with_side(place, line, node, side)]) for side in (node.body, node.orelse)]
+    chain = cst.If(node.test, one, cst.Else(two), leading_lines=line.leading_lines)
     return _rewritten(place, builder, place.upto(line), chain, numbers=False)
 
 
@@ -199,10 +200,10 @@ def _indexed(place: Place, chain: cst.If, counters: frozenset[str]) -> cst.If:
     """The branch with such indices as rows of one number."""
     if not any(names(index).reads & counters for index in below(chain, cst.Index)):
         return chain
-    body = cst.ensure_type(chain.body, cst.IndentedBlock) if isinstance(chain.body, cst.IndentedBlock) else None
-    if body is None:
+    if not isinstance(chain.body, cst.IndentedBlock):
         raise Refused("a branch on one line")
-    done = chain.with_changes(body=body.with_changes(body=with_indices(statements(body), counters, place)))
+    inside = with_indices(statements(chain.body), counters, place)
+    done = chain.with_changes(body=chain.body.with_changes(body=inside))
     bare = chain.test.expression if isinstance(chain.test, cst.UnaryOperation) else chain.test
     if isinstance(bare, cst.Subscript):
         # As a predicate a view must not begin where data says.
@@ -220,17 +221,8 @@ def _indexed(place: Place, chain: cst.If, counters: frozenset[str]) -> cst.If:
 
 def _procedure(function: cst.FunctionDef) -> bool:
     """Whether a function returns, and never a value."""
-    stack: list[cst.CSTNode] = list(statements(function.body))
-    found = False
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Return):
-            if node.value is not None:
-                return False
-            found = True
-        elif not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
-            stack += children(node)
-    return found
+    found = returns(statements(function.body))
+    return bool(found) and all(one.value is None for one in found)
 
 
 def _bare_return(node: cst.BaseStatement) -> bool:

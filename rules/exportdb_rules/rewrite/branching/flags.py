@@ -12,8 +12,8 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit
-from exportdb_rules.rewrite.branching.operands import passed
+from exportdb_rules.finding import Applicability
+from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Tensor
@@ -24,7 +24,7 @@ from exportdb_rules.rewrite.tree import below, dotted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exportdb_rules.finding import Fix
+    from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
@@ -49,17 +49,14 @@ def _chosen(place: Place) -> Iterable[Edit]:
     (flag,) = flags
     env = place.environment()
     known = place.inference.infer(call, dict(env))
-    value = place.inference.value(call)
-    tensor = isinstance(known, Tensor) or (
-        value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
-    )
-    if not tensor:
+    if not isinstance(known, Tensor) and not place.inference.is_tensor(call):
         raise Refused("the call gives more than a tensor")
     others = [a.value for a in call.args if a is not flag]
     used = names(others)
     if used.writes or names(flag.value).writes:
         raise Refused("a name is bound in the call")
-    operands = [n for n in dict.fromkeys(_in_order(others)) if isinstance(env.get(n), Tensor)]
+    read = dict.fromkeys(name for other in others for name in in_order(other))
+    operands = [name for name in read if isinstance(env.get(name), Tensor)]
     given = passed(operands, env, [cst.Expr(o) for o in others])
     # Parts of one tensor share its storage, which the operator refuses of its operands.
     parts = [n for n in operands if _unpacked(place, n)]
@@ -71,16 +68,14 @@ def _chosen(place: Place) -> Iterable[Edit]:
         for word in ("True", "False")
     ]
     head = f"lambda {', '.join(operands)}" if operands else "lambda"
-    tuple_ = f", ({', '.join(given)}{',' if len(given) == 1 else ''})" if given else ""
+    tuple_ = f", {listed(given)}" if given else ""
     branches = ", ".join([f"{head}: {code}" for code in codes])
-    span = place.tree.span(call)
-    assert span is not None
     whole = f"{place.torch}.cond({predicate.code}, {branches}{tuple_})"
     if predicate.guard:
         # What Python decides stays with it: the rest may not even have a value where it does not hold.
         one, two = (whole, codes[1]) if predicate.operator == "and" else (codes[0], whole)
         whole = f"({one} if {predicate.guard} else {two})"
-    return (Edit(span, whole),)
+    return (place.tree.edit(call, whole),)
 
 
 def _unpacked(place: Place, name: str) -> bool:
@@ -90,10 +85,6 @@ def _unpacked(place: Place, name: str) -> bool:
         for target in below(place.function.body, cst.AssignTarget)
         for element in below(target.target, cst.Element)
     )
-
-
-def _in_order(nodes: Iterable[cst.BaseExpression]) -> list[str]:
-    return [name for node in nodes for name in sorted(names(node).reads)]
 
 
 def _flag(place: Place, node: cst.BaseExpression) -> bool:

@@ -8,19 +8,25 @@ import libcst as cst
 
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.place import local_names
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, statements
+from exportdb_rules.rewrite.tree import arguments, dotted, statements
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exportdb_rules.rewrite.known.inference import Inference
+    from exportdb_rules.rewrite.known.liveness import Live
+    from exportdb_rules.rewrite.known.names import Names
 
 _DEPTH = 3
 
 
-def written_out(node: cst.If, inference: Inference) -> cst.If:
+def written_out(node: cst.If, inference: Inference, live: Live) -> cst.If:
     """The `if` with its calls `self.method(…)` that stand alone replaced by the method's statements.
 
-    A call whose method is not at hand stays as it is. Raises Refused where names would get mixed up.
+    A call whose method is not at hand stays as it is. `live` are the names that may be read after the `if`. Raises
+    Refused where names would get mixed up.
     """
     if not _calls_alone(node):
         return node
@@ -32,12 +38,10 @@ def written_out(node: cst.If, inference: Inference) -> cst.If:
         def leave_IndentedBlock(
             self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
         ) -> cst.IndentedBlock:
-            body: list[cst.BaseStatement] = []
-            for statement in updated_node.body:
-                body += _expanded(statement, updated_node, inference, 0)
-            if len(body) == len(updated_node.body):
-                return updated_node
-            return updated_node.with_changes(body=body)
+            block = list(updated_node.body)
+            body = [new for statement in block for new in _expanded(statement, block, inference, live, 0)]
+            same = len(body) == len(block) and all(new is old for new, old in zip(body, block, strict=True))
+            return updated_node if same else updated_node.with_changes(body=body)
 
         def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
             done = super().on_leave(original_node, updated_node)
@@ -72,9 +76,9 @@ def _method_of(node: cst.CSTNode) -> str:
 
 
 def _expanded(
-    node: cst.BaseStatement | cst.BaseSmallStatement, block: cst.IndentedBlock, inference: Inference, depth: int
+    node: cst.BaseStatement, block: Sequence[cst.BaseStatement], inference: Inference, live: Live, depth: int
 ) -> list[cst.BaseStatement]:
-    assert isinstance(node, cst.BaseStatement)
+    """A statement of a block, or what stands for it: the statements of the method that it calls."""
     method = inference.submodules.methods.get(_method_of(node))
     if method is None:
         return [node]
@@ -86,23 +90,38 @@ def _expanded(
     body = [s for s in statements(method.body) if not _docstring(s)]
     if contains(body, cst.Return, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.FunctionDef, cst.ClassDef):
         raise Refused("the method can be left in another way")
-    own = {p.name.value for p in parameters(method)} | names(body).writes
-    around = names([s for s in block.body if s is not node])
-    if own & (around.reads | around.writes | names(call).reads) - {p for p, a in bound.items() if dotted(a) == p} - {
-        "self"
-    }:
-        raise Refused("the method has local names that the branch has too")
-    first: list[cst.BaseStatement] = [
+    _refuse_mixed_up(method, body, bound, names([s for s in block if s is not node]), call, inference, live)
+    done: list[cst.BaseStatement] = [
         cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], value)])
         for name, value in bound.items()
         if dotted(value) != name
     ]
-    done: list[cst.BaseStatement] = [*first]
     for statement in body:
-        done += _expanded(statement, cst.IndentedBlock(body), inference, depth + 1)
+        done += _expanded(statement, body, inference, live, depth + 1)
     if done and line.leading_lines and isinstance(done[0], cst.SimpleStatementLine):
         done[0] = done[0].with_changes(leading_lines=[*line.leading_lines, *done[0].leading_lines])
     return done
+
+
+def _refuse_mixed_up(
+    method: cst.FunctionDef,
+    body: Sequence[cst.BaseStatement],
+    bound: dict[str, cst.BaseExpression],
+    around: Names,
+    call: cst.Call,
+    inference: Inference,
+    live: Live,
+) -> None:
+    """Raises Refused where a name means one thing in the method and another where it is written out."""
+    inside = names(body)
+    assigned = {name for name, value in bound.items() if dotted(value) != name}
+    if (assigned | inside.writes) & (around.reads | around.writes | live):
+        raise Refused("the method has local names that are used around the call too")
+    if assigned & names(call).reads:
+        raise Refused("the parameters of the method would be bound one after the other")
+    free = (inside.reads | inside.captured) - inside.writes - {p.name.value for p in parameters(method)}
+    if free & local_names(inference.function):
+        raise Refused("the method reads a name of the module that is another one where it is called")
 
 
 def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpression]:
@@ -111,19 +130,16 @@ def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpress
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or method.decorators or method.asynchronous is not None or any(a.star for a in call.args):
         raise Refused("an unusual method")
-    given = [q.name.value for q in parameters(method)][1:]
-    bound: dict[str, cst.BaseExpression] = {}
-    for position, arg in enumerate(call.args):
-        if arg.keyword is not None:
-            bound[arg.keyword.value] = arg.value
-        elif position < len(given):
-            bound[given[position]] = arg.value
-    for parameter in parameters(method)[1:]:
+    given = parameters(method)[1:]
+    bound = arguments(call.args).by_name(*[p.name.value for p in given])
+    if bound is None:
+        raise Refused("unusual arguments")
+    for parameter in given:
         if parameter.name.value not in bound:
             if parameter.default is None:
                 raise Refused("an argument is missing")
             bound[parameter.name.value] = parameter.default
-    if set(bound) != set(given):
+    if bound.keys() != {p.name.value for p in given}:
         raise Refused("unusual arguments")
     return bound
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
-from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.higher_order.operator_call import swapped
-from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Tensor, floating
+from exportdb_rules.rewrite.known.names import names, parameters, targets
+from exportdb_rules.rewrite.known.signature import SCALAR, Signature, Tensor, floating
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, occurrences
+from exportdb_rules.rewrite.tree import below, enclosing, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,17 +73,26 @@ def _read(place: Place, name: str) -> tuple[cst.Call, cst.BaseExpression] | None
         found = call
     if found is None or _bound_otherwise(place, name):
         return None
-    span = place.tree.span(found[0])
-    path = place.tree.path(span) if span is not None else ()
-    line = next((node for node in reversed(path) if isinstance(node, cst.SimpleStatementLine)), None)
-    if line is None:
-        raise Refused("no line")
-    known = place.inference.infer(found[1], place.inference.before(path[: path.index(line) + 1]))
+    known = _in_its_line(place, found[0], found[1])
     if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype is None:
         raise Refused("it is not known what the number is read from")
     for use in occurrences(place.function.body, name):
         _refuse_use(place, use, known)
     return found
+
+
+def _in_its_line(place: Place, around: cst.CSTNode, node: cst.BaseExpression) -> Signature:
+    """The signature of an expression where the line begins that `around`, which holds it, stands in.
+
+    Raises:
+        Refused: it stands in no line.
+    """
+    span = place.tree.span(around)
+    path = place.tree.path(span) if span is not None else ()
+    line = enclosing(path, cst.SimpleStatementLine)
+    if line < 0:
+        raise Refused("no line")
+    return place.inference.infer(node, place.inference.before(path[: line + 1]))
 
 
 def _item(value: cst.BaseExpression) -> tuple[cst.Call, cst.BaseExpression] | None:
@@ -101,10 +108,10 @@ def _item(value: cst.BaseExpression) -> tuple[cst.Call, cst.BaseExpression] | No
 def _bound_otherwise(place: Place, name: str) -> bool:
     """Whether a parameter, a loop or a `with` binds a name, or an inner function reads it."""
     found = names(place.function.body)
-    heads = [t for node in below(place.function.body, cst.For) for t in targets(node.target)]
-    heads += [t for node in below(place.function.body, cst.CompFor) for t in targets(node.target)]
+    loops = [*below(place.function.body, cst.For), *below(place.function.body, cst.CompFor)]
+    heads = [t for node in loops for t in targets(node.target)]
     heads += [t for node in below(place.function.body, cst.AsName) for t in targets(node.name)]
-    given = {p.name.value for p in place.function.params.params}
+    given = {p.name.value for p in parameters(place.function)}
     return name in given | found.captured | found.outer or name in {t.value for t in heads}
 
 
@@ -129,13 +136,8 @@ def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], known: Tensor) -> N
     if at != len(path) - 1 or not isinstance(above, cst.BinaryOperation):
         raise Refused("the number is used as a Python number")
     other = above.right if above.left is path[at] else above.left
-    value = place.inference.value(other)
-    kinds = joins.choices(value) if value is not None else ()
-    span = place.tree.span(above)
-    around = place.tree.path(span) if span is not None else ()
-    line = next((n for n in reversed(around) if isinstance(n, cst.SimpleStatementLine)), None)
-    if line is None or not kinds or not all(type(c) is domain.Tensor for c in kinds):
+    if not place.inference.is_tensor(other):
         raise Refused("the number is computed with")
-    beside = place.inference.infer(other, place.inference.before(around[: around.index(line) + 1]))
+    beside = _in_its_line(place, above, other)
     if not isinstance(beside, Tensor) or beside.dtype is None or not floating(beside.dtype):
         raise Refused("the number is computed with what it may promote")

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
-from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.condition import TENSOR, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Compute the truth on tensors"
 
@@ -27,24 +28,19 @@ def truth_to_logic(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: where Python gave a bool, the result is a tensor without dimensions.
     """
-    try:
-        place = locate(context)
-        node = _whole(place)
-        statement = place.statement()
-        if not isinstance(statement, cst.SimpleStatementLine):
-            return ()
-        env = place.inference.before(place.upto(statement))
-        predicate = Predicates(place.inference, place.torch).translate(node, env)
-        if predicate.kind != TENSOR or predicate.guard or not predicate.scalar or not _fits(place, node):
-            return ()
-    except Refused:
-        return ()
-    span = place.tree.span(node)
-    assert span is not None
+    return offered(context, TITLE, Applicability.UNSAFE, _on_tensors)
+
+
+def _on_tensors(place: Place) -> Iterable[Edit]:
+    node = _whole(place)
+    if not isinstance(place.statement(), cst.SimpleStatementLine):
+        raise Refused("in the head of a compound statement")
+    env = place.environment()
+    predicate = Predicates(place.inference, place.torch).translate(node, env)
+    if predicate.kind != TENSOR or predicate.guard or not predicate.scalar or not _fits(place, node):
+        raise Refused("the value must be a Python bool, or may have dimensions")
     bare = predicate.atomic or isinstance(place.path[place.path.index(node) - 1], (cst.Assign, cst.Return, cst.Arg))
-    code = predicate.code if bare or node.lpar else parenthesised(predicate.code)
-    edits = finished(place, (Edit(span, code),))
-    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+    return (place.tree.edit(node, predicate.code if bare or node.lpar else parenthesised(predicate.code)),)
 
 
 def _whole(place: Place) -> cst.BaseExpression:
@@ -91,6 +87,5 @@ def _operand(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
     if isinstance(parent, (cst.If, cst.While, cst.IfExp)):
         return parent.test is path[-1]
     if isinstance(parent, cst.BinaryOperation):
-        value = place.inference.value(parent)
-        return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+        return place.inference.is_tensor(parent)
     return False

@@ -38,9 +38,8 @@ def numbers_as_tensors(place: Place, path: Sequence[cst.CSTNode], content: cst.C
     swaps: list[Swap] = []
     inference = place.inference
     # Each may build on the others.
-    for name in reversed(in_order(content)):
-        if name not in names(content).writes:
-            continue
+    written = names(content).writes
+    for name in reversed([name for name in in_order(content) if name in written]):
         found = _literal(place, path, name)
         if found is None:
             continue
@@ -140,9 +139,9 @@ def _made(place: Place, statement: cst.CSTNode, value: Literal) -> cst.BaseExpre
     known = place.inference.known[value]
     floats = isinstance(known, Tensor) and floating(known.dtype)
     near = next((n for n, s in env.items() if isinstance(s, Tensor) and s.dtype == DEFAULT_FLOAT), "")
-    number = value.value if isinstance(value, cst.Float) or not floats else f"{value.value}.0"
+    number = f"{value.evaluated_value}.0" if floats and isinstance(value, cst.Integer) else value.value
     dtype = "" if floats else f", dtype={place.torch}.int64"
-    zero = float(number) == 0
+    zero = value.evaluated_value == 0
     if not near:
         return cst.parse_expression(f"{place.torch}.tensor({number})")
     if zero:

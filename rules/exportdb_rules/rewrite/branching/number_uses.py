@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
-from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.tree import occurrences
 
@@ -43,8 +41,7 @@ def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
 
 def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
     parent: cst.CSTNode = path[-2]
-    own = place.inference.value(path[-1])
-    if own is not None and all(type(c) is domain.Tensor for c in joins.choices(own)):
+    if place.inference.is_tensor(path[-1]):
         return True
     if isinstance(parent, cst.AugAssign) and parent.value is path[-1]:
         parent = parent.target
@@ -55,5 +52,4 @@ def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
         parent = call
     elif not isinstance(parent, cst.BinaryOperation):
         return False
-    value = place.inference.value(parent)
-    return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+    return place.inference.is_tensor(parent)

@@ -59,3 +59,8 @@ def passed(
         method = "clone()" if shared else "contiguous()" if signature.permuted and layout else ""
         arguments.append(f"{name}.{method}" if method else name)
     return arguments
+
+
+def listed(codes: Sequence[str]) -> str:
+    """The code of a tuple of expressions; '' where there are none."""
+    return f"({codes[0]},)" if len(codes) == 1 else f"({', '.join(codes)})" if codes else ""

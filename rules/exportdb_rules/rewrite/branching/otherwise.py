@@ -15,10 +15,10 @@ from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.checks import RAISE_TITLE, SCALAR_TITLE, raised
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.known.liveness import always_leaves
+from exportdb_rules.rewrite.known.liveness import always_leaves, tests
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, difference, statements
+from exportdb_rules.rewrite.tree import below, replaced, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,15 +44,15 @@ def _checks(place: Place) -> tuple[list[cst.If], Predicate, str]:
     if _end(ifs[-1]).test not in place.path:
         # The fix is for the finding that goes away with it.
         raise Refused("not the last of the tests")
-    tests = [test for node in ifs for test in _tests(node)]
-    if any(True for test in tests for _ in below(test, cst.NamedExpr)):
+    asked = [test for node in ifs for test in tests(node)]
+    if any(True for test in asked for _ in below(test, cst.NamedExpr)):
         raise Refused("a name is bound in a test")
     env = place.inference.before((*place.upto(_block(place)), ifs[0]))
     predicates = Predicates(place.inference, place.torch)
-    if not all(predicates.decides(test, env) for test in tests):
+    if not all(predicates.decides(test, env) for test in asked):
         raise Refused("Python decides some of the branches")
-    whole = tests[-1]
-    for test in reversed(tests[:-1]):
+    whole = asked[-1]
+    for test in reversed(asked[:-1]):
         whole = cst.BooleanOperation(test, cst.Or(), whole)
     condition = predicates.translate(whole, env)
     if condition.guard:
@@ -82,8 +82,7 @@ def _checked(place: Place) -> Iterable[Edit]:
         kept.append(_without_last(last))
     kept = [check.with_changes(leading_lines=ifs[0].leading_lines), kept[0].with_changes(leading_lines=()), *kept[1:]]
     new = block.with_changes(body=[*block.body[:at], *kept, *block.body[behind + gone :]])
-    after = cst.ensure_type(place.tree.module.deep_replace(block, new), cst.Module)
-    return difference(place.tree.text, after.code)
+    return replaced(place.tree, block, new)
 
 
 def _block(place: Place) -> cst.IndentedBlock:
@@ -148,10 +147,6 @@ def _end(node: cst.If) -> cst.If:
     while isinstance(node.orelse, cst.If):
         node = node.orelse
     return node
-
-
-def _tests(node: cst.If) -> list[cst.BaseExpression]:
-    return [node.test, *(_tests(node.orelse) if isinstance(node.orelse, cst.If) else [])]
 
 
 def _ends_in_raise(node: cst.If) -> cst.Raise | None:

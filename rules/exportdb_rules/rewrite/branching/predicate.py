@@ -125,10 +125,9 @@ class Predicates:
 
     def code(self, node: cst.BaseExpression) -> str:
         """The source, with `len(t)` of a tensor as `t.shape[0]`: `len` wants a plain int of the size."""
-        if isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1:
-            value = self.inference.value(node.args[0].value)
-            if value is not None and all(type(c) is domain.Tensor for c in joins.choices(value)):
-                return f"{parenthesised(self.tree.code(node.args[0].value))}.shape[0]"
+        length = isinstance(node, cst.Call) and dotted(node.func) == "len" and len(node.args) == 1
+        if length and isinstance(node, cst.Call) and self.inference.is_tensor(node.args[0].value):
+            return f"{parenthesised(self.tree.code(node.args[0].value))}.shape[0]"
         if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
             link = node.comparisons[0]
             left, right = self.code(node.left), self.code(link.comparator)
@@ -152,14 +151,9 @@ class Predicates:
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
-        known = self.inference.infer(test, dict(env))
-        if not isinstance(known, Tensor):
+        if not isinstance(self.inference.infer(test, dict(env)), Tensor):
             raise Refused("nothing is known of the test")
-        scalar = known.shape == SCALAR
-        if known.dtype == "bool":
-            return Predicate(code, TENSOR, scalar=scalar, atomic=not loose(test))
-        code = wrapped(test, code)
-        return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
+        return self._element(test, env)
 
     def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
         """`t` of `t.item()`, or of a name that the function gives that value and no other, while `t` stays what it is."""

@@ -70,13 +70,13 @@ class Side:
             cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
         ]
         self.outputs = [*[cst.Name(name) for name in self._reached], *self.outputs]
-        self._kept: Statements = []
         if not own:
             return block
+        kept: Statements = []
         for name, local in own.items():
             copied = calling(buffers.attribute(name, inference), "clone()")
-            self._kept.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(local))], copied)]))
-        return [*self._kept, *buffers.localised(block, own, inference)]
+            kept.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(local))], copied)]))
+        return [*kept, *buffers.localised(block, own, inference)]
 
     def returning_outputs(self) -> None:
         """Let every return of the side give what it writes, besides its value."""
@@ -158,12 +158,12 @@ class Side:
     def presuming(self, rows: int) -> list[Signature]:
         """What the side gives where masks pick that many rows."""
         inference = self._builder.inference
-        inference.rows = rows
+        inference.subscripts.rows = rows
         try:
             env = {name: _with_rows(known, inference) for name, known in self._env.items()}
             return [freshened(known, frozenset()) for _, known in inference.run(self.block, env)]
         finally:
-            inference.rows = None
+            inference.subscripts.rows = None
 
     def where_none(self, name: str) -> list[Signature]:
         """What the side gives where a name is None."""
@@ -261,7 +261,7 @@ def _with_rows(known: Signature, inference: Inference) -> Signature:
     if isinstance(known, Items):
         return Items(known.kind, tuple([_with_rows(item, inference) for item in known.items]))
     if isinstance(known, Tensor) and isinstance(known.shape, Picked):
-        return replace(known, shape=inference.picked(known.shape.shape, known.shape.mask))
+        return replace(known, shape=inference.subscripts.picked(known.shape.shape, known.shape.mask))
     return known
 
 

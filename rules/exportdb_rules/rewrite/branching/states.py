@@ -13,7 +13,8 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.rewrite.known.signature import SCALAR, Held, Tensor, leaves, rooted
+from exportdb_rules.rewrite.known.mutation import in_place
+from exportdb_rules.rewrite.known.signature import SCALAR, Held, Tensor, leaves
 from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted
@@ -40,7 +41,7 @@ def _visit(node: cst.CSTNode, inference: Inference, found: dict[str, None]) -> N
         targets = [node.target]
     elif isinstance(node, cst.Assign):
         targets = [t.target for t in node.targets]
-    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and _in_place(node.func.attr.value):
+    elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and in_place(node):
         targets = [node.func.value]
     for target in targets:
         name = _buffer(target)
@@ -48,10 +49,6 @@ def _visit(node: cst.CSTNode, inference: Inference, found: dict[str, None]) -> N
             found.setdefault(name)
     for child in children(node):
         _visit(child, inference, found)
-
-
-def _in_place(name: str) -> bool:
-    return name.endswith("_") and not name.startswith("_")
 
 
 def _buffer(node: cst.CSTNode) -> str:
@@ -98,10 +95,7 @@ def _value(name: str, inference: Inference) -> domain.Value | None:
 
 
 def _reads(node: cst.CSTNode, name: str) -> list[cst.Attribute]:
-    found = [node] if isinstance(node, cst.Attribute) and dotted(node) == f"self.{name}" else []
-    for child in children(node):
-        found += _reads(child, name)
-    return found
+    return [found for found in below(node, cst.Attribute) if dotted(found) == f"self.{name}"]
 
 
 def signature(name: str, inference: Inference) -> Tensor:
@@ -113,21 +107,17 @@ def signature(name: str, inference: Inference) -> Tensor:
     value = _value(name, inference)
     code = f"self.{name}"
     if value is None:
-        for node in _reads(inference.tree.module, name):
-            value = inference.value(node)
-            if value is not None:
-                break
+        seen = (inference.value(node) for node in _reads(inference.tree.module, name))
+        value = next((one for one in seen if one is not None), None)
     known = None if value is None else of_value(value, code, frozenset([code]))
     if not isinstance(known, Tensor):
         made = inference.submodules.buffers.get(name)
         known = None if made is None else inference.infer(made, {})
     if not isinstance(known, Tensor):
         raise Refused(f"nothing is known of {code}")
-    known = rooted(known, frozenset([code]))
-    assert isinstance(known, Tensor)
     sizes = inference.held_sizes(code)
     shape = SCALAR if known.shape == SCALAR or sizes == () else Held(code, sizes)
-    return Tensor(known.dtype, shape, known.roots, False, known.told)
+    return Tensor(known.dtype, shape, frozenset([code]), False, known.told)
 
 
 def attribute(name: str, inference: Inference) -> cst.Attribute:

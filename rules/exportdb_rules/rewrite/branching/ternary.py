@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.finding import Edit
 from exportdb_rules.rewrite.branching.branches import Builder, immovable
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
-from exportdb_rules.rewrite.branching.operands import in_order, passed
+from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.side import calling, freshened
 from exportdb_rules.rewrite.branching.states import refuse_statistics
 from exportdb_rules.rewrite.finished import finished
@@ -27,9 +26,10 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
 )
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below
+from exportdb_rules.rewrite.tree import below, integer
 
 if TYPE_CHECKING:
+    from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.known.inference import Environment
     from exportdb_rules.rewrite.place import Place
 
@@ -49,9 +49,7 @@ def ternary(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
         at -= 1
     refuse_told_apart(place, node, env)
     code, _ = _choice(builder, node, env)
-    span = place.tree.span(node)
-    assert span is not None
-    return finished(place, (Edit(span, code),))
+    return finished(place, (place.tree.edit(node, code),))
 
 
 def refuse_told_apart(place: Place, node: cst.IfExp, env: Environment) -> None:
@@ -86,11 +84,11 @@ def _as_tensor(
     plain = isinstance(side, (cst.Integer, cst.Float)) and isinstance(other, Tensor) and other.shape == SCALAR
     if not plain or nested or not isinstance(other, Tensor) or not arithmetic_only(place, ""):
         return None
-    code = place.tree.code(side)
     if other.dtype != DEFAULT_FLOAT and (other.dtype != "int64" or isinstance(side, cst.Float)):
         return None
-    whole = other.dtype == DEFAULT_FLOAT and isinstance(side, cst.Integer)
-    made = cst.parse_expression(f"{place.torch}.full((), {code}{'.0' if whole else ''})")
+    whole = integer(side) if other.dtype == DEFAULT_FLOAT else None
+    code = place.tree.code(side) if whole is None else f"{whole}.0"
+    made = cst.parse_expression(f"{place.torch}.full((), {code})")
     return made, Tensor(other.dtype, SCALAR, place.inference.fresh())
 
 
@@ -146,7 +144,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
     arguments = passed(operands, env, [node.body, node.orelse])
     parts = [predicate.code, *[f"{head} {c}" for c in codes]]
     if operands:
-        parts.append(f"({arguments[0]},)" if len(arguments) == 1 else f"({', '.join(arguments)})")
+        parts.append(listed(arguments))
     result = freshened(signatures[0], inference.fresh())
     call = f"{place.torch}.cond({', '.join(parts)})"
     if not predicate.guard:

@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.ternary import refuse_told_apart
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, live_after, sides
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, live_after, sides, tests
 from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, Tensor, agree, certain, floating
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import difference, dotted
+from exportdb_rules.rewrite.tree import dotted, replaced
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -90,11 +90,9 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
     choice = _Choice("", _split(place, node, env))
     refuse_told_apart(place, node, env)
     code = _number_again(place, choice) if _handed_out(place, node) else _where(place, choice, env)
-    span = place.tree.span(node)
-    assert span is not None
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
     safe = _safe(place, [choice], env)
-    edits = finished(place, (Edit(span, code),))
+    edits = finished(place, (place.tree.edit(node, code),))
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
@@ -126,9 +124,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
         lines.append(cst.parse_statement(text))
     lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
     new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
-    after = place.tree.module.deep_replace(parent, new)
-    assert isinstance(after, cst.Module)
-    edits = finished(place, difference(place.tree.text, after.code))
+    edits = finished(place, replaced(place.tree, parent, new))
     safe = _safe(place, choices, env)
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
@@ -176,10 +172,10 @@ def _choices(
     if not choices:
         raise Refused("the branch computes nothing that is used")
     # The lines run one after the other: none may read what an earlier one has changed.
-    tests = names(_tests(node)).reads
+    asked = names(tests(node)).reads
     for number, choice in enumerate(choices):
         earlier = {c.target for c in choices[:number]}
-        if (names(_leaves(choice.split)).reads | tests) & earlier:
+        if (names(_leaves(choice.split)).reads | asked) & earlier:
             raise Refused("the sides read what they change")
     return choices, 0
 
@@ -189,10 +185,6 @@ def _ends(node: cst.If) -> list[list[cst.BaseStatement]]:
     one, two = sides(node)
     inner = two[0] if len(two) == 1 and isinstance(node.orelse, cst.If) else None
     return [one, *_ends(inner)] if isinstance(inner, cst.If) else [one, two]
-
-
-def _tests(node: cst.If) -> list[cst.BaseExpression]:
-    return [node.test, *(_tests(node.orelse) if isinstance(node.orelse, cst.If) else [])]
 
 
 def _tree_of(place: Place, node: cst.If, target: str, env: Environment) -> _Split:

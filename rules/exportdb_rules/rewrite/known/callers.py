@@ -8,7 +8,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.tree import below, calls, dotted, statements
+from exportdb_rules.rewrite.tree import below, calls, dotted, enclosing, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def passed_by_callers(inference: Inference) -> Environment:
         caller = inference.caller(path)
         if caller is None or not isinstance(call, cst.Call) or any(arg.star for arg in call.args):
             continue
-        line = next(i for i in range(len(path) - 1, -1, -1) if isinstance(path[i], cst.BaseStatement))
+        line = enclosing(path, cst.BaseStatement)
         found.append(caller.arguments(given, call, caller.before(path[: line + 1])))
     if not found:
         return {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.tree import below, calls, dotted, statements
+from exportdb_rules.rewrite.tree import below, calls, dotted, integer, method, statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ _OPERATIONS: Final[dict[type[cst.BaseBinaryOp], Callable[[int, int], int]]] = {
 def evaluated(node: cst.BaseExpression, scope: Mapping[str, int | tuple[int, ...]]) -> int | tuple[int, ...] | None:
     """The whole number, or the tuple of them, that an expression gives; None where that is not known."""
     if isinstance(node, cst.Integer):
-        return int(node.value, 0)
+        return integer(node)
     if isinstance(node, (cst.Name, cst.Attribute)):
         return scope.get(dotted(node))
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
@@ -48,9 +48,7 @@ def constructed(module: cst.Module, owner: cst.ClassDef, depth: int = 0) -> Scop
 
     Where the text makes one object of the class, its arguments count, else the defaults.
     """
-    made = next(
-        (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == "__init__"), None
-    )
+    made = method(owner, "__init__")
     if made is None:
         return {}
     scope: Scope = {}

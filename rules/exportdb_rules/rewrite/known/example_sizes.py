@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known import size_rules as rules
 from exportdb_rules.rewrite.known.signature import (
     INTEGERS,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.size_rules import Sizes
 
 _ORDERS: Final = frozenset(("sort", "topk", "cummax", "cummin", *rules.INDEXED))
-_PARTS: Final = frozenset(("chunk", "split", "unbind", "tensor_split"))
+_PARTS: Final = frozenset(("chunk", "split", "unbind"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class ExampleSizes:
         return None if found is None else sized(found)
 
     def _sizes(self, call: _Call) -> Sizes | None:
-        if call.name in rules.REDUCING:
+        if call.name in ops.REDUCING:
             return self._reduced(call)
         rearranged = self._rearranged(call)
         if rearranged is not None:
@@ -136,7 +137,7 @@ class ExampleSizes:
             return self._tensor(args[0], env)
         if name in ("t", "adjoint") and not args:
             return rules.swapped(sizes, -2, -1) if len(sizes) > 1 else sizes
-        if name in ("ravel",):
+        if name == "ravel":
             return rules.flattened(sizes) if sizes else (1,)
         numbers = [self.number(arg, env) for arg in args]
         named = self._setting(call, "dim", 0)
@@ -214,7 +215,7 @@ class ExampleSizes:
         how = None if name == "unbind" or not args else self.numbers(args[0], call.env)
         if name == "unbind":
             parts = [rules.reduced(sizes, index, keep=False)] * length
-        elif isinstance(how, int) and how > 0 and name != "tensor_split":
+        elif isinstance(how, int) and how > 0:
             step = how if name == "split" else -(-length // how)
             parts = [rules.resized(sizes, index, min(step, length - n)) for n in range(0, length, max(1, step))]
         elif isinstance(how, tuple) and name == "split":
@@ -301,7 +302,7 @@ class ExampleSizes:
             rows: Sizes | None = ()
             for _, one in picked:
                 rows = None if rows is None else rules.broadcast(rows, one)
-            if rows is None or (len(places) > 1 and any(rows for _ in picked)):
+            if rows is None or (len(places) > 1 and rows):
                 return None
             place = picked[0][0]
             done = [*done[:place], *rows, *done[place:]]
@@ -334,7 +335,9 @@ def product_shape(a: Hashable, b: Hashable) -> Hashable:
     """The shape of a matrix product."""
     one, two = counted(a), counted(b)
     found = None if one is None or two is None else rules.multiplied(one, two)
-    return ("matmul", a, b) if found is None else sized(found)
+    if found is not None:
+        return sized(found)
+    return None if None in (a, b) else ("matmul", a, b)
 
 
 def settings(call: cst.Call, kind: str, evaluate: Callable[[cst.BaseExpression], object]) -> dict[str, object] | None:

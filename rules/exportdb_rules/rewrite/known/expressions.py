@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from exportdb_rules.rewrite.known.known_calls import KnownCalls
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
-    INTEGERS,
     NOTHING,
     SCALAR,
     UNKNOWN,
@@ -27,27 +25,24 @@ from exportdb_rules.rewrite.known.signature import (
     Module,
     Number,
     Other,
-    Picked,
     Signature,
-    Sliced,
     Tensor,
     amount,
     broadcast,
     counted,
     floating,
     join,
-    normal,
     not_none,
     numeric,
     promoted,
-    row_shape,
 )
+from exportdb_rules.rewrite.known.subscripts import Subscripts
 from exportdb_rules.rewrite.known.told import of_value, told
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
 from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.modules import Submodules
@@ -66,8 +61,8 @@ _ARITHMETIC = (
 class Expressions(ABC):
     """What expressions of one function give. `known` holds the signatures of nodes that a rewrite made itself; `origin` the
     node of the text that a changed one stands for; `alike` made expressions that give what others do; `overridden` the
-    names that hold something else in the rewritten code than the interpreter saw in the old one; `rows` how many rows the
-    `masks` are presumed to pick, None where nothing is presumed."""
+    names that hold something else in the rewritten code than the interpreter saw in the old one; `numbers` tells fresh
+    storages and unknown shapes apart."""
 
     tree: Tree
     context: FixContext
@@ -81,10 +76,9 @@ class Expressions(ABC):
     submodules: Submodules
     torch_calls: TorchCalls
     calls_known: KnownCalls
+    subscripts: Subscripts
     examples: ExampleSizes
     numbers: Iterator[int]
-    rows: int | None
-    masks: list[str]
 
     @abstractmethod
     def bind(
@@ -100,6 +94,11 @@ class Expressions(ABC):
         value = None if span is None else self.context.values.get(span)
         return None if value is None or value is domain.UNKNOWN else value
 
+    def is_tensor(self, node: cst.CSTNode) -> bool:
+        """Whether the interpreter saw a tensor there, and nothing else."""
+        value = self.value(node)
+        return value is not None and all(type(choice) is domain.Tensor for choice in joins.choices(value))
+
     def parts(self, node: cst.CSTNode) -> list[domain.Value]:
         """What the interpreter says of an expression and of all expressions in it."""
         value = self.value(node)
@@ -107,6 +106,7 @@ class Expressions(ABC):
         return found + [part for child in children(node) for part in self.parts(child)]
 
     def known_value(self, node: cst.CSTNode) -> Signature | None:
+        """The signature of what the interpreter says of an expression, taken to be floating for want of evidence."""
         value = self.value(node)
         if value is None:
             return None
@@ -179,7 +179,7 @@ class Expressions(ABC):
             self.bind(node.target, value, env)
             return value
         if isinstance(node, cst.Subscript):
-            return self._subscript(node, env)
+            return self.subscripts.item(node, env)
         if isinstance(node, cst.Attribute):
             return self._attribute(node, env)
         if isinstance(node, cst.Call):
@@ -234,6 +234,7 @@ class Expressions(ABC):
         return self.arithmetic(a, b, isinstance(operator, cst.Divide))
 
     def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
+        """What an elementwise operator makes of two values, one of which is a tensor; UNKNOWN of others."""
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             dtype = promoted(a, b, self.strict)
             shape = broadcast(a, b, self.strict)
@@ -243,10 +244,10 @@ class Expressions(ABC):
             if not isinstance(tensor, Tensor) or not isinstance(number, Number):
                 return UNKNOWN
             shape, permuted, dtype = tensor.shape, tensor.permuted, tensor.dtype
-            if dtype == "bool":
-                dtype = DEFAULT_FLOAT if number.floating else "int64"
-            elif dtype in INTEGERS and (number.floating or not number.code):
-                dtype = DEFAULT_FLOAT if number.floating else dtype
+            if not floating(dtype) and number.floating:
+                dtype = DEFAULT_FLOAT
+            elif dtype == "bool":
+                dtype = "int64"
         if division and not floating(dtype):
             dtype = DEFAULT_FLOAT
         return Tensor(dtype, shape, self.fresh(), permuted)
@@ -263,65 +264,6 @@ class Expressions(ABC):
         if isinstance(merged, Tensor):
             return Tensor("bool", merged.shape, merged.roots, merged.permuted)
         return Number() if isinstance(result, Number) and isinstance(other, Number) else UNKNOWN
-
-    def _subscript(self, node: cst.Subscript, env: Environment) -> Signature:
-        base = self.infer(node.value, env)
-        index = ", ".join([self.tree.code(e.slice) for e in node.slice])
-        if isinstance(base, Items):
-            return _item(base, node.slice, self.tree)
-        if isinstance(base, Module):
-            call = self.submodules.held(dotted(node.value).removeprefix("self."))
-            return Module(call) if call is not None and not isinstance(node.slice[0].slice, cst.Slice) else UNKNOWN
-        if not isinstance(base, Tensor):
-            return UNKNOWN
-        shape = self.examples.subscript(node, base, env)
-        if shape is not None:
-            whole = all(isinstance(self._index(e, env), Tensor) for e in node.slice) and shape != base.shape
-            gathered = any(isinstance(k := self._index(e, env), Tensor) and k.shape != SCALAR for e in node.slice)
-            begin = node.slice[0].slice
-            sizes = numeric(shape)
-            if isinstance(begin, cst.Slice) and (begin.lower or begin.upper or begin.step) and sizes is not None:
-                shape = Sliced(base.shape, index, sizes)
-            return Tensor(base.dtype, shape, self.fresh() if gathered else base.roots, not whole)
-        rows = self._rows(node, base, env)
-        if rows is not None:
-            return Tensor(base.dtype, rows, base.roots, base.permuted)
-        mask = node.slice[0].slice if len(node.slice) == 1 else None
-        known = self.infer(mask.value, env) if isinstance(mask, cst.Index) and mask.star is None else UNKNOWN
-        if isinstance(known, Tensor) and known.dtype == "bool" and len(numeric(known.shape) or ()) == 1:
-            # The rows that a mask picks, in storage of their own.
-            return Tensor(base.dtype, self.picked(base.shape, index), self.fresh())
-        stable = self.stable(node.slice, env)
-        shape = ("index", base.shape, index) if base.shape is not None and stable else None
-        return Tensor(base.dtype, shape, base.roots, True)
-
-    def picked(self, shape: Hashable, mask: str) -> Hashable:
-        """The shape of the rows that a mask picks; where a number of rows is presumed, with that many."""
-        if shape is None:
-            return None
-        sizes = numeric(shape)
-        if self.rows is None or sizes is None:
-            return Picked(shape, mask)
-        if mask not in self.masks:
-            self.masks.append(mask)
-        # Masks that differ pick different numbers of rows.
-        return ("sizes", (self.rows + self.masks.index(mask), *sizes[1:]))
-
-    def _index(self, element: cst.SubscriptElement, env: Environment) -> Signature:
-        index = element.slice
-        return self.infer(index.value, env) if isinstance(index, cst.Index) and index.star is None else UNKNOWN
-
-    def _rows(self, node: cst.Subscript, base: Tensor, env: Environment) -> Hashable:
-        """The shape of `t[i]` and `t[i, j]` with numbers as indices; None for any other subscript."""
-        shape = base.shape
-        for element in node.slice:
-            index = element.slice
-            known = self.infer(index.value, env) if isinstance(index, cst.Index) and index.star is None else UNKNOWN
-            number = isinstance(known, Number) or (isinstance(known, Tensor) and known.shape == SCALAR)
-            if not number or (isinstance(known, Tensor) and known.dtype == "bool"):
-                return None
-            shape = row_shape(shape)
-        return shape
 
     def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""
@@ -348,7 +290,7 @@ class Expressions(ABC):
             return base.items[name == "indices"]
         code = dotted(node)
         if code.startswith("torch.") and code.count(".") == 1 and (named := spelled_dtype(name)) is not None:
-            return Dtype(normal(named))
+            return Dtype(named)
         value = self.value(node)
         if code.startswith("self.") and code.count(".") == 1 and not self.strict:
             call = self.submodules.calls.get(name)
@@ -447,31 +389,6 @@ def _anyhow(signature: Signature) -> Signature:
     if isinstance(signature, Tensor):
         return Tensor(signature.dtype, signature.shape, signature.roots, True, signature.told)
     return signature
-
-
-def dict_keys(known: Items) -> list[str]:
-    """The keys, as code, of what is a dict; none of a tuple or a list."""
-    return ast.literal_eval(known.kind.removeprefix("dict ")) if known.kind.startswith("dict ") else []
-
-
-def _item(base: Items, index: Sequence[cst.SubscriptElement], tree: Tree) -> Signature:
-    """An element of a tuple, a list or a dict, or a slice of it."""
-    if len(index) != 1:
-        return UNKNOWN
-    (element,) = index
-    if base.kind.startswith("dict"):
-        keys = dict_keys(base)
-        code = tree.code(element.slice)
-        return base.items[keys.index(code)] if code in keys else UNKNOWN
-    if isinstance(element.slice, cst.Slice):
-        ends = [evaluated(end, {}) if end is not None else None for end in (element.slice.lower, element.slice.upper)]
-        written = [end for end in (element.slice.lower, element.slice.upper) if end is not None]
-        if element.slice.step is not None or len(written) != sum(isinstance(end, int) for end in ends):
-            return UNKNOWN
-        start, stop = [end if isinstance(end, int) else None for end in ends]
-        return Items(base.kind, base.items[start:stop])
-    at = evaluated(element.slice.value, {}) if isinstance(element.slice, cst.Index) else None
-    return base.items[at] if isinstance(at, int) and -len(base.items) <= at < len(base.items) else UNKNOWN
 
 
 def _computed(operator: cst.CSTNode, a: int | None, b: int | None) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -12,7 +12,8 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Span
 from exportdb_rules.rewrite.known.callers import passed_by_callers
 from exportdb_rules.rewrite.known.example_sizes import ExampleSizes
-from exportdb_rules.rewrite.known.expressions import Environment, Expressions, dict_keys
+from exportdb_rules.rewrite.known.examples import module_names
+from exportdb_rules.rewrite.known.expressions import Environment, Expressions
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.known.liveness import sides
 from exportdb_rules.rewrite.known.modules import submodules
@@ -34,21 +35,22 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
     row_shape,
 )
+from exportdb_rules.rewrite.known.subscripts import Subscripts, dict_keys
 from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls
-from exportdb_rules.rewrite.tree import dotted, index_of, statements
+from exportdb_rules.rewrite.tree import arguments, below, dotted, index_of, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.known.examples import Example
     from exportdb_rules.rewrite.known.modules import Submodules
     from exportdb_rules.rewrite.tree import Tree
 
 
 _MOST_CALLERS = 3
 _MOST_ROUNDS = 2
+_MOST_NAMES = 4
 
 
 class Inference(Expressions):
@@ -64,8 +66,6 @@ class Inference(Expressions):
         self.function = function
         self.owner = owner
         self.strict = False
-        self.rows = None
-        self.masks = []
         # Whether dynamic sizes of inputs, which tracing can decide by, count as what it cannot.
         self.sizes = False
         self.known: dict[cst.CSTNode, Signature] = {}
@@ -80,9 +80,11 @@ class Inference(Expressions):
         self.globals = {s.name.value: s for s in tree.module.body if isinstance(s, cst.FunctionDef)}
         self._within = within
         self._passed: Environment | None = None
+        self._shown: dict[str, Tensor | None] = {}
         self.submodules = submodules(tree.module, owner)
         self.torch_calls = TorchCalls(self)
         self.calls_known = KnownCalls(self)
+        self.subscripts = Subscripts(self)
         self.examples = ExampleSizes(self)
         self.numbers = count(1)
 
@@ -117,8 +119,9 @@ class Inference(Expressions):
                 shown = self._example(name)
                 known = env[name]
                 if shown is not None and isinstance(known, Tensor):
-                    dtype = known.dtype if shown[0] is None else shown[0]
-                    env[name] = Tensor(dtype, shown[1], known.roots, known.permuted, known.told)
+                    dtype = shown.dtype if isinstance(shown.dtype, str) else known.dtype
+                    shape = known.shape if self.strict else shown.shape
+                    env[name] = Tensor(dtype, shape, known.roots, known.permuted, known.told)
         return env
 
     def _of_parameter(self, parameter: cst.Param) -> domain.Value | None:
@@ -132,28 +135,34 @@ class Inference(Expressions):
         return None if value is domain.UNKNOWN else value
 
     def arguments(self, given: Sequence[cst.Param], node: cst.Call, env: Environment) -> Environment:
-        """What a call gives to parameters, by their names."""
-        found: Environment = {}
-        for parameter, arg in zip(given, node.args, strict=False):
-            if arg.keyword is None:
-                found[parameter.name.value] = self.infer(arg.value, env)
-        for arg in node.args:
-            if arg.keyword is not None:
-                found[arg.keyword.value] = self.infer(arg.value, env)
-        return found
+        """What a call gives to parameters, by their names; nothing of what `*rest` collects."""
+        named = takewhile(lambda parameter: parameter.star != "*", given)
+        passed = arguments(node.args)
+        found = {p.name.value: self.infer(value, env) for p, value in zip(named, passed.positional, strict=False)}
+        return found | {name: self.infer(value, env) for name, value in passed.named.items()}
 
-    def _example(self, name: str) -> Example | None:
-        """dtype and shape of the example of a parameter."""
+    def _example(self, name: str) -> Tensor | None:
+        """The example of a parameter, whose sizes are known in numbers; None where there is none."""
+        if self.function.name.value == "forward" and (shown := self._shown_for(name)) is not None:
+            return shown
         if self.strict:
             return None
-        if self.function.name.value == "forward" and name in self.submodules.examples:
-            return self.submodules.examples[name]
         if self._passed is None:
             self._passed = {} if self._within > _MOST_CALLERS else passed_by_callers(self)
-        known = self._passed.get(name)
-        if not isinstance(known, Tensor) or numeric(known.shape) is None:
-            return None
-        return (known.dtype if isinstance(known.dtype, str) else None, known.shape)
+        return _sized(self._passed.get(name))
+
+    def _shown_for(self, name: str) -> Tensor | None:
+        """The first of the example inputs of a parameter of forward of which enough is known."""
+        if name not in self._shown:
+            given = (_sized(self._of_module(node)) for node in self.submodules.examples.get(name, ()))
+            self._shown[name] = next((known for known in given if known is not None), None)
+        return self._shown[name]
+
+    def _of_module(self, node: cst.BaseExpression, depth: int = 0) -> Signature:
+        """The signature of an expression in terms of the module's own names."""
+        held = module_names(self.tree.module) if depth < _MOST_NAMES else {}
+        read = names(node).reads & held.keys()
+        return self.infer(node, {name: self._of_module(held[name], depth + 1) for name in read})
 
     def before(self, path: Sequence[cst.CSTNode]) -> Environment:
         """The signatures of the local names when the last node of the path, a statement, begins."""
@@ -187,8 +196,11 @@ class Inference(Expressions):
             elif isinstance(node, cst.AugAssign):
                 self._augment(node, env)
             elif isinstance(node, cst.If):
+                self._test(node.test, env)
                 returns += self._branch(node, env)
             elif isinstance(node, cst.With):
+                for name in names(node.items).writes:
+                    env.pop(name, None)
                 returns += self.run(statements(node.body), env)
             elif isinstance(node, (cst.For, cst.While)):
                 self._blur(node, env)
@@ -200,6 +212,11 @@ class Inference(Expressions):
                 for name in names(node).writes:
                     env.pop(name, None)
         return returns
+
+    def _test(self, test: cst.BaseExpression, env: Environment) -> None:
+        """Bind what a test binds: `if (n := x.sum()) > 0`."""
+        for bound in below(test, cst.NamedExpr, outside=(cst.Lambda, cst.BaseComp)):
+            self.infer(bound, env)
 
     def _branch(self, node: cst.If, env: Environment) -> list[tuple[cst.Return, Signature]]:
         taken, other = sides(node)
@@ -222,13 +239,13 @@ class Inference(Expressions):
     def _blur(self, node: cst.For | cst.While, env: Environment) -> None:
         """Names that a loop binds may have any signature in it; the storages they may share add up."""
         first = dict(env)
+        written = names(node.body).writes
         if isinstance(node, cst.For):
             self._loop_targets(node, env)
-        for name in names(node.body).writes:
+        for name in written:
             env.pop(name, None)
         heads = {name.value for name in targets(node.target)} if isinstance(node, cst.For) else set[str]()
         bound = {k: v for k, v in env.items() if k not in first or k in heads}
-        written = names(node.body).writes
         merged = self._after_round(node, {**first, **bound}, first, written)
         # What counts from round to round counts for shapes too.
         for _ in range(_MOST_ROUNDS):
@@ -406,6 +423,11 @@ def _same_size(a: Signature | None, b: Signature | None) -> bool:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return counted(a.shape) == counted(b.shape)
     return not isinstance(a, Number) or not isinstance(b, Number) or a.size == b.size
+
+
+def _sized(known: Signature | None) -> Tensor | None:
+    """A tensor whose sizes are known in numbers; None of anything else."""
+    return known if isinstance(known, Tensor) and numeric(known.shape) is not None else None
 
 
 def _sizeless(known: Signature) -> Signature:

@@ -9,7 +9,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, Tensor, join, leaves, numeric
-from exportdb_rules.rewrite.tree import arguments, statements
+from exportdb_rules.rewrite.tree import arguments, method, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,9 +79,7 @@ class KnownCalls:
 
     def _forwarded(self, owner: cst.ClassDef, node: cst.Call, env: Environment) -> Signature | None:
         """What the `forward` of a class of the text gives, where the sizes are known in numbers; None elsewhere."""
-        forward = next(
-            (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == "forward"), None
-        )
+        forward = method(owner, "forward")
         if forward is None or self.depth > _MOST_CALLS:
             return None
         inner = self._inference.within(forward, owner)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.tree import children, statements
+from exportdb_rules.rewrite.tree import below, children, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,12 +41,7 @@ def _before(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
     if isinstance(node, cst.SimpleStatementLine):
         return live_before(node.body, after, jumps)
     if isinstance(node, cst.If):
-        taken = live_before(statements(node.body), after, jumps)
-        other = after
-        if isinstance(node.orelse, cst.If):
-            other = _before(node.orelse, after, jumps)
-        elif node.orelse is not None:
-            other = live_before(statements(node.orelse.body), after, jumps)
+        taken, other = [live_before(side, after, jumps) for side in sides(node)]
         return _expression(node.test, taken | other)
     if isinstance(node, (cst.For, cst.While)):
         return _loop(node, after, jumps)
@@ -164,13 +159,10 @@ def assigned_before(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> s
 
 def _surely(node: cst.CSTNode) -> set[str]:
     if isinstance(node, cst.If):
-        sides: list[set[str]] = []
-        for side in _sides(node):
-            if not always_leaves(side):
-                sides.append(set[str]().union(*[_surely(s) for s in side]))
-        return sides[0].intersection(*sides) if sides else set[str]()
+        ends = [surely_assigned(side) for side in sides(node) if not always_leaves(side)]
+        return ends[0].intersection(*ends) if ends else set[str]()
     if isinstance(node, cst.With):
-        found = set[str]().union(*[_surely(s) for s in statements(node.body)])
+        found = surely_assigned(statements(node.body))
         for item in node.items:
             if item.asname is not None:
                 found |= names(item.asname).writes
@@ -188,19 +180,17 @@ def surely_assigned(block: Sequence[cst.CSTNode]) -> set[str]:
     return set[str]().union(*[_surely(statement) for statement in block])
 
 
-def _sides(node: cst.If) -> list[list[cst.BaseStatement]]:
-    body = statements(node.body)
-    if node.orelse is None:
-        return [body, []]
-    if isinstance(node.orelse, cst.If):
-        return [body, [node.orelse]]
-    return [body, statements(node.orelse.body)]
-
-
 def sides(node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
     """The statements of both sides of an `if`; an `elif` is one statement of the other side."""
-    body, other = _sides(node)
-    return body, other
+    body = statements(node.body)
+    if isinstance(node.orelse, cst.If):
+        return body, [node.orelse]
+    return body, [] if node.orelse is None else statements(node.orelse.body)
+
+
+def tests(node: cst.If) -> list[cst.BaseExpression]:
+    """The tests of a chain of `if` and `elif`, in order."""
+    return [node.test, *(tests(node.orelse) if isinstance(node.orelse, cst.If) else [])]
 
 
 def always_leaves(block: Sequence[cst.CSTNode]) -> bool:
@@ -210,7 +200,7 @@ def always_leaves(block: Sequence[cst.CSTNode]) -> bool:
             if any(isinstance(s, (cst.Return, cst.Raise, cst.Break, cst.Continue)) for s in node.body):
                 return True
         elif isinstance(node, cst.If):
-            if node.orelse is not None and all(always_leaves(side) for side in _sides(node)):
+            if node.orelse is not None and all(always_leaves(side) for side in sides(node)):
                 return True
         elif isinstance(node, cst.With) and always_leaves(statements(node.body)):
             # A context manager may swallow an exception, but not a return.
@@ -220,6 +210,12 @@ def always_leaves(block: Sequence[cst.CSTNode]) -> bool:
 
 def _smalls(block: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
     return [s for node in block if isinstance(node, cst.SimpleStatementLine) for s in node.body]
+
+
+def returns(block: Sequence[cst.CSTNode]) -> list[cst.Return]:
+    """The returns that stand in the statements, inner functions left aside."""
+    inner = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+    return [found for node in block for found in below(node, cst.Return, outside=inner)]
 
 
 def contains(block: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> bool:

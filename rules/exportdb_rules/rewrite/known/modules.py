@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.constructor import Scope, constructed, evaluated
 from exportdb_rules.rewrite.known.example_sizes import settings
-from exportdb_rules.rewrite.known.examples import Example, examples
+from exportdb_rules.rewrite.known.examples import examples
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
@@ -52,8 +52,8 @@ class Submodules:
     # Many are asked what a class holds, few for these, which take a look at all that the text calls.
 
     @cached_property
-    def examples(self) -> dict[str, Example]:
-        """The example inputs, by the name of a parameter of forward."""
+    def examples(self) -> dict[str, list[cst.BaseExpression]]:
+        """The example inputs that the text gives, by the name of a parameter of forward."""
         return {} if self._owner is None else examples(self._module, self._owner)
 
     @cached_property
@@ -142,11 +142,6 @@ class Submodules:
             inner = Submodules(self._module, owner)
             return any(c is not None and inner._holds_state(c, depth + 1) for c in inner.calls.values())
         return any(isinstance(a.value, cst.Call) and self._holds_state(a.value, depth + 1) for a in call.args)
-
-    def result(self, name: str, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]) -> Signature | None:
-        """The signature of `self.<name>(*inputs)`; None if it is not known."""
-        call = self.calls.get(name)
-        return None if call is None else self.applied(call, inputs, fresh)
 
     def applied(
         self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]
@@ -268,10 +263,12 @@ class Submodules:
         if kind in ops.PASSING_MODULES or (kind in ops.KEEPING_MODULES and any("inplace" in c for c in code)):
             return first
         if kind in ops.KEEPING_MODULES:
-            return Tensor(first.dtype, first.shape, fresh())
-        counted = self._sized(call, kind, first, fresh)
-        if counted is not None:
-            return counted
+            return Tensor(first.dtype, first.shape, fresh(), first.permuted)
+        if first.shape is None:
+            return None
+        in_numbers = self._sized(call, kind, first, fresh)
+        if in_numbers is not None:
+            return in_numbers
         if kind == "Linear":
             size = _argument(call, 1, "out_features", self._module)
             if size is None:

@@ -37,14 +37,9 @@ def changes(block: Iterable[cst.CSTNode]) -> Changes:
 def only_computes(statement: cst.CSTNode) -> bool:
     """Whether a line changes nothing but the names that it binds: what is in it may be computed in another order."""
     changed = changes([statement])
-    bound = {
-        name.value
-        for assign in ([statement] if isinstance(statement, cst.SimpleStatementLine) else [])
-        for small in assign.body
-        if isinstance(small, cst.Assign)
-        for target in small.targets
-        for name in ([target.target] if isinstance(target.target, cst.Name) else [])
-    }
+    line = statement if isinstance(statement, cst.SimpleStatementLine) else cst.SimpleStatementLine([])
+    targets = [target.target for small in line.body if isinstance(small, cst.Assign) for target in small.targets]
+    bound = {target.value for target in targets if isinstance(target, cst.Name)}
     return not changed.other and not changed.names - bound
 
 
@@ -56,12 +51,12 @@ def _visit(node: cst.CSTNode, found: Changes) -> None:
     elif isinstance(node, (cst.Assign, cst.AnnAssign)):
         for target in [t.target for t in node.targets] if isinstance(node, cst.Assign) else [node.target]:
             _bound(target, found)
-    elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and not _in_place(node.value):
+    elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and not in_place(node.value):
         found.other = "a call for its effect"
     elif isinstance(node, cst.Call):
         if registers(node):
             found.other = "a call for its effect"
-        if _in_place(node):
+        if in_place(node):
             assert isinstance(node.func, cst.Attribute)
             _changed(node.func.value, found)
         for arg in node.args:
@@ -78,7 +73,8 @@ def registers(node: cst.Call) -> bool:
     return isinstance(node.func, cst.Attribute) and node.func.attr.value.startswith("register_")
 
 
-def _in_place(node: cst.Call) -> bool:
+def in_place(node: cst.Call) -> bool:
+    """Whether a call is of a method that changes its tensor in place: `x.add_(1)`."""
     if not isinstance(node.func, cst.Attribute):
         return False
     name = node.func.attr.value
@@ -132,7 +128,7 @@ def escapes(name: str, node: cst.CSTNode) -> bool:
         return True
     if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and _mentions(name, node.value):
         kept = [arg.value for arg in node.value.args if not _fresh(arg.value)]
-        if not _in_place(node.value) and any(_mentions(name, part) for part in (node.value.func, *kept)):
+        if not in_place(node.value) and any(_mentions(name, part) for part in (node.value.func, *kept)):
             return True
     if isinstance(node, (cst.Lambda, cst.FunctionDef)) and name not in {p.name.value for p in parameters(node)}:
         return _mentions(name, node)
@@ -224,7 +220,7 @@ def _writes(node: cst.CSTNode, held: set[str]) -> bool:
         isinstance(t.target, cst.Subscript) and _base(t.target) in held for t in node.targets
     ):
         return True
-    if isinstance(node, cst.Call) and _in_place(node) and _base(node.func) in held:
+    if isinstance(node, cst.Call) and in_place(node) and _base(node.func) in held:
         return True
     return any(_writes(child, held) for child in children(node))
 

@@ -190,6 +190,8 @@ def _defaults(node: cst.FunctionDef | cst.Lambda, found: Names) -> None:
 
 
 def _comprehension(node: cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp, found: Names) -> None:
+    # What the first loop goes over is computed outside, at once: `[x * 2 for x in x.chunk(2)]` reads the outer x.
+    _visit(node.for_in.iter, found)
     inner = Names()
     bound: set[str] = set()
     clause: cst.CompFor | None = node.for_in
@@ -197,7 +199,8 @@ def _comprehension(node: cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.Dic
         here = Names()
         _target(clause.target, here)
         bound |= here.writes
-        _visit(clause.iter, inner)
+        if clause is not node.for_in:
+            _visit(clause.iter, inner)
         for condition in clause.ifs:
             _visit(condition.test, inner)
         clause = clause.inner_for_in

@@ -48,6 +48,7 @@ PREDICATES: Final = _names("isnan isinf isfinite isneginf isposinf logical_not s
 REDUCTIONS: Final = _names("sum mean prod std var amax amin norm logsumexp nansum nanmean median_value max min median")
 BOOLEAN_REDUCTIONS: Final = _names("any all")
 INDEX_REDUCTIONS: Final = _names("argmax argmin count_nonzero")
+REDUCING: Final = REDUCTIONS | BOOLEAN_REDUCTIONS | INDEX_REDUCTIONS
 # The result may share the argument's storage, with other sizes or strides.
 VIEWS: Final = _names(
     """

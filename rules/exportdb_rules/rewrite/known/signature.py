@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from exportdb_rules.rewrite.known import size_rules
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -104,7 +106,8 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A tuple or list of known length."""
+    """A tuple or list of known length, or a dict whose keys are written out; `kind` says which: `tuple`, `list`, `dict` with
+    the code of the keys, or the class that torch gives (`torch.return_types.max`)."""
 
     kind: str
     items: tuple[Signature, ...]
@@ -238,10 +241,8 @@ def _without(sizes: tuple[int, ...], how: str) -> tuple[int, ...] | None:
     match = _DIMENSIONS.fullmatch(how.strip())
     if match is None:
         return None
-    gone = {int(number) % max(1, len(sizes)) for number in re.findall(r"-?\d+", match[1])}
-    if match[2] == "True":
-        return tuple([1 if index in gone else size for index, size in enumerate(sizes)])
-    return tuple([size for index, size in enumerate(sizes) if index not in gone])
+    gone = tuple([int(number) for number in re.findall(r"-?\d+", match[1])])
+    return size_rules.reduced(sizes, gone, keep=match[2] == "True")
 
 
 def row_shape(shape: Hashable) -> Hashable:
@@ -258,14 +259,8 @@ def row_shape(shape: Hashable) -> Hashable:
 
 
 def _broadcast_sizes(a: tuple[int, ...], b: tuple[int, ...]) -> Hashable:
-    length = max(len(a), len(b))
-    pairs = zip((1,) * (length - len(a)) + a, (1,) * (length - len(b)) + b, strict=True)
-    result: list[int] = []
-    for one, two in pairs:
-        if one != two and 1 not in (one, two):
-            return None
-        result.append(two if one == 1 else one)
-    return ("sizes", tuple(result))
+    found = size_rules.broadcast(a, b)
+    return None if found is None else sized(found)
 
 
 def _parts(shape: Hashable) -> frozenset[Hashable]:
@@ -302,9 +297,9 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         if a.dtype is None or a.dtype != b.dtype:
             return False
-        if (a.shape is not None and _unpicked(a.shape) == _unpicked(b.shape)) or told_shape(a) == told_shape(
-            b
-        ) is not None:
+        if a.shape is not None and _unpicked(a.shape) == _unpicked(b.shape):
+            return True
+        if _told_shape(a) is not None and _told_shape(a) == _told_shape(b):
             return True
         if counted(a.shape) is not None and counted(a.shape) == counted(b.shape):
             return True
@@ -326,7 +321,7 @@ def _unpicked(shape: Hashable) -> Hashable:
     return Reduced(shape.shape, "0") if isinstance(shape, Reduced) and along else shape
 
 
-def told_shape(signature: Tensor) -> Hashable:
+def _told_shape(signature: Tensor) -> Hashable:
     """The interpreter's token for the shape; None if it has none."""
     return None if signature.told is None else signature.told[1]
 
@@ -378,8 +373,3 @@ def kinds(signature: Signature) -> list[str]:
     if isinstance(signature, Items):
         return [signature.kind, *(kind for item in signature.items for kind in kinds(item))]
     return []
-
-
-def rooted(signature: Signature, roots: frozenset[str]) -> Signature:
-    """The same value with other roots."""
-    return replace(signature, roots=roots) if isinstance(signature, Tensor) else signature

@@ -6,14 +6,11 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.rewrite.known import operators as ops
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 Sizes = tuple[int, ...]
 
-REDUCING: Final = ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | ops.INDEX_REDUCTIONS
 # Those that give values and indices where they are given a dimension.
 INDEXED: Final = frozenset(("max", "min", "median", "mode", "kthvalue"))
 
@@ -170,7 +167,7 @@ def windowed(sizes: Sizes, count: int, settings: Mapping[str, object], *, ceil: 
     stride = _each(settings.get("stride", 1), count)
     padding = _each(settings.get("padding", 0), count)
     dilation = _each(settings.get("dilation", 1), count)
-    if not (kernel and stride and padding and dilation) or len(sizes) < count or ceil:
+    if not (kernel and stride and padding and dilation) or len(sizes) < count or ceil or min(stride) < 1:
         return None
     last = [
         (n + 2 * p - d * (k - 1) - 1) // s + 1
@@ -206,21 +203,20 @@ def of_module(kind: str, settings: Mapping[str, object], sizes: Sizes) -> Sizes 
     """The sizes of what a torch.nn module gives for an input of these sizes."""
     bare = kind.rstrip("123d") if kind[-1:] == "d" else kind
     count = int(kind[-2]) if kind[-1:] == "d" and kind[-2].isdigit() else 0
-    number: Callable[[str], int | None] = lambda name: _number(settings.get(name))  # noqa: E731
     if kind == "Linear":
-        size = number("out_features")
+        size = _number(settings, "out_features")
         return None if size is None or not sizes else (*sizes[:-1], size)
     if kind == "Embedding":
-        size = number("embedding_dim")
+        size = _number(settings, "embedding_dim")
         return None if size is None else (*sizes, size)
     if kind == "Flatten":
         start, end = settings.get("start_dim", 1), settings.get("end_dim", -1)
         return flattened(sizes, start, end) if isinstance(start, int) and isinstance(end, int) else None
     if kind in ("GRUCell", "RNNCell", "LSTMCell"):
-        size = number("hidden_size")
+        size = _number(settings, "hidden_size")
         return None if size is None or not sizes else (*sizes[:-1], size)
     if bare == "Conv" and len(sizes) > count:
-        out, last = number("out_channels"), windowed(sizes, count, settings)
+        out, last = _number(settings, "out_channels"), windowed(sizes, count, settings)
         return None if out is None or last is None else (*last[: -count - 1], out, *last[-count:])
     if bare in ("MaxPool", "AvgPool"):
         named = {"stride": settings.get("kernel_size"), **settings}
@@ -231,5 +227,6 @@ def of_module(kind: str, settings: Mapping[str, object], sizes: Sizes) -> Sizes 
     return None
 
 
-def _number(value: object) -> int | None:
+def _number(settings: Mapping[str, object], name: str) -> int | None:
+    value = settings.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

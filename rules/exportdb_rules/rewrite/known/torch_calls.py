@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
@@ -20,6 +20,7 @@ from exportdb_rules.rewrite.known.signature import (
     Signature,
     Tensor,
     amount,
+    broadcast,
     counted,
     floating,
     leaves,
@@ -63,16 +64,17 @@ class TorchCalls:
             return Tensor(receiver.dtype, made.shape, made.roots) if kept and isinstance(made, Tensor) else made
         if name in ("arange", "linspace", "eye") and receiver is None:
             return self._counted(name, positional, keywords, env)
+        if name in ("randint", "randperm") and receiver is None:
+            return self._drawn(name, positional, keywords, env)
         first: Signature = receiver or (self._inference.infer(positional[0], env) if positional else UNKNOWN)
         if name in ("stack", "cat", "concat", "hstack", "vstack"):
             return self._cat(name, first, node, env)
         if name == "where" and len(positional) == 3:
-            merged = self._inference.arithmetic(
-                self._inference.infer(positional[1], env), self._inference.infer(positional[2], env)
-            )
-            return merged if isinstance(merged, Tensor) else UNKNOWN
-        if name in ("maximum", "minimum", *ops.BINARY) and len(positional) > 1 and not isinstance(first, Tensor):
-            return self._inference.arithmetic(first, self._inference.infer(positional[1], env))
+            one, condition = positional[:2] if receiver is not None else (positional[1], positional[0])
+            return self._chosen(condition, one, positional[2], env)
+        if name in ops.BINARY and len(positional) > 1 and not isinstance(first, Tensor):
+            other = self._inference.infer(positional[1], env)
+            return self._inference.arithmetic(first, other, _divides(name, keywords))
         if name in ("max", "min") and len(positional) > 1 and isinstance(first, Tensor):
             other = self._inference.infer(positional[1], env)
             if isinstance(other, Tensor):
@@ -90,7 +92,7 @@ class TorchCalls:
         if name == "item":
             return Number(floating=floating(first.dtype))
         if name in ("size", "numel", "dim", "stride", "storage_offset"):
-            return self._size(name, first, positional[1:], env)
+            return self._size(name, first, given.get(1, "dim"), env)
         rest = args[1:] if receiver is not None or args[0].keyword is None else args
         several = self._inference.examples.several(plain, first, rest, env)
         if several is not None:
@@ -101,16 +103,29 @@ class TorchCalls:
         shape = self._inference.examples.shape(plain, first, rest, env) if isinstance(found, Tensor) else None
         return found if shape is None or not isinstance(found, Tensor) else replace(found, shape=shape)
 
-    def _size(self, name: str, first: Tensor, rest: list[cst.BaseExpression], env: Environment) -> Signature:
+    def _chosen(
+        self, condition: cst.BaseExpression, one: cst.BaseExpression, other: cst.BaseExpression, env: Environment
+    ) -> Signature:
+        """`torch.where` of a condition, which has a part in the shape."""
+        merged = self._inference.arithmetic(self._inference.infer(one, env), self._inference.infer(other, env))
+        asked = self._inference.infer(condition, env)
+        if not isinstance(merged, Tensor):
+            return UNKNOWN
+        if not isinstance(asked, Tensor):
+            return merged
+        wider = merged.shape == SCALAR or None not in (counted(asked.shape), counted(merged.shape))
+        return replace(merged, shape=broadcast(asked, merged)) if wider else merged
+
+    def _size(self, name: str, first: Tensor, dim: cst.BaseExpression | None, env: Environment) -> Signature:
         """`x.size(0)` and the like."""
         sizes = counted(first.shape)
-        if name == "size" and not rest:
+        if name == "size" and dim is None:
             return UNKNOWN if sizes is None else Items("tuple", tuple([amount(n) for n in sizes]))
         if sizes is None or name not in ("size", "numel", "dim"):
             return Number()
-        if name != "size":
+        if dim is None:
             return amount(prod(sizes) if name == "numel" else len(sizes))
-        at = self._inference.examples.number(rest[0], env)
+        at = self._inference.examples.number(dim, env)
         return amount(sizes[at]) if at is not None and -len(sizes) <= at < len(sizes) else Number()
 
     def _elementwise(
@@ -121,21 +136,16 @@ class TorchCalls:
         keywords: dict[str, cst.BaseExpression],
         env: Environment,
     ) -> Tensor | None:
-        dtype: object = self._dtype(keywords["dtype"], env) if "dtype" in keywords else None
-        if name in ops.FLOATING:
-            kept = first.dtype if floating(first.dtype) else DEFAULT_FLOAT
-            return Tensor(dtype or kept, first.shape, self._inference.fresh(), first.permuted)
-        if name in ops.KEEPING or name in ops.LIKE:
+        if name in ops.FLOATING | ops.KEEPING | ops.LIKE:
             kept = first.dtype
-            if name in ("cumsum", "cumprod") and not floating(kept):
-                kept = "int64"
-            return Tensor(dtype or kept, first.shape, self._inference.fresh(), first.permuted)
+            if not floating(kept):
+                kept = DEFAULT_FLOAT if name in ops.FLOATING else "int64" if name in ("cumsum", "cumprod") else kept
+            dtype = self._dtype_of(keywords, kept, env)
+            return Tensor(dtype, first.shape, self._inference.fresh(), first.permuted)
         if name in ops.BINARY or name in ops.COMPARISONS:
             merged: Signature = first
             for other in rest:
-                merged = self._inference.arithmetic(
-                    merged, self._inference.infer(other, env), name in ("div", "divide", "true_divide")
-                )
+                merged = self._inference.arithmetic(merged, self._inference.infer(other, env), _divides(name, keywords))
             if not isinstance(merged, Tensor):
                 return None
             return Tensor(
@@ -154,31 +164,31 @@ class TorchCalls:
         rest = args[1:]
         code = ", ".join([self._inference.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in rest])
         stable = self._inference.stable(rest, env) and first.shape is not None
-        if name in ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | ops.INDEX_REDUCTIONS:
+        if name in ops.REDUCING:
             if name in ("max", "min", "median") and rest:
                 return UNKNOWN
             shape = Reduced(first.shape, code) if stable else None
             if not rest:
                 shape = SCALAR
-            dtype: object = first.dtype
+            dtype: Hashable = first.dtype
             if name in ops.BOOLEAN_REDUCTIONS:
                 dtype = "bool"
             elif name in ops.INDEX_REDUCTIONS or (name in ("sum", "prod", "nansum") and not floating(first.dtype)):
                 dtype = "int64"
-            return Tensor(dtype, shape, self._inference.fresh())
+            return Tensor(self._dtype_of(arguments(rest).named, dtype, env), shape, self._inference.fresh())
         if name == "argsort":
             return Tensor("int64", first.shape, self._inference.fresh())
         if name in ops.CASTS:
-            roots = (
-                first.roots
-                if normal(ops.CASTS[name]) == first.dtype or first.dtype == DEFAULT_FLOAT
-                else self._inference.fresh()
-            )
+            # Only where the dtype is sure to be another one, the result is sure to be another tensor.
+            other = isinstance(first.dtype, str) and first.dtype not in (DEFAULT_FLOAT, normal(ops.CASTS[name]))
+            roots = self._inference.fresh() if other else first.roots
             return Tensor(ops.CASTS[name], first.shape, roots, first.permuted)
         if name in ops.PASSING:
             return self._passing(name, first, rest, env)
         if name in ("chunk", "split", "unbind"):
             return UNKNOWN
+        if name == "view" and rest and (named := self._dtype(rest[0].value, env)) is not None:
+            return Tensor(named, None, first.roots, first.permuted)
         if name in ops.VIEWS:
             return Tensor(
                 first.dtype, ("view", name, first.shape, code) if stable else None, first.roots, first.permuted
@@ -193,7 +203,7 @@ class TorchCalls:
                     for s, a in zip(sources, rest, strict=True)
                 ]
             )
-            shape = ("made", name, first.shape, shapes)
+            shape = None if None in (first.shape, *shapes) else ("made", name, first.shape, shapes)
             if name in ops.LOSSES and "reduction" not in code:
                 shape = SCALAR
             if name in ("masked_fill", "masked_scatter", "index_fill", "index_add", "scatter", "scatter_add", "fill"):
@@ -227,6 +237,10 @@ class TorchCalls:
             return Tensor(given, first.shape, first.roots, first.permuted)
         return Tensor(first.dtype, first.shape, first.roots, first.permuted and name != "contiguous")
 
+    def _dtype_of(self, keywords: dict[str, cst.BaseExpression], otherwise: Hashable, env: Environment) -> Hashable:
+        """The dtype that a call asks for by `dtype=`, None where that is not known; `otherwise` where it does not ask."""
+        return self._dtype(keywords["dtype"], env) if "dtype" in keywords else otherwise
+
     def _dtype(self, node: cst.BaseExpression, env: Environment) -> Hashable:
         """The dtype that an expression names; None if it names none."""
         known = self._inference.infer(node, env)
@@ -235,33 +249,42 @@ class TorchCalls:
     def _new(
         self, name: str, args: list[cst.Arg], keywords: dict[str, cst.BaseExpression], env: Environment
     ) -> Signature:
-        sizes = [a for a in args if a.keyword is None]
-        filled: object = DEFAULT_FLOAT
+        sizes = [a.value for a in args if a.keyword is None]
+        filled: Hashable = DEFAULT_FLOAT
         if name == "full":
-            value = self._inference.infer(sizes[1].value, env) if len(sizes) > 1 else UNKNOWN
+            value = self._inference.infer(sizes[1], env) if len(sizes) > 1 else UNKNOWN
             known = value.code if isinstance(value, Number) else ""
             whole = "bool" if known in ("True", "False") else "int64" if known else None
             filled = DEFAULT_FLOAT if isinstance(value, Number) and value.floating else whole
             sizes = sizes[:1]
-        code = ", ".join([self._inference.tree.code(a.value) for a in sizes])
-        dtype: object = self._dtype(keywords["dtype"], env) if "dtype" in keywords else filled
-        shape = ("new", code) if self._inference.stable(sizes, env) else None
-        numbers = _numbers([a.value for a in sizes]) or self._inference.examples.written([a.value for a in sizes], env)
+        sizes = sizes or ([keywords["size"]] if "size" in keywords else [])
+        numbers = self._inference.examples.written(sizes, env) if sizes else None
+        shape: Hashable = None
         if numbers is not None:
-            shape = ("sizes", numbers)
-        if code in ("()", "[]"):
-            shape = SCALAR
-        return Tensor(dtype, shape, self._inference.fresh())
+            shape = sized(numbers)
+        elif sizes and self._inference.stable(sizes, env):
+            shape = ("new", ", ".join([self._inference.tree.code(size) for size in sizes]))
+        return Tensor(self._dtype_of(keywords, filled, env), shape, self._inference.fresh())
+
+    def _drawn(
+        self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression], env: Environment
+    ) -> Signature:
+        """`randint` and `randperm`: whole numbers, unless they are asked for others."""
+        size = keywords.get("size", args[-1] if args else None)
+        numbers = None if size is None else self._inference.examples.written([size], env)
+        shape = None if numbers is None else sized(numbers)
+        return Tensor(self._dtype_of(keywords, "int64", env), shape, self._inference.fresh())
 
     def _counted(
         self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression], env: Environment
     ) -> Signature:
         """`arange`, `linspace` and `eye`, whose sizes are numbers among their arguments."""
         known = [self._inference.infer(arg, env) for arg in args]
-        dtype: object = self._dtype(keywords["dtype"], env) if "dtype" in keywords else DEFAULT_FLOAT
-        if name == "arange" and "dtype" not in keywords:
+        made: Hashable = DEFAULT_FLOAT
+        if name == "arange":
             whole = all(isinstance(k, Number) and not k.floating and k.size is not None for k in known)
-            dtype = "int64" if whole else None
+            made = "int64" if whole else None
+        dtype = self._dtype_of(keywords, made, env)
         count = known[{"arange": 0, "linspace": 2, "eye": 0}[name] :][:1]
         size = count[0].size if count and isinstance(count[0], Number) else None
         shape = (
@@ -272,13 +295,11 @@ class TorchCalls:
     def _literal(self, value: Signature, keywords: dict[str, cst.BaseExpression], env: Environment) -> Signature:
         sizes = _nested(value)
         if sizes is None:
-            named = self._dtype(keywords["dtype"], env) if "dtype" in keywords else None
+            named = self._dtype_of(keywords, None, env)
             return UNKNOWN if named is None else Tensor(named, None, self._inference.fresh())
         found = [_literal_dtype(leaf) for leaf in leaves(value)]
-        dtype: object = DEFAULT_FLOAT if DEFAULT_FLOAT in found else found[0] if len({*found}) == 1 else None
-        if "dtype" in keywords:
-            dtype = self._dtype(keywords["dtype"], env)
-        return Tensor(dtype, sized(sizes), self._inference.fresh())
+        made = DEFAULT_FLOAT if DEFAULT_FLOAT in found else found[0] if len({*found}) == 1 else None
+        return Tensor(self._dtype_of(keywords, made, env), sized(sizes), self._inference.fresh())
 
     def _cat(self, name: str, first: Signature, node: cst.Call, env: Environment) -> Signature:
         if not isinstance(first, Items) or not all(isinstance(i, Tensor) for i in first.items):
@@ -291,8 +312,8 @@ class TorchCalls:
         )
         if None in shapes or len(dtypes) != 1 or not self._inference.stable(node.args[1:], env):
             return Tensor(None, None, self._inference.fresh())
-        counted = self._inference.examples.cat(name, tensors, node.args[1:], env)
-        return Tensor(dtypes.pop(), counted or (name, shapes, rest), self._inference.fresh())
+        known = self._inference.examples.cat(name, tensors, node.args[1:], env)
+        return Tensor(dtypes.pop(), known or (name, shapes, rest), self._inference.fresh())
 
 
 def _nested(value: Signature) -> tuple[int, ...] | None:
@@ -316,18 +337,17 @@ def _literal_dtype(value: Signature) -> Hashable:
     return "bool" if value.code in ("True", "False") else DEFAULT_FLOAT if value.floating else "int64"
 
 
-def _numbers(nodes: list[cst.BaseExpression]) -> tuple[int, ...] | None:
-    """The sizes where all of them are written as numbers."""
-    if len(nodes) == 1 and isinstance(only := nodes[0], (cst.Tuple, cst.List)):
-        nodes = [e.value for e in only.elements]
-    if not nodes or not all(isinstance(n, cst.Integer) for n in nodes):
-        return None
-    return tuple([int(n.value) for n in nodes if isinstance(n, cst.Integer)])
+def _divides(name: str, keywords: dict[str, cst.BaseExpression]) -> bool:
+    """Whether an operator divides so that whole numbers give a fraction."""
+    return name in ("div", "divide", "true_divide") and "rounding_mode" not in keywords
 
 
-def spelled_dtype(name: str) -> str | None:
-    """The dtype that `torch.<name>` is; None if it is none."""
-    spelled = {"long": "int64", "int": "int32", "half": "float16", "double": "float64", "float": "float32"}
-    known = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
-    name = spelled.get(name, name)
-    return name if name in known else None
+def spelled_dtype(name: str) -> Hashable:
+    """The dtype that `torch.<name>` is, as signatures write it; None if it is none."""
+    known = ops.CASTS.get(name, name)
+    return normal(known) if known in _DTYPES else None
+
+
+_DTYPES: Final = frozenset(
+    (DEFAULT_FLOAT, "bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
+)

@@ -1,0 +1,123 @@
+"""Signatures of subscripts: rows, slices and masks of tensors, items of tuples, lists and dicts, modules of a list."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from exportdb_rules.rewrite.known.constructor import evaluated
+from exportdb_rules.rewrite.known.signature import (
+    SCALAR,
+    UNKNOWN,
+    Items,
+    Module,
+    Number,
+    Picked,
+    Signature,
+    Sliced,
+    Tensor,
+    numeric,
+    row_shape,
+)
+from exportdb_rules.rewrite.tree import dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from exportdb_rules.rewrite.known.expressions import Environment
+    from exportdb_rules.rewrite.known.inference import Inference
+
+
+class Subscripts:
+    """What subscripts give. `rows` is how many rows a mask is presumed to pick, None where nothing is presumed."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self.rows: int | None = None
+        self._masks: list[str] = []
+
+    def item(self, node: cst.Subscript, env: Environment) -> Signature:
+        """The signature of a subscript."""
+        base = self._inference.infer(node.value, env)
+        if isinstance(base, Items):
+            return self._of_items(base, node.slice)
+        if isinstance(base, Module):
+            call = self._inference.submodules.held(dotted(node.value).removeprefix("self."))
+            return Module(call) if call is not None and not isinstance(node.slice[0].slice, cst.Slice) else UNKNOWN
+        return self._of_tensor(node, base, env) if isinstance(base, Tensor) else UNKNOWN
+
+    def _of_tensor(self, node: cst.Subscript, base: Tensor, env: Environment) -> Tensor:
+        inference = self._inference
+        indices = [self._index(element, env) for element in node.slice]
+        shape = inference.examples.subscript(node, base, env)
+        code = ", ".join([inference.tree.code(e.slice) for e in node.slice])
+        if shape is not None:
+            whole = all(isinstance(index, Tensor) for index in indices) and shape != base.shape
+            gathered = any(isinstance(index, Tensor) and index.shape != SCALAR for index in indices)
+            begin = node.slice[0].slice
+            sizes = numeric(shape)
+            if isinstance(begin, cst.Slice) and (begin.lower or begin.upper or begin.step) and sizes is not None:
+                shape = Sliced(base.shape, code, sizes)
+            return Tensor(base.dtype, shape, inference.fresh() if gathered else base.roots, not whole)
+        rows = _row(base.shape, indices)
+        if rows is not None:
+            return Tensor(base.dtype, rows, base.roots, base.permuted)
+        only = indices[0] if len(indices) == 1 else UNKNOWN
+        if isinstance(only, Tensor) and only.dtype == "bool" and len(numeric(only.shape) or ()) == 1:
+            # The rows that a mask picks, in storage of their own.
+            return Tensor(base.dtype, self.picked(base.shape, code), inference.fresh())
+        shape = ("index", base.shape, code) if base.shape is not None and inference.stable(node.slice, env) else None
+        return Tensor(base.dtype, shape, base.roots, True)
+
+    def picked(self, shape: Hashable, mask: str) -> Hashable:
+        """The shape of the rows that a mask picks; where a number of rows is presumed, with that many."""
+        if shape is None:
+            return None
+        sizes = numeric(shape)
+        if self.rows is None or sizes is None:
+            return Picked(shape, mask)
+        if mask not in self._masks:
+            self._masks.append(mask)
+        # Masks that differ pick different numbers of rows.
+        return ("sizes", (self.rows + self._masks.index(mask), *sizes[1:]))
+
+    def _index(self, element: cst.SubscriptElement, env: Environment) -> Signature:
+        index = element.slice
+        plain = isinstance(index, cst.Index) and index.star is None
+        return self._inference.infer(index.value, env) if plain and isinstance(index, cst.Index) else UNKNOWN
+
+    def _of_items(self, base: Items, index: Sequence[cst.SubscriptElement]) -> Signature:
+        """An element of a tuple, a list or a dict, or a slice of it."""
+        if len(index) != 1:
+            return UNKNOWN
+        (element,) = index
+        if base.kind.startswith("dict"):
+            keys = dict_keys(base)
+            code = self._inference.tree.code(element.slice)
+            return base.items[keys.index(code)] if code in keys else UNKNOWN
+        if isinstance(element.slice, cst.Slice):
+            written = [end for end in (element.slice.lower, element.slice.upper) if end is not None]
+            ends = [None if end is None else evaluated(end, {}) for end in (element.slice.lower, element.slice.upper)]
+            start, stop = [end if isinstance(end, int) else None for end in ends]
+            if element.slice.step is not None or len(written) != sum(isinstance(end, int) for end in ends):
+                return UNKNOWN
+            return Items(base.kind, base.items[start:stop])
+        at = evaluated(element.slice.value, {}) if isinstance(element.slice, cst.Index) else None
+        return base.items[at] if isinstance(at, int) and -len(base.items) <= at < len(base.items) else UNKNOWN
+
+
+def _row(shape: Hashable, indices: Sequence[Signature]) -> Hashable:
+    """The shape of `t[i]` and `t[i, j]` with numbers as indices; None for any other subscript."""
+    for index in indices:
+        scalar = isinstance(index, Tensor) and index.shape == SCALAR and index.dtype != "bool"
+        if not isinstance(index, Number) and not scalar:
+            return None
+        shape = row_shape(shape)
+    return shape
+
+
+def dict_keys(known: Items) -> list[str]:
+    """The keys, as code, of what is a dict; none of a tuple or a list."""
+    return ast.literal_eval(known.kind.removeprefix("dict ")) if known.kind.startswith("dict ") else []
