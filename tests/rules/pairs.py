@@ -111,7 +111,11 @@ BAD: dict[str, tuple[str, ...]] = {
         "import torch\n\ncache = {}\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
         "        old = cache.get('x')\n        «cache['x']» = x\n        return x if old is None else x + old\n",
     ),
-    "EDB405": ("return «torch.nn.Linear(4, 4)»(x)", "return x * «torch.nn.Parameter(torch.ones(4))»"),
+    "EDB405": (
+        "return «torch.nn.Linear(4, 4)»(x)",
+        "return x * «torch.nn.Parameter(torch.ones(4))»",
+        "import torch\n\nclass Layer(torch.nn.Linear):\n    pass\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return «Layer(4, 4)»(x)\n",
+    ),
     "EDB406": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        «self.layer.requires_grad_(False)»\n        return self.layer(x)\n",
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = torch.nn.Linear(2, 2)\n\n    def forward(self, x):\n        y = self.layer(x)\n        «y.retain_grad()»\n        return y\n",

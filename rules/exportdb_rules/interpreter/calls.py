@@ -84,7 +84,7 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
     if kind is OneOf:
         callables = [c for c in callee.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all([call(frame, node, c, args, keywords) for c in callables])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if kind is TraceTime:
+    if kind is TraceTime and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return callee  # a method of it
     if kind is Static:
         escape(args, keywords)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.definitions import MODULE_BASES
 from exportdb_rules.joins import Mapping, Sequence, choices
 from exportdb_rules.values import DERIVED, PARAMETER, SEEN, UNKNOWN, Instance, Tensor
 
@@ -105,13 +106,26 @@ def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> boo
     own = module.external.startswith("torch.nn.") and module.cls is None
     if own and module.elements is None:
         return module.external.rpartition(".")[2] not in WITHOUT_PARAMETERS
+    derived = False if own else _by_base(module.external)
+    if derived:
+        return True
     held = list(module.attributes.values())
     if isinstance(module.elements, (Sequence, Mapping)):
         held += [module.elements]
     known = [_held(value, above | {id(module)}) for value in held]
     if True in known:
         return True
-    return None if None in known or module.open or (not own and module.cls is None) else False
+    open_ended = derived is None or module.open or (not own and module.cls is None)
+    return None if None in known or open_ended else False
+
+
+def _by_base(base: str) -> bool | None:
+    """Whether a class has parameters by the library's class that it derives from; None if that is not known."""
+    if not base or base == "builtins.object" or base in MODULE_BASES:
+        return False
+    if not base.startswith("torch.nn."):
+        return None
+    return base.rpartition(".")[2] not in WITHOUT_PARAMETERS
 
 
 def _held(value: Value, above: frozenset[int]) -> bool | None:
