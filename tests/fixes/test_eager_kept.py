@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent, indent
 
 import proof
 import pytest
 
+PROGRAMS = Path(__file__).parent.parent / "data" / "fixes"
 PROGRAM = """\
 import math
 
@@ -180,3 +182,11 @@ def test_a_conversion_that_raises_for_nan_is_no_safe_fix() -> None:
     )
     assert proof.repair(text, safe_only=True).titles == []
     assert proof.repair(text).titles == ["Replace `int()` by `.item()`"]
+
+
+@pytest.mark.parametrize("name", ["custom/rms_norm", "closures/every_third"])
+def test_a_form_feed_in_a_comment_moves_no_line(name: str) -> None:
+    plain = (PROGRAMS / f"{name}.py").read_text()
+    note = "# one page\f and another\n"
+    paged = plain.replace("import torch\n", f"{note}import torch\n", 1)
+    assert proof.repair(paged).text.replace(note, "") == proof.repair(plain).text

@@ -13,6 +13,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Position, Span
 from exportdb_rules.rewrite.buffers.state import registered
 from exportdb_rules.rewrite.buffers.state_uses import Path, State, converted, paths, plain_first, plain_tensor, stored
+from exportdb_rules.rewrite.edits import Lines
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names, new_name
@@ -176,11 +177,11 @@ def _as_class(place: Place, inner: cst.FunctionDef, last: cst.Name, lines: list[
         raise Refused("a function on one line")
     if any(s.quote.startswith(('"""', "'''")) for s in below(inner, cst.SimpleString)):
         raise Refused("a text over several lines")
-    rows = place.tree.text.splitlines()
-    head = rows[span.start.row - 1]
+    rows = Lines(place.tree.text)
+    head = rows.line(span.start.row)
     indent = head[: span.start.column - 1]
     opening = head.index("(", span.start.column)
-    if indent.strip() or not rows[span.start.row - 1].rstrip().endswith(":"):
+    if indent.strip() or not head.rstrip().endswith(":"):
         raise Refused("a head over several lines")
     step = "    "
     deeper = indent + step
@@ -201,7 +202,7 @@ def _as_class(place: Place, inner: cst.FunctionDef, last: cst.Name, lines: list[
     edits += [_without(place, line) for line in gone]
     declared = {where.start.row for line in gone if (where := place.tree.span(line)) is not None}
     for row in range(span.start.row + 1, span.end.row + 1):
-        if row not in declared and rows[row - 1].strip():
+        if row not in declared and rows.line(row).strip():
             edits.append(Edit(Span(Position(row, 1), Position(row, 1)), step))
     edits.append(Edit(returned, f"{name}()"))
     return edits

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.known.mutation import only_computes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, always_computed, locate, new_name
+from exportdb_rules.rewrite.place import Place, always_computed, new_name
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
 CHECKED: Final = "Check the arguments in the graph"
@@ -59,18 +59,13 @@ def distribution_checked(context: FixContext) -> tuple[Fix, ...]:
     return (
         offered(context, CHECKED, Applicability.UNSAFE, _checked)
         or offered(context, PARAMETERS, Applicability.UNSAFE, lambda place: _checked(place, values=False))
-        or _unchecked(context)
+        or offered(context, VALIDATION, Applicability.UNSAFE, _unchecked)
     )
 
 
-def _unchecked(context: FixContext) -> tuple[Fix, ...]:
-    try:
-        place = locate(context)
-        call = _constructor(place)
-    except Refused:
-        return ()
-    edits = finished(place, replaced(place.tree, call, _told_not_to(call)))
-    return (Fix(VALIDATION, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+def _unchecked(place: Place) -> Iterable[Edit]:
+    call = _constructor(place)
+    return replaced(place.tree, call, _told_not_to(call))
 
 
 def _constructor(place: Place) -> cst.Call:

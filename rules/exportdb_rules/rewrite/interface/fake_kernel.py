@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
-from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.edits import Lines, apply
 from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known import operators as ops
@@ -192,7 +192,7 @@ def _after(tree: Tree, statement: cst.BaseStatement, line: str) -> Edit:
 
 def _below(tree: Tree, statement: cst.BaseStatement, function: cst.FunctionDef, decorator: str, copied: bool) -> Edit:
     """The fake kernel of a function, behind a statement of the file: a copy of the function, or a stub."""
-    lines = tree.text.splitlines()
+    lines = Lines(tree.text)
     body = _statements(function)
     span = tree.span(body[-1] if statement is function and body else statement)
     if span is None or not body:
@@ -202,13 +202,14 @@ def _below(tree: Tree, statement: cst.BaseStatement, function: cst.FunctionDef, 
         first, last = tree.span(body[0]), tree.span(body[-1])
         assert first is not None
         assert last is not None
-        code = [_LENGTH.sub(r"\1.shape[0]", line) for line in lines[first.start.row - 1 : last.end.row]]
+        rows = range(first.start.row, last.end.row + 1)
+        code = [_LENGTH.sub(r"\1.shape[0]", lines.line(row)) for row in rows]
     else:
         code = [
             "    # The result's shape and dtype, without data: `x.new_empty(shape)`, `torch.empty_like(x)`.",
             '    raise NotImplementedError("the fake kernel is to be written")',
         ]
     row = span.end.row
-    end = Position(row, len(lines[row - 1]) + 1)
+    end = Position(row, len(lines.line(row)) + 1)
     newline = tree.module.default_newline
     return Edit(Span(end, end), "\n".join(["", "", "", head, *code]).replace("\n", newline))

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting
 from exportdb_rules.rewrite.known.mutation import changes
-from exportdb_rules.rewrite.place import locate
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, replaced
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
 
 # What a generator draws next is of the model; a seed, and a shuffled list, are so too.
 _OF_THE_MODEL: Final = ("random.", "torch.cuda.manual_seed", "torch.random.")
@@ -30,21 +33,18 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
 
     `safe`: eager does as before.
     """
-    try:
-        place = locate(context)
+
+    def guarded(place: Place) -> Iterable[Edit]:
         line = place.statement()
         call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
-        if call is None or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-            return ()
-        small = line.body[0]
-        if not isinstance(small, cst.Expr) or small.value is not call:
-            return ()
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        if call is None or not isinstance(small, cst.Expr) or small.value is not call or line is None:
+            raise Refused("the line is more than the call")
         changed = changes(call.args)
         if dotted(call.func).startswith(_OF_THE_MODEL) or changed.names or changed.other:
-            return ()
+            raise Refused("the model would be another one")
         guard = cst.parse_expression(f"not {exporting(place, context)}")
-    except Refused:
-        return ()
-    inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
-    edits = finished(place, replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines)))
-    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()
+        inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
+        return replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines))
+
+    return offered(context, TITLE, Applicability.SAFE, guarded)

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.interface.eager_only import exporting
 from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import dotted, replaced
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Move the module in eager only, and check under export that it is there"
 
@@ -29,12 +32,11 @@ def move_in_eager(context: FixContext) -> tuple[Fix, ...]:
 
     `safe`: eager does as before, and export could not do it.
     """
-    try:
-        place = locate(context)
-        edits = finished(place, replaced(place.tree, *_guarded(place, context)))
-    except Refused:
-        return ()
-    return (Fix(TITLE, Applicability.SAFE, edits, preferred=True),) if edits else ()
+
+    def guarded(place: Place) -> Iterable[Edit]:
+        return replaced(place.tree, *_guarded(place, context))
+
+    return offered(context, TITLE, Applicability.SAFE, guarded)
 
 
 def _guarded(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
