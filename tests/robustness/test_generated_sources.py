@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 SETTINGS = engine.Settings(modes=tuple(Mode), assume_dynamic="all")
-GENERATED = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+GENERATED = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 HEAD = """\
 import math
 import torch

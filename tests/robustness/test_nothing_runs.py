@@ -135,7 +135,6 @@ WATCHED = [
     (["rule", "EDB101"], 0),
     (["cases", "show", "tensor_if"], 0),
     (["cases", "run", "tensor_if", "--mode", "strict"], 0),
-    (["doctor"], 0),
 ]
 
 
