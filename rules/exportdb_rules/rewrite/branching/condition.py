@@ -69,3 +69,14 @@ def wrapped(node: cst.BaseExpression, code: str) -> str:
 def parenthesised(code: str) -> str:
     """The code as an operand: in parentheses where it needs them."""
     return f"({code})" if loose(cst.parse_expression(code)) else code
+
+
+def alone(code: str) -> str:
+    """The code as an expression for itself: in parentheses of its own where those around it let it go over several lines."""
+    if "\n" not in code:
+        return code
+    try:
+        cst.parse_expression(code)
+    except cst.ParserSyntaxError:
+        return f"({code})"
+    return code

@@ -9,7 +9,16 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching import collective
-from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, loose, parenthesised, total, wrapped
+from exportdb_rules.rewrite.branching.condition import (
+    SYMBOL,
+    TENSOR,
+    Predicate,
+    alone,
+    loose,
+    parenthesised,
+    total,
+    wrapped,
+)
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names, parameters, targets
@@ -133,7 +142,7 @@ class Predicates:
             left, right = self.code(node.left), self.code(link.comparator)
             if left != self.tree.code(node.left) or right != self.tree.code(link.comparator):
                 return f"{left} {self.tree.module.code_for_node(link.operator).strip()} {right}"
-        return self.tree.code(node)
+        return alone(self.tree.code(node))
 
     def _truth(self, test: cst.BaseExpression, kind: str, env: Environment) -> Predicate:
         code = self.code(test)
