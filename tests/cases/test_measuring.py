@@ -12,6 +12,9 @@ from exportdb_lsp.cli.program import program
 from exportdb_lsp.measure.run import MeasureError, MeasureRequest, measure
 from exportdb_rules.finding import Mode
 
+# They are measured once: all of these go to the same worker.
+pytestmark = pytest.mark.xdist_group("measuring")
+
 HEAD = "import os, random, time, torch\n\nclass Model(torch.nn.Module):\n"
 TAIL = "\ntags = set()\nmodel = Model()\n"
 ARGS = "example_args = (torch.randn(4, 2),)\n"
