@@ -247,6 +247,10 @@ SAME_FLOAT: Final = frozenset(
         "digamma",
     ]
 )
+# In place, and the tensor has other dimensions from then on.
+RESHAPING: Final = frozenset(
+    "unsqueeze_ squeeze_ t_ transpose_ swapaxes_ swapdims_ resize_ resize_as_ as_strided_ set_".split()
+)
 # Elementwise on one tensor of any dtype: same shape, same dtype.
 SAME_ANY: Final = frozenset(
     [

@@ -365,3 +365,48 @@ example_args = (torch.randn(3, 2),)
 def test_a_flag_that_tells_of_a_hook_is_no_state_of_a_graph(keep: str, end: str) -> None:
     text = HOOKED.format(keep=keep, end=end)
     assert proof.repair(text).text == text
+
+
+RESHAPED = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        z = x * 2
+        y = z
+        {before}
+        if x.sum() > 0:
+            out = {one}
+        else:
+            out = {two}
+        return out
+
+
+example_args = (torch.ones(2, 3),)
+model = Net()
+inputs = [(torch.ones(2, 3),), (-torch.ones(2, 3),)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "one"),
+    [
+        ("z.unsqueeze_(0)", "z"),
+        ("z.t_()", "y"),
+        ("w = z.transpose_(0, 1)", "w"),
+        ("_ = [part.unsqueeze_(0) for part in (z,)]", "z"),
+        ("for _ in range(2): z.unsqueeze_(0)", "z + 1"),
+    ],
+    ids=["a line", "another name", "its result", "in a comprehension", "in a loop"],
+)  # fmt: skip
+def test_no_branch_takes_a_tensor_for_what_it_was_before_it_was_reshaped_in_place(before: str, one: str) -> None:
+    assert proof.repair_found(RESHAPED.format(before=before, one=one, two="x * 2")).titles == []
+
+
+def test_a_tensor_that_is_reshaped_in_place_goes_into_both_branches() -> None:
+    text = RESHAPED.format(before="z.unsqueeze_(0)", one="z * 2", two="z - 1")
+    assert proof.fails(text)
+    fixed = proof.repair(text)
+    assert fixed.titles
+    proof.prove(text, fixed.text)

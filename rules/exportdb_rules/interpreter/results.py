@@ -6,7 +6,7 @@ from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise, is_float
 from exportdb_rules.interpreter.sizes import FROM_NUMBERS
 from exportdb_rules.joins import Sequence
-from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, SAME_ANY, SAME_FLOAT, Api
+from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, RESHAPING, SAME_ANY, SAME_FLOAT, Api
 from exportdb_rules.values import MOST_MOVES, Const, External, Static, Sym, Tensor, Value
 
 # What methods that convert, and torch's short names of dtypes, stand for.
@@ -52,7 +52,8 @@ def describe(
             result.origin, result.alias = first.origin, True
         if api.writes and short.endswith("_"):
             result.origin, result.alias = first.origin, True
-            as_large_as(result, first)
+            if short not in RESHAPING:
+                as_large_as(result, first)
             result.dtype = first.dtype
         elif plain in SAME_ANY or (plain in SAME_FLOAT and is_float(first.dtype)):
             as_large_as(result, first)

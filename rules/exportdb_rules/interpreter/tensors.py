@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.sizes import (
     sized_by,
 )
 from exportdb_rules.joins import Sequence, choices, is_none, tensors
-from exportdb_rules.torch_api import Api, lookup
+from exportdb_rules.torch_api import RESHAPING, Api, lookup
 from exportdb_rules.values import (
     DERIVED,
     FRESH,
@@ -137,7 +137,20 @@ def call_operator(
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
+    if short in RESHAPING and first is not None and type(result) is Tensor:
+        result.shape, result.rank = None, None
+        result.dims = None if first.dims is None else moved(short[:-1], first.dims, args[1:], keywords)
+        if result.dims is not None:
+            result.rank = len(result.dims)
+        _renamed(frame, first, result)
     return result
+
+
+def _renamed(frame: Frame, before: Tensor, after: Tensor) -> None:
+    """The names of a tensor that an operator changed in place hold what became of it."""
+    for name, value in frame.env.items():
+        if value is before:
+            frame.env[name] = after
 
 
 # Operators of several tensors whose result is as large as the first of them, whatever the sizes of their masks.

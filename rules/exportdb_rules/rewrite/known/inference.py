@@ -31,6 +31,7 @@ from exportdb_rules.rewrite.known.signature import (
     agree,
     counted,
     join,
+    leaves,
     not_none,
     numeric,
     row_shape,
@@ -39,6 +40,7 @@ from exportdb_rules.rewrite.known.subscripts import Subscripts, dict_keys
 from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls
 from exportdb_rules.rewrite.tree import arguments, below, dotted, index_of, statements
+from exportdb_rules.torch_api import RESHAPING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +89,7 @@ class Inference(Expressions):
         self.subscripts = Subscripts(self)
         self.examples = ExampleSizes(self)
         self.numbers = count(1)
+        self._reshapes = any(f".{name}(" in tree.text for name in RESHAPING)
 
     def caller(self, path: Sequence[cst.CSTNode]) -> Inference | None:
         """The same within the innermost function of a path, which calls this one; None for one that is inside of another."""
@@ -182,6 +185,7 @@ class Inference(Expressions):
         """Walk statements, keeping `env` up to date; the returns that were met, with what they return."""
         returns: list[tuple[cst.Return, Signature]] = []
         for node in block:
+            self._forget_reshaped(node, env)
             if isinstance(node, cst.SimpleStatementLine):
                 returns += self.run(node.body, env)
             elif isinstance(node, cst.Return):
@@ -211,7 +215,22 @@ class Inference(Expressions):
             else:
                 for name in names(node).writes:
                     env.pop(name, None)
+            self._forget_reshaped(node, env)
         return returns
+
+    def _forget_reshaped(self, node: cst.CSTNode, env: Environment) -> None:
+        """Forget the sizes of tensors that the code gives other dimensions in place: `x.t_()`."""
+        if not self._reshapes:
+            return
+        for call in below(node, cst.Call):
+            if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in RESHAPING:
+                continue
+            receivers = [env.get(name, UNKNOWN) for name in names(call.func.value).reads]
+            roots = frozenset[str]().union(*(_roots(known) for known in receivers))
+            for name, known in list(env.items()):
+                # Of a tensor that no name holds nobody knows which it is.
+                if _roots(known) & (roots or _roots(known)):
+                    env[name] = self._told_apart(_reshaped(known))
 
     def _test(self, test: cst.BaseExpression, env: Environment) -> None:
         """Bind what a test binds: `if (n := x.sum()) > 0`."""
@@ -436,6 +455,19 @@ def _sizeless(known: Signature) -> Signature:
     if isinstance(known, Maybe):
         return Maybe(_sizeless(known.item))
     return replace(known, size=None, code="") if isinstance(known, Number) else known
+
+
+def _roots(known: Signature) -> frozenset[str]:
+    """The storages that the tensors in a value may share."""
+    parts = leaves(not_none(known))
+    return frozenset[str]().union(*(part.roots for part in parts if isinstance(part, Tensor)))
+
+
+def _reshaped(known: Signature) -> Signature:
+    """What is left of a value when a tensor in it was given other dimensions in place."""
+    if isinstance(known, Maybe):
+        return Maybe(_reshaped(known.item))
+    return Tensor(known.dtype, None, known.roots, permuted=True) if isinstance(known, Tensor) else UNKNOWN
 
 
 def _apart(node: cst.BaseExpression) -> bool:

@@ -28,6 +28,7 @@ from exportdb_rules.rewrite.known.signature import (
     sized,
 )
 from exportdb_rules.rewrite.tree import arguments
+from exportdb_rules.torch_api import RESHAPING
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -88,7 +89,7 @@ class TorchCalls:
         if not isinstance(first, Tensor):
             return UNKNOWN
         if inplace and receiver is not None:
-            return first
+            return UNKNOWN if name in RESHAPING else first
         if name == "item":
             return Number(floating=floating(first.dtype))
         if name in ("size", "numel", "dim", "stride", "storage_offset"):
