@@ -6,16 +6,16 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, cast
 
+from exportdb_rules.declared import KINDS
 from exportdb_rules.project import dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exportdb_rules.project import FunctionInfo, Module
 
-# How a dimension was declared, the strictest first: a named Dim must hold over its whole range, DYNAMIC must not be
-# frozen, AUTO may be.
-KINDS: Final = ("named", "dynamic", "auto")
+# Where a tensor is among the inputs: a parameter, then indices and keys into what it is given.
+Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,26 @@ class Dimensions:
     everywhere: frozenset[int] = frozenset()
     low: int = 0
     high: int | None = None
-    declared: dict[str, dict[int, Dimension]] = field(default_factory=dict[str, dict[int, Dimension]])
-    """What is said of each dimension that is dynamic, by parameter and index, which may count from the end."""
+    declared: dict[Path, dict[int, Dimension]] = field(default_factory=dict[Path, dict[int, Dimension]])
+    """What is said of each dimension that is dynamic, by tensor and index, which may count from the end."""
     example: ast.expr | None = None
     """The arguments that the call of an export function which declares them is given."""
+
+    @classmethod
+    def of(cls, kind: str, names: Iterable[str], declared: dict[Path, dict[int, Dimension]]) -> Dimensions:
+        """What is said of each dimension that is dynamic, of an entry with the parameters `names`; all others are static."""
+        parameters: dict[str, frozenset[int]] = dict.fromkeys(names, frozenset())
+        for path, dimensions in declared.items():
+            parameters[str(path[0])] = parameters.get(str(path[0]), frozenset()) | frozenset(dimensions)
+        said = [dimension for dimensions in declared.values() for dimension in dimensions.values()]
+        highs = [dimension.high for dimension in said]
+        return cls(
+            kind,
+            parameters,
+            low=min((dimension.low for dimension in said), default=0),
+            high=None if None in highs else max((h for h in highs if h is not None), default=None),
+            declared=declared,
+        )
 
     @property
     def any(self) -> bool:
@@ -207,27 +223,16 @@ def _read(scope: _Scope, node: ast.expr, function: FunctionInfo) -> Dimensions |
         pairs = list(zip(names, node.elts, strict=False))
     else:
         return None
-    parameters: dict[str, frozenset[int]] = dict.fromkeys(names, frozenset())
     kinds: set[str] = set()
-    every: dict[str, dict[int, Dimension]] = {}
+    every: dict[Path, dict[int, Dimension]] = {}
     for name, value in pairs:
         for index, written in _dimensions(_follow(scope, value)):
             said_of_it = _follow(scope, written)
             kind = _kind(said_of_it)
             if kind is not None:
                 kinds.add(kind)
-                every.setdefault(name, {})[index] = _dimension(said_of_it, kind)
-        parameters[name] = frozenset(every.get(name, ()))
-    strictest = next((kind for kind in KINDS if kind in kinds), "auto")
-    said = [dimension for dimensions in every.values() for dimension in dimensions.values()]
-    highs = [dimension.high for dimension in said]
-    return Dimensions(
-        strictest,
-        parameters,
-        low=min((dimension.low for dimension in said), default=0),
-        high=None if None in highs else max((h for h in highs if h is not None), default=None),
-        declared=every,
-    )
+                every.setdefault((name,), {})[index] = _dimension(said_of_it, kind)
+    return Dimensions.of(next((kind for kind in KINDS if kind in kinds), "auto"), names, every)
 
 
 def _dimension(node: ast.expr, kind: str) -> Dimension:

@@ -29,6 +29,7 @@ from exportdb_rules.values import Instance, Static, Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from exportdb_rules.declared import Declared
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
     from exportdb_rules.project import ClassInfo
@@ -69,7 +70,7 @@ def check(
     key = (filename, settings.assume_dynamic)
     session = project.sessions.get(key)
     run: Run | None = None
-    if isinstance(session, Session) and session.others == others:
+    if isinstance(session, Session) and session.others == others and session.run.declared == settings.declared:
         module = project.module(filename)
         if module is session.module or (module is not None and carry_over(session, module)):
             project.adopt(filename, session.module)
@@ -168,7 +169,7 @@ def fixes(project: Project, finding: Finding, settings: Settings | None = None) 
 def _values(project: Project, module: Module, settings: Settings) -> dict[Span, Value]:
     """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
     key = ("values", module.filename, settings.assume_dynamic)
-    state = (module.text, sum(project.changes.values()))
+    state = (module.text, sum(project.changes.values()), settings.declared)
     known = project.sessions.get(key)
     if isinstance(known, _Values) and known.state == state:
         return known.values
@@ -202,12 +203,12 @@ def _values(project: Project, module: Module, settings: Settings) -> dict[Span, 
 class _Values:
     """The values of a file's expressions, and the texts that they hold for."""
 
-    state: tuple[str, int]
+    state: tuple[str, int, tuple[Declared, ...]]
     values: dict[Span, Value]
 
 
 def _new_run(project: Project, settings: Settings) -> Run:
-    return Run(project, dynamic=assumed(settings.assume_dynamic))
+    return Run(project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared)
 
 
 def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:

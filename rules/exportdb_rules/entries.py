@@ -11,14 +11,14 @@ from exportdb_rules.dynamic_shapes import declared
 from exportdb_rules.example_ones import ones
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
+from exportdb_rules.inputs import Given, arguments, declared_for, fill
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
-from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.joins import Sequence
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
-from exportdb_rules.values import SEEN, Function, Instance, Tensor, Value
+from exportdb_rules.values import Function, Instance, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,42 +116,22 @@ def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
         yield Entered(name, None, functions[name], None)
 
 
-def _fill_from_example(run: Run, entry: Entered, parameters: dict[str, Value]) -> None:
-    """What the file's `example_args` (ExportDB's convention) are, where the file's `model` is this entry's: objects of
-    the project's classes, and tensors, which convention alone only takes for such."""
+def _of_the_file(run: Run, entry: Entered, spec: Dimensions | None) -> Given | None:
+    """What the file itself gives an entry: in the call that declares its dimensions, or by ExportDB's names where
+    `model` is of this class; None where it gives nothing."""
     module = entry.function.module
-    if entry.cls is None or "example_args" not in module.scope or "model" not in module.scope:
-        return
-    model = run.module_value(module, "model")
-    if type(model) is not Instance or model.cls is not entry.cls:
-        return
-    given = run.module_value(module, "example_args")
-    if type(given) is Sequence and given.items is not None:
-        for name, value in zip(parameters, given.items, strict=False):
-            if type(value) is Instance and value.cls is not None and not value.cls.is_module(run.project):
-                parameters[name] = value
-            elif type(value) is Tensor and isinstance(parameter := parameters[name], Tensor):
-                # A program is exported for the dtypes of its example: a mask stays a mask.
-                dtype = value.dtype if value.dtype == "bool" else parameter.dtype
-                rank = parameter.rank if value.rank is None else value.rank
-                parameters[name] = parameter.changed(sure=SEEN, param=None, dtype=dtype, rank=rank)
-
-
-def _size_from_example(run: Run, entry: Entered, spec: Dimensions, parameters: dict[str, Value]) -> None:
-    """How many dimensions the inputs have, by the example that the dynamic ones are declared for."""
-    module = entry.function.module
-    if spec.example is not None:
+    if spec is not None and spec.example is not None:
         example = run.value_of(module, spec.example)
-    elif entry.cls is not None and "example_args" in module.scope:
+    elif entry.cls is not None and "example_args" in module.scope and "model" in module.scope:
+        model = run.module_value(module, "model")
+        if type(model) is not Instance or model.cls is not entry.cls:
+            return None
         example = run.module_value(module, "example_args")
     else:
-        return
+        return None
     if type(example) is not Sequence or example.items is None:
-        return
-    for name, value in zip(parameters, example.items, strict=False):
-        parameter = parameters[name]
-        if type(value) is Tensor and value.rank is not None and type(parameter) is Tensor:
-            parameters[name] = of_example(parameter, value.rank, spec.declared.get(name, {}))
+        return None
+    return Given(arguments(entry.function, example.items, {}), spec)
 
 
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
@@ -171,18 +151,18 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
             frame.traced = True
         observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
-        spec = declared(entry.function.module, entry.class_name or entry.name, entry.function)
+        name = entry.class_name or entry.name
+        calls_of_it = declared_for(run, entry.function.module.filename, name, entry.function)
+        spec = next((one.dimensions for one in calls_of_it if one.dimensions is not None), None)
+        if not calls_of_it:
+            spec = declared(entry.function.module, entry.class_name or entry.name, entry.function)
         run.dynamic = run.assumed if spec is None else spec
-        if spec is not None and spec.parameters is not None:
-            for name, value in parameters.items():
-                if type(value) is Tensor and not spec.parameters.get(name):
-                    parameters[name] = value.changed(fixed=True)
-        if observed is None:
-            _fill_from_example(run, entry, parameters)
-            if spec is not None:
-                _size_from_example(run, entry, spec, parameters)
-                for one in ones(entry.function.module, spec, entry.function):
-                    frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
+        if observed is None and not calls_of_it:
+            shown = _of_the_file(run, entry, spec)
+            calls_of_it = [] if shown is None else [shown]
+            for one in ones(entry.function.module, spec, entry.function) if spec is not None else ():
+                frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
+        fill(run, parameters, calls_of_it if observed is None else (), spec)
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))

@@ -45,7 +45,7 @@ def ones(module: Module, spec: Dimensions, function: FunctionInfo) -> list[One]:
     found: list[One] = []
     for parameter, value in zip(parameters, example.elts, strict=False):
         sizes = _sizes(value)
-        for index, dimension in spec.declared.get(parameter, {}).items():
+        for index, dimension in spec.declared.get((parameter,), {}).items():
             if -len(sizes) <= index < len(sizes):
                 size = sizes[index]
                 if isinstance(size, ast.Constant) and size.value == 1 and type(size.value) is int:

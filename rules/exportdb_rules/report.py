@@ -11,6 +11,8 @@ from exportdb_rules.finding import Confidence, Finding, Mode, Position, Span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from exportdb_rules.declared import Declared
+
 AssumeDynamic = Literal["none", "batch", "all"]
 DEFAULT_TORCH = "2.13.0"
 
@@ -21,7 +23,8 @@ class Settings:
 
     `assume_dynamic`: which dimensions of the entries' tensors are dynamic although nothing says so. `select` and
     `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all. `packages` are the folders of
-    installed packages: their sources are read to see what a class derives from.
+    installed packages: their sources are read to see what a class derives from. `declared` are inputs that entries were
+    given, in calls that were recorded: for these entries they come before everything that the text says.
     """
 
     torch_version: str = DEFAULT_TORCH
@@ -31,6 +34,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LIKELY
     packages: tuple[str, ...] = ()
+    declared: tuple[Declared, ...] = ()
 
     def selects(self, code: str, name: str) -> bool:
         """Whether `select` and `ignore` let the findings of a rule through."""

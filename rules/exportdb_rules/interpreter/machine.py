@@ -14,6 +14,7 @@ from exportdb_rules.values import STATIC, UNKNOWN, Class, External, Function, In
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from exportdb_rules.declared import Declared
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.facts import Fact
     from exportdb_rules.project import Project
@@ -93,6 +94,7 @@ class Run:
         "budget",
         "constructions",
         "contexts",
+        "declared",
         "depth",
         "dynamic",
         "entry",
@@ -109,8 +111,11 @@ class Run:
         "visit",
     )
 
-    def __init__(self, project: Project, *, dynamic: Dimensions = STATIC_SHAPES) -> None:
+    def __init__(
+        self, project: Project, *, dynamic: Dimensions = STATIC_SHAPES, declared: tuple[Declared, ...] = ()
+    ) -> None:
         self.project = project
+        self.declared = declared
         self.assumed = dynamic
         # The dimensions of the entry at hand: what its file declares, else what is assumed.
         self.dynamic = dynamic

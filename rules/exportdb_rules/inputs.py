@@ -1,0 +1,145 @@
+"""What an entry is given: by declarations from outside, and by what its file says, as values and dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from exportdb_rules.declared import (
+    KINDS,
+    Declared,
+    Input,
+    MappingInput,
+    PlainInput,
+    SequenceInput,
+    TensorInput,
+    for_file,
+)
+from exportdb_rules.dynamic_shapes import Dimension, Dimensions
+from exportdb_rules.interpreter.dimensions import of_example
+from exportdb_rules.joins import Mapping, Sequence, join
+from exportdb_rules.values import INPUT, SEEN, UNKNOWN, Const, Instance, Static, Sym, Tensor, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.dynamic_shapes import Path
+    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.project import FunctionInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What one call gives an entry: values by parameter, the dimensions that it declares (None: it declares none), and
+    the mode that it chooses (None: it does not say)."""
+
+    values: dict[str, Value] = field(default_factory=dict[str, Value])
+    dimensions: Dimensions | None = None
+    strict: bool | None = None
+
+
+def declared_for(run: Run, filename: str, name: str, function: FunctionInfo) -> list[Given]:
+    """What the declarations that a check was given say of an entry: of a class by its name, or of a function."""
+    return [_given(one, function) for one in for_file(run.declared, filename) if one.entry == name]
+
+
+def _given(one: Declared, function: FunctionInfo) -> Given:
+    values = arguments(function, [_value(item) for item in one.args], {name: _value(item) for name, item in one.kwargs})
+    every: dict[Path, dict[int, Dimension]] = {}
+    kinds: set[str] = set()
+    for size in one.dynamic:
+        every.setdefault(size.path, {})[size.axis] = Dimension(size.name, size.low, size.high)
+        kinds.add(size.kind)
+    strictest = next((kind for kind in KINDS if kind in kinds), "auto")
+    dimensions = Dimensions.of(strictest, parameter_names(function), every) if every else None
+    return Given(values, dimensions, one.strict)
+
+
+def parameter_names(function: FunctionInfo) -> list[str]:
+    """The parameters of a function that are given by position, without the object that a method is called on."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    return names[1:] if function.cls is not None and "staticmethod" not in function.decorators else names
+
+
+def arguments(function: FunctionInfo, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
+    """The values of a call by parameter; `*args` and `**kwargs` of the function take what is left over."""
+    spec = function.node.args
+    names = parameter_names(function)
+    values = dict(zip(names, args, strict=False))
+    if spec.vararg is not None and len(args) >= len(names):
+        values[spec.vararg.arg] = Sequence("tuple", args[len(names) :])
+    known = {*names, *[a.arg for a in spec.kwonlyargs]}
+    values.update({name: value for name, value in kwargs.items() if name in known})
+    if spec.kwarg is not None:
+        values[spec.kwarg.arg] = Mapping({name: value for name, value in kwargs.items() if name not in known})
+    return values
+
+
+def _value(item: Input) -> Value:
+    """What an input is, as the interpreter sees an example: neither an alias of anything, nor named."""
+    if isinstance(item, TensorInput):
+        rank = None if item.shape is None else len(item.shape)
+        return Tensor(INPUT, dtype=item.dtype or None, rank=rank)
+    if isinstance(item, PlainInput):
+        return Const(item.value)
+    if isinstance(item, SequenceInput):
+        return Sequence(item.type, [_value(part) for part in item.items])
+    if isinstance(item, MappingInput):
+        return Mapping({name: _value(part) for name, part in item.items})
+    return UNKNOWN
+
+
+def fill(run: Run, parameters: dict[str, Value], given: Iterable[Given], dimensions: Dimensions | None) -> None:
+    """Put what calls give an entry in the place of what its parameters are taken for.
+
+    Several calls are joined: export meets each of them. `dimensions` are those that hold for all.
+    """
+    found: dict[str, Value] = {}
+    for call in given:
+        for name in parameters:
+            value = _as_parameter(run, parameters[name], call.values.get(name, UNKNOWN), (name,), dimensions)
+            found[name] = join(found[name], value) if name in found else value
+    parameters.update(found)
+    if dimensions is not None and dimensions.parameters is not None:
+        for name, value in parameters.items():
+            if type(value) is Tensor and not dimensions.parameters.get(name):
+                parameters[name] = value.changed(fixed=True)
+
+
+def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensions: Dimensions | None) -> Value:
+    """A parameter, or a part of one, for which an example is known."""
+    kind = type(given)
+    said = {} if dimensions is None else dimensions.declared.get(path, {})
+    if kind is Tensor:
+        return _tensor(parameter, given, path, dimensions)  # type: ignore[arg-type]
+    if isinstance(given, Sequence) and given.items is not None:
+        parts = [_as_parameter(run, UNKNOWN, item, (*path, i), dimensions) for i, item in enumerate(given.items)]
+        return Sequence(given.type, parts)
+    if isinstance(given, Mapping) and given.element is None:
+        items = given.items.items()
+        return Mapping({key: _as_parameter(run, UNKNOWN, item, (*path, key), dimensions) for key, item in items})
+    if isinstance(given, Instance):
+        return parameter if given.cls is None or given.cls.is_module(run.project) else given
+    if isinstance(given, (Const, Static)):
+        if said and type(given) is Const and type(given.value) is int:
+            one = next(iter(said.values()))
+            return Sym("int", backed=True, low=one.low, high=one.high, dim=one.name)
+        return given
+    return parameter
+
+
+def _tensor(parameter: Value, given: Tensor, path: Path, dimensions: Dimensions | None) -> Tensor:
+    token = ("arg", path[0] if len(path) == 1 else path)
+    known = parameter if type(parameter) is Tensor else Tensor(INPUT, alias=True, dtype=token, shape=token)
+    # A program is exported for the dtypes of its example: a mask stays a mask. What else an example is of, who exports
+    # the model for good may give as another float.
+    dtype = given.dtype if given.dtype == "bool" else known.dtype
+    rank = known.rank if given.rank is None else given.rank
+    tensor = known.changed(sure=SEEN, param=None, dtype=dtype, rank=rank)
+    if dimensions is None:
+        return tensor
+    said = dimensions.declared.get(path, {})
+    if rank is not None and dimensions.parameters is not None:
+        tensor = of_example(tensor, rank, said)
+    return tensor if said or dimensions.parameters is None else tensor.changed(fixed=True)
