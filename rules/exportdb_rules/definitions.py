@@ -92,14 +92,19 @@ class FunctionInfo:
 
 
 class ClassInfo:
-    """A class as it is written. `assigns` are the expressions given to its own names."""
+    """A class as it is written. `name` is its qualified name, `module` the namespace that its functions see; `assigns` are
+    the expressions given to its own names, `inner` the classes in it, `outer` the class that it is in."""
 
-    __slots__ = ("_mro", "annotations", "assigns", "methods", "module", "name", "node", "own_written", "written")
+    __slots__ = (
+        "_mro", "annotations", "assigns", "inner", "methods", "module", "name", "node", "outer", "own_written", "written",
+    )  # fmt: skip
 
-    def __init__(self, node: ast.ClassDef, module: Module, prefix: str = "") -> None:
+    def __init__(self, node: ast.ClassDef, module: Module, prefix: str = "", outer: ClassInfo | None = None) -> None:
         self.name = prefix + node.name
         self.node = node
         self.module = module
+        self.outer = outer
+        self.inner: dict[str, ClassInfo] = {}
         self.methods: dict[str, FunctionInfo] = {}
         self.assigns: dict[str, ast.expr] = {}
         self.annotations: dict[str, ast.expr] = {}
@@ -125,6 +130,8 @@ class ClassInfo:
                 self.annotations[item.target.id] = item.annotation  # type: ignore[attr-defined]
                 if item.value is not None:  # type: ignore[attr-defined]
                     self.assigns[item.target.id] = item.value  # type: ignore[attr-defined]
+            elif kind is ast.ClassDef:
+                self.inner[item.name] = ClassInfo(item, self.module, f"{self.name}.", self)  # type: ignore[attr-defined, arg-type]
             elif kind is ast.If or kind is ast.Try:
                 self._read(item.body)  # type: ignore[attr-defined]
                 self._read(item.orelse)  # type: ignore[attr-defined]
@@ -147,7 +154,11 @@ class ClassInfo:
 
     def _bases(self, project: Project) -> Iterator[ClassInfo | str]:
         for base in self.node.bases:
-            target = project.resolve_expression(self.module, base.value if isinstance(base, ast.Subscript) else base)
+            beside = self.outer.inner.get(base.id) if self.outer is not None and isinstance(base, ast.Name) else None
+            target: object = beside if beside is not self else None
+            if target is None:
+                plain = base.value if isinstance(base, ast.Subscript) else base
+                target = project.resolve_expression(self.module, plain)
             yield target if isinstance(target, (ClassInfo, str)) else "?" + dotted(base)
 
     def _line(self, project: Project) -> tuple[ClassInfo | str, ...]:
@@ -176,6 +187,13 @@ class ClassInfo:
         for cls in self.mro(project):
             if isinstance(cls, ClassInfo) and (value := cls.assigns.get(name)) is not None:
                 return cls, value
+        return None
+
+    def find_inner(self, name: str, project: Project) -> ClassInfo | None:
+        """A class in this class, or in one of its bases."""
+        for cls in self.mro(project):
+            if isinstance(cls, ClassInfo) and (inner := cls.inner.get(name)) is not None:
+                return inner
         return None
 
     def external_bases(self, project: Project) -> tuple[str, ...]:
@@ -211,11 +229,13 @@ class Module:
 
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
     modules that were looked for on this file's behalf, and where they were found. `pieces` is what
-    `exportdb_rules.incremental` keeps of the text, `exports` what `exportdb_rules.dynamic_shapes` does.
+    `exportdb_rules.incremental` keeps of the text, `exports` what `exportdb_rules.dynamic_shapes` does, `locals` what
+    `exportdb_rules.namespaces` does. `around` and `prefix` are those of a namespace inside the file, see there.
     """
 
     __slots__ = (
         "_mentioned",
+        "around",
         "body",
         "classes",
         "digest",
@@ -224,9 +244,11 @@ class Module:
         "functions",
         "is_package",
         "lines",
+        "locals",
         "lookups",
         "name",
         "pieces",
+        "prefix",
         "problem",
         "repaired",
         "scope",
@@ -250,8 +272,20 @@ class Module:
         self.functions: list[FunctionInfo] = []
         self.pieces: object = None
         self.exports: object = None
+        self.locals: object = None
+        self.prefix = ""
+        self.around: Module | None = None
         self._mentioned: dict[str, bool] = {}
         self._bind(tree.body)
+
+    @property
+    def file(self) -> Module:
+        """The whole file, of which this may be a namespace."""
+        return self if self.around is None else self.around.file
+
+    def binds(self, name: str) -> bool:
+        """Whether the file binds a name, as it is seen from here."""
+        return name in self.scope or (self.around is not None and self.around.binds(name))
 
     def mentions(self, word: str) -> bool:
         """Whether a word stands anywhere in the text; asked for every entry of a large file, so it is remembered."""
@@ -262,9 +296,13 @@ class Module:
 
     def renew(self, other: Module) -> None:
         """Take the text of a newer version in which nothing but function bodies changed; the tree is not touched."""
+        self.exports = None
+        self.follow(other)
+
+    def follow(self, other: Module) -> None:
+        """Have the text of another."""
         self.text = other.text
         self._mentioned = other._mentioned
-        self.exports = None
         self.problem = other.problem
         self.repaired = other.repaired
         self.lines = other.lines
@@ -285,9 +323,9 @@ class Module:
         for node in body:
             kind = type(node)
             if kind is ast.ClassDef:
-                info = ClassInfo(node, self)  # type: ignore[arg-type]
+                info = ClassInfo(node, self, self.prefix)  # type: ignore[arg-type]
                 self.classes.append(info)
-                self._add(info.name, info)
+                self._add(info.node.name, info)
             elif kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
                 function = FunctionInfo(node.name, node, self, None)  # type: ignore[attr-defined, arg-type]
                 if not any(d.rsplit(".", 1)[-1] == "overload" for d in function.decorators):
@@ -312,7 +350,7 @@ class Module:
             elif kind is ast.AugAssign:
                 self._bind_target(node.target, None)  # type: ignore[attr-defined]
             elif kind is ast.If:
-                if not _main_guard(node):  # type: ignore[arg-type]
+                if not is_main_guard(node):  # type: ignore[arg-type]
                     self._bind(node.body)  # type: ignore[attr-defined]
                     self._bind(node.orelse)  # type: ignore[attr-defined]
             elif kind is ast.Try:
@@ -355,7 +393,8 @@ class Module:
         return f"{base}.{node.module}" if base and node.module else (node.module or base)
 
 
-def _main_guard(node: ast.If) -> bool:
+def is_main_guard(node: ast.If) -> bool:
+    """Whether a branch is that of `if __name__ == "__main__"`."""
     test = node.test
     return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
 

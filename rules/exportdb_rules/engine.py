@@ -19,9 +19,12 @@ from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
 from exportdb_rules.joins import join
+from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
+from exportdb_rules.rewrite.edits import apply
+from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
@@ -145,7 +148,7 @@ def _not_followed(entry: Entered, bound: Site) -> str:
     """What to say of a call behind which nothing was looked at."""
     row = getattr(bound.node, "lineno", 1)
     place = f"line {row}"
-    if bound.module is not entry.function.module:
+    if bound.module is not entry.function.module.file:
         place += f" of {bound.module.filename}"
     return f"{entry.name}: the calls behind {place} are nested {MOST_CALLS_DEEP} deep, and were followed no further"
 
@@ -159,11 +162,22 @@ def fixes(project: Project, finding: Finding, settings: Settings | None = None) 
     if rule is None or module is None:
         return ()
     values = _values(project, module, settings)
-    context = FixContext(finding, module.text, values, settings.torch_version)
-    offered = rule.fixes(context)
+    text, rows = lifted(module, finding.span.start.row, project)
+    context = FixContext(finding, text, values, settings.torch_version)
+    offered = tuple([fix for fix in rule.fixes(context) if not rows or _holds(fix, module.text, rows)])
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
     return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
+
+
+def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
+    """Whether a fix that was made for a text which differs in some rows is one for the text itself."""
+    if any(
+        not rows.isdisjoint(range(edit.span.start.row, edit.span.end.row + (edit.span.end.column > 1)))
+        for edit in fix.edits
+    ):
+        return False
+    return parses(apply(text, fix.edits))
 
 
 def _values(project: Project, module: Module, settings: Settings) -> dict[Span, Value]:
@@ -178,7 +192,7 @@ def _values(project: Project, module: Module, settings: Settings) -> dict[Span, 
     recorded: dict[int, tuple[ast.AST, Value]] = {}
 
     def record(where: Module, node: ast.AST, value: Value) -> None:
-        if where is module:
+        if where.file is module:
             old = recorded.get(id(node))
             if old is None:
                 recorded[id(node)] = (node, value)

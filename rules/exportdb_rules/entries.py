@@ -17,6 +17,7 @@ from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.machine import Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.joins import Sequence
+from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
 from exportdb_rules.values import Function, Instance, Value
 
@@ -44,7 +45,7 @@ def entries_of(run: Run, module: Module) -> Iterator[Entered]:
     """The entries of a file. Classes defined last come first: they tend to build the others, and their calls tell
     what the others' parameters are."""
     if "forward" in module.text:
-        for cls in reversed(module.classes):
+        for cls in (*reversed(local_classes(module)), *reversed(module.classes)):
             forward = cls.find("forward", run.project)
             if forward is None or not cls.is_module(run.project):
                 continue
@@ -53,7 +54,7 @@ def entries_of(run: Run, module: Module) -> Iterator[Entered]:
             if (
                 forward.cls is not cls
                 and forward.cls is not None
-                and forward.cls.module is module
+                and forward.cls.module.file is module
                 and not _overrides(cls)
             ):
                 continue

@@ -17,6 +17,7 @@ from exportdb_rules.confidence import tensor_like
 from exportdb_rules.interpreter.attributes import written_in
 from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.namespaces import namespaces
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def carry_over(session: Session, new: Module) -> bool:
     for piece, other in changed:
         piece.info.renew(other.info)
     old.renew(new)
+    for local in namespaces(old).values():
+        local.follow(new)
     old.pieces = Pieces({key: replace(after[key], info=piece.info) for key, piece in before.items()}, rest_after)
     tensor_like.cache_clear()
     stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
@@ -110,9 +113,12 @@ def _pieces(module: Module) -> Pieces:
     found: dict[tuple[str, str, int], Piece] = {}
     rest: list[tuple[str, ...]] = []
 
+    # What is known of the classes in a function is not kept apart from it.
+    holders = namespaces(module)
+
     def add(owner: str, node: ast.stmt, info: FunctionInfo | None) -> None:
         end = node.end_lineno or node.lineno
-        if info is None or info.node is not node or not isinstance(node, ast.FunctionDef):
+        if info is None or info.node is not node or not isinstance(node, ast.FunctionDef) or id(node) in holders:
             rest.append(tuple(lines[node.lineno - 1 : end]))
             return
         first = min([node.lineno, *[d.lineno for d in node.decorator_list]]) - 1

@@ -247,10 +247,13 @@ class Project:
             name: the name.
             seen: the names that are being resolved already, by their file: `a = b` and `b = a` mean nothing.
         """
-        if (module.filename, name) in seen:
+        mark = (module.filename + module.prefix, name)
+        if mark in seen:
             return None
-        seen |= {(module.filename, name)}
+        seen |= {mark}
         bound = module.scope.get(name)
+        if bound is None and module.around is not None:
+            return self.resolve(module.around, name, seen)
         if bound is None:
             return self._from_star(module, name, seen)
         # try: … except ImportError: name = None — the first that means something is the one that tracing meets.
@@ -305,13 +308,15 @@ class Project:
         if isinstance(node, ast.Name):
             found = self.resolve(module, node.id, seen)
             # `str = str`: what the name was before the file bound it.
-            unbound = node.id not in module.scope or (module.filename, node.id) in seen
+            unbound = not module.binds(node.id) or (module.filename + module.prefix, node.id) in seen
             return f"builtins.{node.id}" if found is None and unbound else found
         if isinstance(node, ast.Attribute):
             base = self.resolve_expression(module, node.value, seen)
             if isinstance(base, Module):
                 inner = self.resolve(base, node.attr)
                 return inner if inner is not None else f"{base.name}.{node.attr}"
+            if isinstance(base, ClassInfo):
+                return base.find_inner(node.attr, self)
             if isinstance(base, str):
                 return f"{base}.{node.attr}"
         return None

@@ -155,6 +155,9 @@ def _of_class(frame: Frame, owner: Class, name: str) -> Value:
     if assigned is not None:
         cls, expression = assigned
         return class_value(frame, cls.module, name, expression)
+    inner = owner.info.find_inner(name, project)
+    if inner is not None:
+        return Class(inner)
     return STATIC if name in ("__name__", "__doc__", "__qualname__", "__module__") else UNKNOWN
 
 
@@ -197,6 +200,9 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
             return class_value(frame, cls.module, name, expression)
         if name in owner.cls.annotations:
             return _annotated(frame, owner, name)
+        inner = owner.cls.find_inner(name, project)
+        if inner is not None:
+            return Class(inner)
     if name == "training":
         return STATIC_BOOL
     if name == "__class__":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
 from exportdb_rules.joins import Mapping, Sequence, join, join_all
+from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
 from exportdb_rules.values import STATIC, UNKNOWN, Class, External, Function, Instance, ModuleRef, Site, Value
 
@@ -151,12 +152,14 @@ class Run:
         self.contexts = {}
 
     def module_value(self, module: Module, name: str) -> Value | None:
-        """The value of a top-level name of a module; None if the module does not bind it."""
+        """The value of a name of a module, or as it is seen inside a function of it; None if nothing there binds it."""
         key = (id(module), name)
         found = self.module_values.get(key)
         if found is not None:
             return found
         bound = module.scope.get(name)
+        if bound is None and module.around is not None:
+            return self.module_value(module.around, name)
         if bound is None:
             value = self._from_star(module, name) if "*" in module.scope else None
             if value is not None:
@@ -240,7 +243,9 @@ class Run:
         """The class that a `class` inside a function makes."""
         found = self.nested.get(id(node))
         if not isinstance(found, ClassInfo):
-            found = self.nested[id(node)] = ClassInfo(node, frame.module)
+            # What a traced function binds is the tracing's: nothing is known of it by its text alone.
+            known = None if frame.traced else local_class(frame.module, node)
+            found = self.nested[id(node)] = ClassInfo(node, frame.module) if known is None else known
         return found
 
     def spend(self) -> None:
@@ -319,7 +324,7 @@ class Frame:
 
     def site(self, node: ast.AST) -> Site:
         """The place of a node of this frame's module."""
-        return Site(self.module, node)
+        return Site(self.module.file, node)
 
     def lookup(self, name: str) -> Value | None:
         """A name as the function sees it; None if nothing binds it."""

@@ -160,6 +160,10 @@ def _assign_outer(frame: Frame, target: ast.expr, name: str, value: Value) -> No
             outer.env[name] = join(outer.env[name], value) if frame.depth else value
             return
         outer = outer.outer
+    if frame.traced and frame.module.binds(name):
+        # A method of a class that is local to a function: that function ran before tracing.
+        frame.emit(GlobalWritten(frame.site(target), name, value, "closure"))
+    frame.env[name] = value
 
 
 def _forget_paths(frame: Frame, name: str) -> None:

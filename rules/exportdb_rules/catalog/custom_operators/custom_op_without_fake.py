@@ -82,7 +82,7 @@ class OperatorWithoutFake(Rule):
         assert isinstance(fact, OperatorCalled)
         if fact.function is not None:
             missing = _defined_without(fact.function)
-            case, sure = "custom_op_without_fake", 2 if fact.function.module is fact.site.module else 1
+            case, sure = "custom_op_without_fake", 2 if fact.function.module.file is fact.site.module else 1
         else:
             missing = _declared_without(fact.site.module.text, fact.name)
             case, sure = "library_define_without_fake", 2

@@ -95,7 +95,7 @@ class UnregisteredClass(Rule):
                 if type(value) is Instance and value.cls is not None and _unknown(value.cls, fact.site.module, context):
                     case = "dataclass_input" if _is_dataclass(value.cls) else "class_input"
                     site = Site(fact.site.module, _parameter(fact.site.node, name))
-                    message = f"`{name}` is an object of `{value.cls.name}`, which pytree does not know: register the class, or pass its tensors"
+                    message = f"`{name}` is an object of `{value.cls.node.name}`, which pytree does not know: register the class, or pass its tensors"
                     yield Report(site, case, message, sure=_certainty(value.cls, fact.site.module), fixable=True)
             return
         assert isinstance(fact, Returned)
@@ -126,8 +126,10 @@ class UnregisteredClass(Rule):
         if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):
             cls = value.cls
             case = "dataclass_output" if _is_dataclass(cls) else "class_output"
-            what = f"an object of `{cls.name}`, which pytree does not know: register the class, or return its tensors"
-            return case, what, _certainty(cls, fact.site.module), cls.name
+            what = (
+                f"an object of `{cls.node.name}`, which pytree does not know: register the class, or return its tensors"
+            )
+            return case, what, _certainty(cls, fact.site.module), cls.node.name
         return None
 
 
@@ -160,7 +162,7 @@ def _unknown(cls: ClassInfo, entry_module: Module, context: Context) -> bool:
             return False
         if any(name.rpartition(".")[2] != "dataclass" for name in decorators(base.node)):
             return False
-    return not any(_registers(module.text, cls.name) for module in {cls.module, entry_module})
+    return not any(_registers(module.text, cls.node.name) for module in {cls.module.file, entry_module})
 
 
 def _registers(text: str, name: str) -> bool:
@@ -178,7 +180,7 @@ def _is_dataclass(cls: ClassInfo) -> bool:
 
 def _certainty(cls: ClassInfo, module: Module) -> int:
     """Another file may register a class that comes from another file."""
-    return 2 if cls.module is module else 1
+    return 2 if cls.module.file is module else 1
 
 
 def _parameter(function: ast.AST, name: str) -> ast.AST:

@@ -139,5 +139,5 @@ class AttributeMutation(Rule):
 
 def _is_read(fact: AttributeWritten, owner: Instance) -> bool:
     """Whether the attribute is read anywhere: in the file of the write, or in that of the object's class."""
-    files = {fact.site.module, owner.cls.module} if owner.cls is not None else {fact.site.module}
+    files = {fact.site.module, owner.cls.module.file} if owner.cls is not None else {fact.site.module}
     return any(read_elsewhere(module, fact.name) for module in files)

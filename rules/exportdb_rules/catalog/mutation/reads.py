@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.namespaces import local_classes, namespaces
+
 if TYPE_CHECKING:
     from exportdb_rules.definitions import Module
 
@@ -15,9 +17,11 @@ _WRITERS = frozenset(
 
 def read_elsewhere(module: Module, name: str) -> bool:
     """Whether a file reads the attribute `name` other than to change it or to set it up."""
-    for cls in module.classes:
+    # A test that holds a class reads what the class's own methods read, and they are looked at one by one.
+    holders = namespaces(module)
+    for cls in (*module.classes, *local_classes(module)):
         for method in cls.methods.values():
-            if method.name == "__init__":
+            if method.name == "__init__" or id(method.node) in holders:
                 continue
             written: set[int] = set()
             for node in ast.walk(method.node):

@@ -51,6 +51,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
+from exportdb_rules.namespaces import local_classes
 from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
 from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
 from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
@@ -175,5 +176,6 @@ def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) ->
 def _trains(fact: Branched) -> bool:
     """Whether the file of the call makes models and never puts one into eval mode, so that export meets training."""
     text = fact.site.module.text
-    made = any(f"{cls.name}(" in text.replace(f"class {cls.name}(", "") for cls in fact.site.module.classes)
+    classes = (*fact.site.module.classes, *local_classes(fact.site.module))
+    made = any(f"{name}(" in text.replace(f"class {name}(", "") for name in (cls.node.name for cls in classes))
     return made and ".eval()" not in text and ".train(False)" not in text

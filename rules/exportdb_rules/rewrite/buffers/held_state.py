@@ -359,7 +359,7 @@ def _registering(place: Place, line: str) -> Edit:
     indent = " " * (span.start.column - 1)
     arguments = "" if _plain_module(owner) else "*args, **kwargs"
     head = f"{indent}def __init__(self{', ' + arguments if arguments else ''}):\n"
-    inner = " " * (2 * (span.start.column - 1))
+    inner = indent + place.tree.module.default_indent
     at = Position(row, 1)
     return Edit(Span(at, at), f"{head}{inner}super().__init__({arguments})\n{inner}{line}\n\n")
 

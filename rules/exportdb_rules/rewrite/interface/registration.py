@@ -277,7 +277,11 @@ def set_to_registered(context: FixContext) -> tuple[Fix, ...]:
     here = Position(max(1, first.row - above), 1)
     newline = tree.module.default_newline
     text = _SET.format(torch=torch).replace("\n", newline)
-    edits = tuple(sorted((*torch_import(tree), Edit(Span(here, here), text)), key=lambda e: e.span))
+    needed = torch_import(tree)
+    # Where the module begins with the statement, both stand at one place.
+    text = "".join([edit.content for edit in needed if edit.span.start == here]) + text
+    others = [edit for edit in needed if edit.span.start != here]
+    edits = tuple(sorted((*others, Edit(Span(here, here), text)), key=lambda e: e.span))
     if not parses(apply(context.text, edits)):
         return ()
     return (Fix(TITLE.format(name="set"), Applicability.UNSAFE, edits, preferred=True),)
