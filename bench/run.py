@@ -34,6 +34,7 @@ BENCHMARKS = {
     "speed": ("check, beside the time of parsing alone", []),
     "lsp": ("the language server", []),
     "confirm": ("one confirm, beside a bare export", []),
+    "calls": ("the verdict on an export call, beside running its program", []),
     "inference": ("models exported with no configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
 }

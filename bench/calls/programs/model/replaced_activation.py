@@ -1,0 +1,25 @@
+import torch
+from torch import nn
+from torch.export import export
+
+
+class Gate(nn.Module):
+    def forward(self, x):
+        return x if x.mean() > 0 else torch.zeros_like(x)
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Linear(8, 16)
+        self.act = nn.GELU()
+        self.fc2 = nn.Linear(16, 8)
+
+    def forward(self, x):
+        return x + self.fc2(self.act(self.fc1(x)))
+
+
+block = Block()
+block.act = Gate()
+ep = export(block, (torch.randn(4, 8),))
+print("done")
