@@ -138,9 +138,9 @@ def test_a_program_is_told_by_its_size_its_ranges_and_their_relations(tmp_path: 
     lines = [line.strip() for line in result.stdout.splitlines()]
     assert re.fullmatch(r"\d operators, 2 inputs, 2 outputs, 2 parameters", lines[1])
     rows = {line.partition(" = ")[0]: line for line in lines if " = " in line}
-    assert re.search(r": dynamic, 2\*(s\d+) in 4\.\.∞; Eq\(2\*\1, s\d+\) is assumed by .*`return self", rows["y[0]"])
+    assert re.search(r": dynamic, 4 <= 2\*(s\d+); Eq\(2\*\1, s\d+\) is assumed by .*`return self", rows["y[0]"])
     assert re.search(r": frozen to 3, by .*net.py:12 `return self.scale", rows["y[1]"])
-    assert "u0 in 0..∞" in lines
+    assert "0 <= u0" in lines
 
 
 @pytest.mark.usefixtures("warm")
@@ -178,7 +178,7 @@ def test_dims_are_declared_as_torch_suggests_on_request(tmp_path: Path):
     result = run(str(path), "--fix")
     assert result.exit_code == 0, result.output
     assert "Declare the dimensions as torch suggests: n = 2*_n" in result.stderr
-    wanted = HALVES.replace('Dim("n")', '2 * Dim("_n", min=1)')
+    wanted = HALVES.replace('Dim("n")', '2 * Dim("_n")')
     assert path.read_bytes() == wanted.replace("\n", "\r\n").encode()
     again = run(str(path), "--fix")
     assert again.exit_code == 0

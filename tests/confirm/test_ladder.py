@@ -152,7 +152,7 @@ def test_a_call_in_a_test_of_the_project(confirmer: Confirmer, tmp_path: Path):
             model = Net(SIZE)
             model.eval()
             x = rows(9)
-            a_plugin_that_is_not_installed.note(x)
+            a_plugin_that_is_not_installed.begin()
             assert torch.export.export(model, (x,))
         """)
     )

@@ -16,7 +16,7 @@ TWO = 'import torch\ndynamic_shapes = {"x": {0: torch.export.Dim("a")}, "y": {0:
     [
         (ONE, {"rows": "8"}, "rows = None\n"),
         (ONE, {"rows": "Dim('rows', max=16)"}, 'rows = Dim("rows", max=16)\n'),
-        (ONE, {"_rows": "Dim('_rows', min=1, max=oo)", "rows": "4*_rows"}, 'rows = 4 * Dim("_rows", min=1)\n'),
+        (ONE, {"_rows": "Dim('_rows', min=1, max=oo)", "rows": "4*_rows"}, 'rows = 4 * Dim("_rows")\n'),
         (ONE, {"rows": "2*_rows + 1"}, 'rows = 2 * Dim("_rows") + 1\n'),
         (TWO, {"b": "a"}, '"y": {0: torch.export.Dim("a")}'),
         (TWO, {"b": "a + 1"}, '"y": {0: torch.export.Dim("a") + 1}'),

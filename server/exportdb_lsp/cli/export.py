@@ -19,7 +19,7 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Dimension, ExportResult, Outcome, Source
 from exportdb_lsp.confirm.targets import NEEDED
 from exportdb_lsp.confirm.verification import VerifyRequest
-from exportdb_lsp.files.rewriting import FileError, read_text_file, write_back
+from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically, write_back
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 
@@ -31,12 +31,13 @@ LONGEST_LINE = 300
 COLOURS = {
     Outcome.OK: "green",
     Outcome.NO_INPUTS: "yellow",
+    Outcome.NOT_REBUILT: "yellow",
     Outcome.EAGER_ERROR: "yellow",
     Outcome.SPECIALIZES: "magenta",
 }
 
 
-def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+def memory(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
     """`4GiB`, `512MB`, or a number of bytes."""
     try:
         return None if value is None else parse_bytes(value)
@@ -67,7 +68,7 @@ def _memory(ctx: click.Context, param: click.Parameter, value: str | None) -> in
 )
 @click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export.  [default: 60]")
 @click.option(
-    "--memory-limit", callback=_memory, metavar="M", help="Memory for one export, such as 512MB.  [default: 4GiB]"
+    "--memory-limit", callback=memory, metavar="M", help="Memory for one export, such as 512MB.  [default: 4GiB]"
 )
 @click.option(
     "--fix",
@@ -128,6 +129,8 @@ def export(
         filename=str(path),
         name=name or None,
         modes=MODES[mode] if mode else settings.modes,
+        own_mode=mode is None,
+        folder=Path.cwd(),
         dynamic=dynamic,
         interpreter=find_interpreter(typed(interpreter) or settings.interpreter, root),
         root=root,
@@ -150,7 +153,7 @@ def export(
     finally:
         confirmer.close()
     if junit is not None:
-        _write_junit(junit, results)
+        write_junit(junit, results)
     if output_format == "json":
         click.echo(json.dumps([result.to_json() for result in results], indent=2))
     else:
@@ -195,11 +198,29 @@ def redeclare(
     return titles
 
 
-def _write_junit(path: Path, results: Sequence[ExportResult]) -> None:
+def write_junit(path: Path, results: Sequence[ExportResult]) -> None:
+    """The results as JUnit XML, whole or not at all.
+
+    Raises:
+        CannotTry: the file cannot be written.
+    """
     from exportdb_lsp.output.junit import to_xml
 
+    _write(path, to_xml(results))
+
+
+def write_results(path: Path, results: Sequence[ExportResult]) -> None:
+    """The results as JSON, whole or not at all.
+
+    Raises:
+        CannotTry: the file cannot be written.
+    """
+    _write(path, (json.dumps([result.to_json() for result in results], indent=2) + "\n").encode())
+
+
+def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(to_xml(results))
+        replace_atomically(path, data)
     except OSError as error:
         raise CannotTry(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -250,14 +271,20 @@ def _details(result: ExportResult) -> list[str]:
         frame = failure.frame
         place = f" ({_short(frame.filename)}:{frame.row})" if frame else ""
         lines.append(f"{'later' if failure.reached else 'not reached'}: {failure.message}{place}")
-    if result.draft:
-        lines.append(result.draft)
+    if result.rule is not None:
+        lines.append(f"rule: {result.rule.code} {result.rule.name}, {result.rule.url}")
+        if result.rule.fix:
+            lines.append(
+                f"fix: {result.rule.fix} (exportdb-lsp check --fix{' --unsafe-fixes' if result.rule.unsafe else ''})"
+            )
     if result.counts:
         lines.append(", ".join(f"{count} {_counted(name, count)}" for name, count in result.counts.items() if count))
+    for name, value in result.constants.items():
+        lines.append(f"the program accepts `{name}={value}` only: an input that is no tensor is a constant of it")
     for dimension in result.dimensions:
         lines.append(_dimension(dimension))
     told = {dimension.symbol for dimension in result.dimensions}
-    lines += [f"{name} in {_range(text)}" for name, text in result.range_constraints.items() if name not in told]
+    lines += [_range(name, text) for name, text in result.range_constraints.items() if name not in told]
     if result.dynamic_shapes:
         lines.append(f"dynamic_shapes={result.dynamic_shapes}")
     if result.inputs is not None:
@@ -272,7 +299,12 @@ def _details(result: ExportResult) -> list[str]:
 
 def _verbatim(result: ExportResult) -> list[str]:
     lines: list[str] = []
-    for title, text in (("torch says:", result.detail), ("printed meanwhile:", result.output)):
+    draft = result.draft
+    for title, text in (
+        ("torch says:", result.detail),
+        ("draft_export says:", draft),
+        ("printed meanwhile:", result.output),
+    ):
         if text.strip():
             lines += [title, *(f"| {line}" for line in text.rstrip().splitlines())]
     return lines
@@ -287,8 +319,7 @@ def _dimension(dimension: Dimension) -> str:
     if dimension.dynamic and dimension.lower is None and dimension.upper is None:
         text = f"dynamic, {dimension.symbol}"  # an expression: the range is that of its symbol
     elif dimension.dynamic:
-        high = "∞" if dimension.upper is None else dimension.upper
-        text = f"dynamic, {dimension.symbol} in {dimension.lower or 0}..{high}"
+        text = f"dynamic, {_between(dimension.symbol, str(dimension.lower or 0), str(dimension.upper or ''))}"
     else:
         text = f"frozen to {dimension.symbol}"
     cause = dimension.cause
@@ -299,11 +330,22 @@ def _dimension(dimension: Dimension) -> str:
     return f"{head}{text}; {dimension.reason} is assumed {by}" if dimension.dynamic else f"{head}{text}, {by}"
 
 
-def _range(text: str) -> str:
-    """`VR[2, int_oo]`, as torch writes it, as `2..∞`."""
+def _range(name: str, text: str) -> str:
+    """`VR[2, int_oo]`, as torch writes it, as `2 <= name`."""
     match = re.fullmatch(r"VR\[(.+), (.+)\]", text)
-    # The size of a tensor ends at the largest number of 64 bits; nobody ever meets it.
-    return re.sub(r"\b(int_oo|oo|\d{18,})\b", "∞", f"{match[1]}..{match[2]}") if match else text
+    if match is None:
+        return f"{name} in {text}"
+    low, high = ("" if re.search(r"oo$|\d{18}", bound) else bound for bound in match.groups())
+    return _between(name, low, high)
+
+
+def _between(name: str, low: str, high: str) -> str:
+    """A range as Python writes it; the size of a tensor ends at a number that nobody ever meets, which is left out."""
+    return (
+        f"{low} <= {name}"
+        if low and not high
+        else f"{low + ' <= ' if low else ''}{name}{' <= ' + high if high else ''}"
+    )
 
 
 def _short(filename: str) -> str:

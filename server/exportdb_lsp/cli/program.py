@@ -14,6 +14,7 @@ from exportdb_lsp import __version__
 COMMANDS: Final = {
     "check": ("exportdb_lsp.cli.check", "check", "Mark the lines that torch.export will fail on."),
     "export": ("exportdb_lsp.cli.export", "export", "Really export models, and say what came of it."),
+    "run": ("exportdb_lsp.cli.run", "run", "Run a program, and judge every export that it makes."),
     "rule": ("exportdb_lsp.cli.rule", "rule", "Explain a rule."),
     "cases": ("exportdb_lsp.cli.cases", "cases", "The measured collection of what export supports."),
     "doctor": ("exportdb_lsp.cli.doctor", "doctor", "Say which Python and which torch are used, and what is wrong."),

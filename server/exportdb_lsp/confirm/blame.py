@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from exportdb_rules.engine import Settings, check
-from exportdb_rules.finding import Confidence, Mode, Verdict
+from exportdb_rules.engine import DEFAULT_TORCH, Settings, check, fixes
+from exportdb_rules.finding import Applicability, Confidence, Mode, Verdict
 from exportdb_rules.project import Project
 from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome
+from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome, RuleNote
 from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.interpreter import package_folders
+from exportdb_lsp.links import rule_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +31,19 @@ def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportRes
     A divergence has no line of its own, and neither have some failures: the finding that foretold it gives one. And
     where `draft_export` could not look behind the first failure, findings further on are told as not reached.
     """
+    if result.outcome not in (Outcome.DIVERGES, Outcome.FAILS, Outcome.SPECIALIZES):
+        return result
+    analysis = _Analysis(result, request, text)
+    return analysis.noted(_with_lines(result, request, text, analysis))
+
+
+def _with_lines(result: ExportResult, request: ExportRequest, text: str, analysis: _Analysis) -> ExportResult:
+    """The line to blame where torch names none, and the findings that the export did not get to."""
     lineless = result.outcome in (Outcome.DIVERGES, Outcome.FAILS) and not result.frames
     undrafted = result.outcome is Outcome.FAILS and (result.mode is Mode.STRICT or bool(result.draft))
     if not lineless and not undrafted:
         return result
-    wanted = Verdict.DIVERGES if result.outcome is Outcome.DIVERGES else Verdict.FAILS
-    found = _findings(result, request, text, wanted)
+    found = analysis.foretelling(Verdict.DIVERGES if result.outcome is Outcome.DIVERGES else Verdict.FAILS)
     if lineless and not found and result.difference is not None and result.difference.changed:
         return _by_attribute(result, request, text, result.difference.changed)
     if lineless and found:
@@ -82,28 +91,56 @@ def _written(attribute: ast.Attribute, function: ast.FunctionDef) -> bool:
     return False
 
 
-def _findings(result: ExportResult, request: ExportRequest, text: str, wanted: Verdict) -> list[Finding]:
-    project = Project(request.root)
-    for filename, document in request.documents.items():
-        project.set_text(filename, document)
-    project.set_text(request.filename, text)
-    settings = Settings(
-        torch_version=result.torch.partition("+")[0] or Settings.torch_version,
-        modes=(result.mode,),
-        assume_dynamic="all" if result.dimensions else "none",
-        min_confidence=Confidence.POSSIBLE,
-        packages=package_folders(request.interpreter),
-    )
-    try:
-        report = check(project, request.filename, settings)
-    except Exception:  # an analyser that stumbles over this file must not cost the verdict of a real export
-        return []
-    found = [finding for finding in report.findings if finding.verdict.get(result.mode) is wanted]
-    # An inner module is an entry too, and a line is told for the entry that reached it first.
-    strangers = _strangers(text, result.target.partition(".")[0])
-    found = [finding for finding in found if finding.entry.partition(".")[0] not in strangers]
-    own = [finding for finding in found if finding.entry.partition(".")[0] == result.target.partition(".")[0]]
-    return sorted(own or found, key=lambda f: (-f.confidence.rank, f.filename != request.filename, f.span))
+class _Analysis:
+    """What the analyser says of the file of a result, for the torch and the mode of the result."""
+
+    def __init__(self, result: ExportResult, request: ExportRequest, text: str) -> None:
+        self._result = result
+        self._request = request
+        self._text = text
+        self._project = Project(request.root)
+        for filename, document in request.documents.items():
+            self._project.set_text(filename, document)
+        self._project.set_text(request.filename, text)
+        self._settings = Settings(
+            torch_version=result.torch.partition("+")[0] or DEFAULT_TORCH,
+            modes=(result.mode,),
+            assume_dynamic="all" if result.dimensions or result.suggested_fixes else "none",
+            min_confidence=Confidence.POSSIBLE,
+            packages=package_folders(request.interpreter),
+        )
+        self._findings: tuple[Finding, ...] = ()
+        # An analyser that stumbles over this file must not cost the verdict of a real export.
+        with suppress(Exception):
+            self._findings = tuple(check(self._project, request.filename, self._settings).findings)
+
+    def foretelling(self, wanted: Verdict) -> list[Finding]:
+        """The findings of the model with a verdict, the likeliest first."""
+        request, target = self._request, self._result.target.partition(".")[0]
+        found = [finding for finding in self._findings if finding.verdict.get(self._result.mode) is wanted]
+        # An inner module is an entry too, and a line is told for the entry that reached it first.
+        strangers = _strangers(self._text, target)
+        found = [finding for finding in found if finding.entry.partition(".")[0] not in strangers]
+        own = [finding for finding in found if finding.entry.partition(".")[0] == target]
+        return sorted(own or found, key=lambda f: (-f.confidence.rank, f.filename != request.filename, f.span))
+
+    def noted(self, result: ExportResult) -> ExportResult:
+        """The result with the rule that speaks of its line, and the fix that the rule has for it."""
+        frame = result.frame
+        if frame is None:
+            return result
+        here = [f for f in self._findings if f.span.start.row <= frame.row <= f.span.end.row]
+        here = [f for f in here if f.filename == frame.filename]
+        if not here:
+            return result
+        finding = max(here, key=lambda f: (f.verdict.get(result.mode) is not Verdict.OK, f.confidence.rank))
+        note = RuleNote(finding.code, finding.name, rule_page(finding.name))
+        with suppress(Exception):
+            offered = fixes(self._project, finding, self._settings)
+            fix = next((fix for fix in offered if fix.preferred), None)
+            if fix is not None:
+                note = replace(note, fix=fix.title, unsafe=fix.applicability is not Applicability.SAFE)
+        return replace(result, rule=note)
 
 
 def _strangers(text: str, target: str) -> set[str]:

@@ -124,10 +124,10 @@ def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset
             continue
         built = _construction(model, bodies, call.lineno)
         name = _last_name(built.func) if built is not None else ""
-        if built is None or name not in wanted:
+        if built is None or name not in wanted or (exported and _in_block(call, bodies)):
             continue
         setup = _slice(list(fields.values()), _Scope(bodies), call, keep_module=not own)
-        if setup is None:
+        if setup is None or not _closed(setup, [*fields.values()], _Scope(bodies), call):
             continue
         yield (
             name,
@@ -194,6 +194,14 @@ def _last_name(function: ast.expr) -> str:
     return (
         function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
     )
+
+
+_BLOCKS = (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While)
+
+
+def _in_block(call: ast.Call, bodies: tuple[list[ast.stmt], ...]) -> bool:
+    """Whether a call stands in a loop or in a context, which a slice leaves out."""
+    return any(isinstance(statement, _BLOCKS) and call in ast.walk(statement) for body in bodies for statement in body)
 
 
 def _scoped(
@@ -272,6 +280,47 @@ def _slice(roots: list[ast.expr], scope: _Scope, call: ast.Call, keep_module: bo
                 needed |= _reads(statement) if assigned else _reads(statement) - made
     missing = needed - set(dir(builtins)) - {"torch", "nn", "F", "Dim"}
     return None if missing else chosen
+
+
+def _closed(setup: list[ast.stmt], roots: list[ast.expr], scope: _Scope, call: ast.Call) -> bool:
+    """Whether the chosen statements are all that made the names which a call uses.
+
+    A slice knows assignments to names, and methods of them as statements. What is done to an object in any other way
+    (`model.flag = True`, `shapes["x"] = …`, `init_weights(model)`) by a statement that was not chosen would be lost,
+    and the call would be another one.
+    """
+    names = set[str]().union(*[_reads(node) for node in (*roots, *setup)])
+    for depth, body in enumerate(scope.bodies):
+        module_level = depth == len(scope.bodies) - 1
+        for statement in body:
+            behind = statement.lineno >= call.lineno and not module_level
+            definition = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            if behind or definition or any(statement is one for one in setup) or call in ast.walk(statement):
+                continue
+            if any(_touches(node, names) for node in ast.walk(statement)):
+                return False
+    return True
+
+
+_HARMLESS = frozenset(
+    {"print", "len", "isinstance", "type", "repr", "str", "id", "list", "tuple", "dict", "range", "zip"}
+)
+
+
+def _touches(node: ast.AST, names: set[str]) -> bool:
+    """Whether a node may change what one of the names stands for, other than by assigning to the name."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+        value: ast.expr = node
+        while isinstance(value, (ast.Attribute, ast.Subscript)):
+            value = value.value
+        return isinstance(value, ast.Name) and value.id in names
+    if isinstance(node, ast.Call):
+        function = ast.unparse(node.func)
+        if function in _HARMLESS or function.startswith("torch.") or function in names:
+            return False
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return any(isinstance(value, ast.Name) and value.id in names for value in given)
+    return isinstance(node, (ast.Global, ast.Nonlocal)) and bool(names & set(node.names))
 
 
 def _module_names(statement: ast.stmt) -> set[str]:

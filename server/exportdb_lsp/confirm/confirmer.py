@@ -18,6 +18,7 @@ from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.sides import sides
 from exportdb_lsp.confirm.verdict import Assembly
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
+from exportdb_lsp.confirm.watching import Watching
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
 from exportdb_lsp.files.rewriting import FileError, read_text_file
 
@@ -98,11 +99,16 @@ class Confirmer:
             raise Refused(str(error)) from error
         except (SyntaxError, CommentError) as error:
             return self._unreadable(request, text, error)
-        chosen = targets.choose(found, request.name)
-        if not chosen:
+        watching = Watching(self._task, request, text, on_progress, cancelled)
+        results = watching.of_file(found)
+        chosen = watching.without_calls(targets.choose(found, request.name), results)
+        if not chosen and not results:
             raise Refused(_nothing(request, found))
-        results: list[ExportResult] = []
         for target in chosen:
+            elsewhere = watching.in_project(target)
+            if elsewhere:
+                results += elsewhere
+                continue
             for mode in request.modes:
                 on_progress(f"{target.name}, {mode.value}")
                 results.append(self._one(request, text, target, mode, on_progress, cancelled))
@@ -218,19 +224,33 @@ class Confirmer:
             if part["part"] == "stage":
                 on_progress(f"{assembly.target}, {assembly.mode.value}: {part['stage']}")
 
-        with self._lock(request.interpreter):
+        return self._task(request.interpreter, job, hear, cancelled)
+
+    def _task(
+        self,
+        interpreter: str,
+        job: dict[str, Any],
+        hear: Callable[[dict[str, Any]], None],
+        cancelled: threading.Event | None,
+    ) -> dict[str, Any]:
+        """One job on an interpreter's worker: how it ended. Its parts are heard, the version of torch first.
+
+        Raises:
+            Refused: there is no such worker.
+        """
+        with self._lock(interpreter):
             if cancelled is not None and cancelled.is_set():
                 return {"how": "cancelled"}
             try:
-                worker = self.worker(request.interpreter)
+                worker = self.worker(interpreter)
             except WorkerError as error:
                 raise Refused(str(error)) from error
-            assembly.torch = worker.ready.torch
+            hear({"part": "versions", "torch": worker.ready.torch})
             try:
                 return worker.run({**job, "polite": self._polite}, hear, cancelled)
             except WorkerError as error:
-                self._workers.pop(request.interpreter, None)
-                assembly.add({"part": "internal", "message": str(error)})
+                self._workers.pop(interpreter, None)
+                hear({"part": "internal", "message": str(error)})
                 return {"how": "exit", "code": 70}
 
     def _lock(self, interpreter: str) -> threading.Lock:

@@ -32,9 +32,13 @@ class ExportRequest:
     text: str | None = None
     name: str | None = None
     modes: tuple[Mode, ...] = (Mode.NON_STRICT, Mode.STRICT)
+    own_mode: bool = False
+    """A call of torch.export that the file makes is judged in the mode that its `strict=` chooses, not in `modes`."""
     dynamic: Dynamic = "given"
     interpreter: str = sys.executable
     root: Path = field(default_factory=Path.cwd)
+    folder: Path | None = None
+    """Where a program is run to get to its calls; None: in `root`."""
     timeout: float = 60.0
     memory_limit: int = 4 * GIBIBYTE
     show_graph: bool = False

@@ -20,6 +20,7 @@ class Outcome(str, Enum):
     DIVERGES = "diverges"
     SPECIALIZES = "specializes"
     NO_INPUTS = "no-inputs"
+    NOT_REBUILT = "not-rebuilt"
     EAGER_ERROR = "eager-error"
     TIMEOUT = "timeout"
     OUT_OF_MEMORY = "out-of-memory"
@@ -27,8 +28,9 @@ class Outcome(str, Enum):
 
     @property
     def untried(self) -> bool:
-        """Nothing was learned about export: there was nothing to export, or it does not even run in eager."""
-        return self in (Outcome.NO_INPUTS, Outcome.EAGER_ERROR)
+        """Nothing was learned about export: there was nothing to export, the call that does was not reached, or the model
+        does not even run in eager."""
+        return self in (Outcome.NO_INPUTS, Outcome.NOT_REBUILT, Outcome.EAGER_ERROR)
 
 
 class Source(str, Enum):
@@ -220,6 +222,23 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class RuleNote:
+    """What `check` knows of the line where an export went wrong: the rule, its page, and the fix that it offers."""
+
+    code: str
+    name: str
+    url: str
+    fix: str = ""
+    """The title of the fix; empty where there is none."""
+    unsafe: bool = False
+    """The fix may change what eager computes."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it."""
+        return {**self.__dict__, "fix": self.fix or None}
+
+
+@dataclass(frozen=True)
 class ExportResult:
     """One target, exported in one mode.
 
@@ -262,6 +281,11 @@ class ExportResult:
     graph: Graph | None = None
     output: str = ""
     """What the model printed, cut to a bound."""
+    rule: RuleNote | None = None
+    call: str = ""
+    """`FILE:ROW` of the call of torch.export that was judged; empty where no call of the user's was."""
+    constants: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Inputs that are no tensors: the program accepts this value of each, and no other."""
 
     @property
     def frame(self) -> Frame | None:
@@ -305,6 +329,9 @@ class ExportResult:
             "traced": [t.to_json() for t in self.traced],
             "graph": self.graph.to_json() if self.graph else None,
             "output": self.output,
+            "rule": self.rule.to_json() if self.rule else None,
+            "call": self.call or None,
+            "constants": dict(self.constants),
         }
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 STAGES = {
     "import": "importing the module",
+    "reach": "running the program up to its call",
     "construct": "building the model and its inputs",
     "guess": "looking for inputs that the model takes",
     "eager": "running the model in eager",
@@ -84,6 +85,7 @@ class Assembly:
             calls=self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0),
             dynamic_shapes=self.single.get("proposed", {}).get("text", ""),
             range_constraints=exported.get("range_constraints", {}),
+            constants=self.single.get("constants", {}).get("constants", {}),
             counts=self.single.get("counts", {}).get("counts", {}),
             dimensions=tuple(_dimension(row) for row in exported.get("dimensions", ())),
             traced=tuple(_traced(row) for row in self.single.get("traced", {}).get("traced", ())),
@@ -121,6 +123,8 @@ class Assembly:
         if ended["how"] != "done" and "judged" not in self.single:
             return self._ended(ended)
         calls = self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0)
+        if "exported" not in self.single or ("compared" in self.single and not calls):
+            return self._ended(ended)
         return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
 
     def _no_inputs(self, part: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,16 +163,22 @@ class Assembly:
     def _failure(self, part: Mapping[str, Any], ended: Mapping[str, Any]) -> dict[str, Any]:
         frames = _frames(part["frames"])
         frame = innermost(frames)
+        eager = self.single.get("eager-raises")
         text = self.text_of(frame.filename) if frame else None
         failures: list[Failure] = []
         for row in part["restrictions"]:
             failures.append(Failure(f"a size is narrowed here: {row['assumed']}", frames=_frames(row["frames"])))
+        told = {(f.filename, f.row) for f in [frame, *(f.frame for f in failures)] if f is not None}
         draft = self.single.get("draft")
         for row in draft["failures"] if draft else ():
             stack = _frames(row["frames"])
             place = innermost(stack)
-            if place is not None and frame is not None and (place.filename, place.row) == (frame.filename, frame.row):
+            if place is None and row["expression"] and row["expression"] in part["detail"]:
+                continue  # the failure that stopped the export, which draft_export has no line for
+            if place is not None and (place.filename, place.row) in told:
                 continue
+            if place is not None:
+                told.add((place.filename, place.row))
             said = words.later(row, self.text_of(place.filename) if place else None)
             failures.append(Failure(said, exception=row["kind"], frames=stack))
         note = draft["note"] if draft else ""
@@ -176,7 +186,8 @@ class Assembly:
             note = f"draft_export did not end well: {_death(ended)}"
         origin = _frames(part["origin"])
         return {
-            "message": words.sentence(part, text, frame.row if frame else None),
+            "message": words.sentence(part, text, frame.row if frame else None)
+            + (words.also_in_eager(eager) if eager else ""),
             "exception": part["exception"],
             "detail": part["detail"],
             "frames": frames,
@@ -190,11 +201,12 @@ class Assembly:
         }
 
     def _difference(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        difference = Difference(part["call"], part["place"], part["detail"], tuple(part["changed"]))
-        return {
-            "message": f"exports, but computes something else: call {part['call']}, {part['place']}: {part['detail']}",
-            "difference": difference,
-        }
+        difference = Difference(part["number"], part["place"], part["detail"], tuple(part["changed"]))
+        message = f"exports, but computes something else: call {part['number']}, {part['place']}: {part['detail']}"
+        unsteady = self.single.get("unsteady")
+        if unsteady is not None:
+            message += f". Eager itself differs between two fresh instances of the model: {words.eager(unsteady)}"
+        return {"message": message, "difference": difference}
 
     def _sized(self, found: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
         part = found[0]

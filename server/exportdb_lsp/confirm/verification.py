@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from exportdb_rules.finding import Mode
 
+from exportdb_lsp.confirm import words
 from exportdb_lsp.confirm.request import GIBIBYTE
 from exportdb_lsp.confirm.result import Outcome
 
@@ -78,6 +79,10 @@ class VerifyResult:
 
 def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: ExportResult) -> VerifyResult:
     """The result, from the parts of the worker and the verdict on the export of the new code."""
+    if "unsteady" in parts:
+        how = words.eager(parts["unsteady"])
+        message = f"nothing can be proven: two fresh instances of the old code differ on the same inputs: {how}"
+        return VerifyResult(target, mode, False, None, message)
     mismatch, verified, broken = parts.get("mismatch"), parts.get("verified"), parts.get("broken")
     if mismatch is not None:
         if mismatch["sides"] == "state":

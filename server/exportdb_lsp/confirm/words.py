@@ -130,6 +130,18 @@ def _head_end(node: ast.stmt) -> int:
     return end
 
 
+def eager(unsteady: Mapping[str, Any]) -> str:
+    """How one run of eager differs from another, of the worker's words for eager and a program."""
+    said = unsteady["detail"].replace("the exported program", "the other").replace("eager gives", "one gives")
+    return f"{unsteady['place']}: {said}"
+
+
+def also_in_eager(part: Mapping[str, Any]) -> str:
+    """That the model does not run in eager either, behind a sentence on its export."""
+    first = (part["detail"].strip().splitlines() or [""])[0]
+    return f" (the model raises {part['exception']} in eager, too{': ' + first if first else ''})"
+
+
 def later(row: Mapping[str, Any], text: str | None) -> str:
     """One sentence for a failure that `draft_export` found."""
     kind = row["kind"]

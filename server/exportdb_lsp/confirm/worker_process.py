@@ -183,6 +183,8 @@ class WorkerProcess:
                 self._child = message["pid"]
             elif message["kind"] == "part":
                 on_part(message["part"])
+                if message["part"]["part"] == "call":  # the worker gives each call its time
+                    deadline = time.monotonic() + float(job["timeout"]) * (len(message["part"]["modes"]) + 1) + 60
             elif message["kind"] == "ended":
                 self._child = None
                 return message

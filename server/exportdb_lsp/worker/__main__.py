@@ -27,8 +27,12 @@ def _become_package(directory: str) -> None:
 
 
 def main() -> None:
-    """`python __main__.py [--fresh | --once]`: the warm parent, a parent that cannot fork, or one export and out."""
+    """`python __main__.py [--fresh | --once | --run FILE]`: the warm parent, a parent that cannot fork, one export and
+    out, or a program of the user's with its calls watched."""
     _become_package(os.path.dirname(os.path.realpath(__file__)))
+    if sys.argv[1:2] == ["--run"]:
+        importlib.import_module(PACKAGE + ".run").main(sys.argv[2])
+        return
     wire = importlib.import_module(PACKAGE + ".wire")
     channel = wire.take_standard_streams()
     if "--once" in sys.argv:

@@ -46,7 +46,7 @@ def _limit(job: Message) -> None:
 
     cores = os.cpu_count() or 1
     # Wall time is watched from outside; this ends what escapes from there.
-    processor = int(float(job["timeout"]) * cores + time.process_time()) + 5
+    processor = int(float(job["timeout"]) * cores * int(job.get("rounds", 1)) + time.process_time()) + 5
     _lower(resource.RLIMIT_CPU, processor, processor + 5)
     _lower(resource.RLIMIT_CORE, 0, 0)
     if processes.LINUX and not _graphics():
@@ -80,6 +80,8 @@ def run(job: Message, reporter: Reporter) -> None:
     try:
         if job["task"] == "verify":
             from .verify import do
+        elif job["task"] == "calls":
+            from .calls import do
         else:
             from .job import do
         do(job, reporter)

@@ -319,6 +319,18 @@ def judge(eager: Answer, exported: Answer, names: list[str]) -> Difference | Non
     return _first([*positional, *((f"input {k}", kwargs[k], other_kwargs[k]) for k in kwargs)])
 
 
+def unsteady(another: Callable[[], Any], inputs: Any, number: int, names: list[str], reseed: bool) -> Difference | None:
+    """How two fresh instances of a model differ in eager on the same inputs, with every generator set alike.
+
+    What differs from itself (memory that nobody wrote, the clock, threads) can be held against no program.
+    """
+    one = call(another(), inputs, number, reseed=reseed)
+    two = call(another(), inputs, number, reseed=reseed)
+    if one.error is not None or two.error is not None:
+        return None
+    return judge(one, two, names)
+
+
 def refused(exported: Answer) -> bool:
     """Whether the program did not answer because it was asked with another constant than it was traced with."""
     if exported.error is None:

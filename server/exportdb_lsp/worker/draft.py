@@ -34,12 +34,18 @@ def later_failures(
         first = (describe(error).strip().splitlines() or [""])[0][:300]
         note = f"draft_export itself stopped: {type(error).__name__}: {first}"
         return _collected(error, users), note
+    if getattr(program, "_report", None) is None:
+        return [], f"draft_export of torch {torch.__version__} gives no report"
+    return reported(program, users), ""
+
+
+def reported(program: Any, users: Users) -> list[dict[str, Any]]:
+    """The failures that a draft export notes on the program that it returns; none for another program."""
     report = getattr(program, "_report", None)
     if report is None:
-        return [], f"draft_export of torch {torch.__version__} gives no report"
-    names = report.str_to_filename
-    rows = [_row(_type(f.failure_type), f.data, names, users) for f in report.failures]
-    return _distinct(rows), ""
+        return []
+    rows = [_row(_type(f.failure_type), f.data, report.str_to_filename, users) for f in report.failures]
+    return _distinct(rows)
 
 
 def _type(kind: Any) -> str:

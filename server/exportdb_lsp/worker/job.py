@@ -15,7 +15,7 @@ from typing import Any
 from . import compare, draft, examples, failure, graph, infer, load, propose, shapes, sizes, values
 from .program import Program
 from .stack import Users, describe
-from .wire import Message, Reporter
+from .wire import Message, Sender
 
 # Calls with the given values, with fresh ones twice, with the signs turned over, and with the given values once more.
 CALLS = ("given", "fresh", "fresh", "negated", "given")
@@ -31,7 +31,7 @@ class Stop(Exception):
 class Job:
     """The state of one export."""
 
-    def __init__(self, message: Message, reporter: Reporter) -> None:
+    def __init__(self, message: Message, reporter: Sender) -> None:
         import torch
 
         self.message = message
@@ -64,15 +64,19 @@ class Job:
         )
         return Stop()
 
+    def versions(self) -> None:
+        """What all of this is true of."""
+        self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
+
     def run(self) -> None:
         """All stages."""
-        self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
+        self.versions()
         example = self.example(self.message["text"])
         self.stage("eager")
         eager = example.another()
         inputs = (example.args, example.kwargs)
         first = compare.call(eager, inputs, 100)
-        if first.error is not None and not _is_dynamos(first.error):
+        if first.error is not None and not fails_in_tracing(first.error):
             raise self.error("eager", first.error)
         program, wanted = self.exported(example)
         if first.error is not None:
@@ -139,7 +143,7 @@ class Job:
             raise Stop from error
         args, kwargs = values.duplicate((example.args, example.kwargs))
         self.stage("export")
-        _quieten()
+        quieten()
         values.seed(100)
         began = time.monotonic()
         try:
@@ -188,6 +192,9 @@ class Job:
                 self.send({"part": "graph", "graph": graph.readable(program.exported, self.users)})
         except Exception as error:  # the graph is for looking at; the verdict does not hang on it
             self.send({"part": "note", "message": f"the graph cannot be shown: {describe(error)}"})
+        fixed = shapes.constants(example.model, *inputs, program.exported)
+        if fixed:
+            self.send({"part": "constants", "constants": fixed})
         self.stage("compare")
         self.same_sizes(example, eager, first, program)
         if rows:
@@ -258,14 +265,17 @@ class Job:
             calls += 1
             difference = compare.judge(left, right, names)
             if difference is not None and compare.refused(right):
-                self.send({"part": "refused", "call": calls, "detail": describe(right.error or Exception())})
+                self.send({"part": "refused", "number": calls, "detail": describe(right.error or Exception())})
                 break
             if difference is None and not example.shared:
                 difference = compare.states(eager, exported)
             if difference is not None:
                 changed = [name for name, value in compare.attributes(eager).items() if before.get(name) != value]
                 place, detail = difference
-                self.send({"part": "difference", "call": calls, "place": place, "detail": detail, "changed": changed})
+                self.send({"part": "difference", "number": calls, "place": place, "detail": detail, "changed": changed})
+                unsteady = compare.unsteady(example.another, given, 100 + number, names, random)
+                if unsteady is not None:
+                    self.send({"part": "unsteady", "place": unsteady[0], "detail": unsteady[1]})
                 break
         self.send({"part": "compared", "calls": calls})
 
@@ -275,14 +285,14 @@ def _unfit(rung: dict[str, Any], error: BaseException) -> str:
     return "the call at {} raises {}".format(rung.get("place"), type(error).__name__)
 
 
-def _is_dynamos(error: BaseException) -> bool:
+def fails_in_tracing(error: BaseException) -> bool:
     """torch.cond and its kin trace their branches in eager too: what stops them there is a failure of tracing."""
     frames = list(traceback.walk_tb(error.__traceback__))
     operators = os.path.join("torch", "_higher_order_ops")
     return type(error).__module__ == "torch._dynamo.exc" or operators in frames[-1][0].f_code.co_filename
 
 
-def _quieten() -> None:
+def quieten() -> None:
     """Keeps torch's own log lines (its view of the failure that is reported anyway) out of what the model printed.
 
     Only the handlers that print: draft_export collects its findings through another handler of the same loggers.
@@ -294,7 +304,7 @@ def _quieten() -> None:
                     handler.setLevel(logging.CRITICAL + 1)
 
 
-def do(message: Message, reporter: Reporter) -> None:
+def do(message: Message, reporter: Sender) -> None:
     """Runs one job; everything that it has to say goes to `reporter`."""
     try:
         Job(message, reporter).run()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from .stack import Frame, Users
+from .stack import Frame, Users, shown
 
 _INTEGER = re.compile(r"-?\d+\Z")
 
@@ -296,6 +296,25 @@ def kept(program: Any) -> dict[int, list[Any]]:
             sizes[position] = list(value.shape)
         position += 1
     return sizes
+
+
+def constants(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], program: Any) -> dict[str, str]:
+    """The inputs that are no tensors and that the program accepts one value of, by name: `{"dim": "1"}`."""
+    from torch.utils import _pytree as pytree
+
+    fixed: list[bool] = [
+        type(spec.arg).__name__ == "ConstantArgument"
+        for spec in program.graph_signature.input_specs
+        if spec.kind.name == "USER_INPUT"
+    ]
+    found: dict[str, str] = {}
+    position = 0
+    for name, value in combine(model, args, kwargs).items():
+        for path, item in pytree.tree_flatten_with_path(value)[0]:
+            if position < len(fixed) and fixed[position] and item is not None:
+                found[name + pytree.keystr(path)] = shown(item, 100)
+            position += 1
+    return found
 
 
 def ranges(program: Any) -> dict[str, tuple[int | None, int | None]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 import time
 from collections.abc import Callable
@@ -17,6 +18,8 @@ Axis = tuple[int, int]
 
 # A model with many dynamic dimensions is not tried at every combination of sizes.
 MOST_GROUPS = 8
+# Of an input at the end of a range, in numbers: a quarter of a gibibyte of floats.
+MOST_ELEMENTS = 1 << 26
 BUDGET = 15.0
 
 
@@ -110,10 +113,15 @@ def _substituted(expression: Any, symbol: Any, size: int) -> int:
 
 
 def candidates(size: int, low: int, high: int | None) -> list[int]:
-    """A few other sizes within the declared range, near ones first; 0 and 1 are special cases and left out."""
+    """A few other sizes within the declared range: near ones first, then its ends.
+
+    0 and 1 are special to export; they count where the range says that it begins there. A Dim that says nothing begins
+    at 0, which is no promise.
+    """
     wanted = [size + 1, 2 * size, max(2, low), size - 1, 2 * size + 1]
     admitted = [n for n in wanted if n >= max(2, low) and (high is None or n <= high) and n != size]
-    return list(dict.fromkeys(admitted))
+    ends = [n for n in (low, high) if n is not None and n >= 1 and n != size]
+    return list(dict.fromkeys([*admitted, *ends]))
 
 
 # A size computed from a dynamic one must not become 0 or 1: export treats every size so, the user's line is not to
@@ -169,7 +177,7 @@ class Run:
         for size in candidates(group.size, low, high):
             if time.monotonic() > self.until:
                 break
-            tried = self._at(group.at(size))
+            tried = self._at(group.at(size), promised=size in (low, high))
             if tried is None:
                 continue
             answered = True
@@ -177,14 +185,17 @@ class Run:
                 return True, Finding(tried.kind, sorted(group.axes), tried.sizes, tried.place, tried.detail)
         return answered, None
 
-    def _at(self, sizes: dict[Axis, int]) -> Finding | None:
-        """One call at these sizes; None where eager does not take them."""
+    def _at(self, sizes: dict[Axis, int], promised: bool) -> Finding | None:
+        """One call at these sizes; None where eager does not take them, or they are too many to try.
+
+        `promised` sizes are an end of a declared range: the program has to take them, whatever it computes from them.
+        """
         changed: dict[int, tuple[int, ...]] = {}
         for leaf in shapes.leaves(self.example.model, *self.inputs):
             shape = [sizes.get((leaf.position, axis), int(n)) for axis, n in enumerate(leaf.tensor.shape)]
             if tuple(shape) != tuple(leaf.tensor.shape):
                 changed[leaf.position] = tuple(shape)
-        if not changed:
+        if not changed or sum(math.prod(shape) for shape in changed.values()) > MOST_ELEMENTS:
             return None
         inputs = values.vary(self.inputs, 7, "given", positions(self.example, self.inputs, changed))
         eager = compare.call(self.example.another(), inputs, 7)
@@ -197,7 +208,7 @@ class Run:
         )
         if exported.error is not None:
             error = exported.error
-            if is_zero_one(describe(error)):
+            if is_zero_one(describe(error)) and not promised:
                 return None
             text = (describe(error).strip().splitlines() or [""])[0][:300]
             return Finding("specializes", [], label, "input", f"{type(error).__name__}: {text}")

@@ -60,7 +60,7 @@ PRELOADED = (
     "torch.nn.attention.flex_attention",
 )
 # And what we run in the child.
-OURS = (".job", ".verify", ".rehearsal", "resource", "ctypes")
+OURS = (".job", ".verify", ".calls", ".rehearsal", "resource", "ctypes")
 
 
 # Files of torch that every export has on its stack: it notes their lines for each node of the graph.
@@ -363,9 +363,8 @@ class Supervisor:
         except OSError as error:  # no more processes, or no room for the folders of one
             if standby is not None:
                 standby.end()
-            self._forward(
-                number, [{"part": "internal", "message": f"no process can be had: {error.strerror or error}"}]
-            )
+            part = {"part": "internal", "message": f"no process can be had: {error.strerror or error}"}
+            self.channel.send({"kind": "part", "id": number, "part": part})
             self.channel.send({"kind": "ended", "id": number, "how": "exit", "code": 70})
             return
         self.channel.send({"kind": "started", "id": number, "pid": child.pid})
@@ -375,7 +374,7 @@ class Supervisor:
             child.process.poll()
             below = child.process.returncode if os.name == "nt" else below
         messages = child.drain()
-        done = self._forward(number, messages) or child.job.get("done", False)
+        done = self._forward(child, messages) or child.job.get("done", False)
         code, signalled = _status(below)
         if how == "ended":
             how = "done" if done and code == 0 else "signal" if signalled else "exit"
@@ -393,12 +392,15 @@ class Supervisor:
         child.close()
         self.cancelled.discard(number)
 
-    def _forward(self, number: int, messages: list[Message]) -> bool:
-        done = False
+    def _forward(self, child: Child, messages: list[Message]) -> bool:
+        number, done = child.job["id"], False
         for message in messages:
             if message.get("part") == "done":
                 done = True
             else:
+                if message.get("part") == "call":
+                    # The time is for one export: each call that the program reaches begins it anew, for each mode.
+                    child.deadline = time.monotonic() + float(child.job["timeout"]) * (len(message["modes"]) + 1)
                 self.channel.send({"kind": "part", "id": number, "part": message})
         return done
 
@@ -410,7 +412,7 @@ class Supervisor:
             for descriptor, data in self.streams.read(0.002 if child.job.get("done") else TICK):
                 if descriptor == self.channel.reader:
                     self.receive(data)
-                elif self._forward(number, child.take(descriptor, data)):
+                elif self._forward(child, child.take(descriptor, data)):
                     child.job["done"] = True
             if child.ended() is not None:
                 return "ended"

@@ -46,16 +46,24 @@ def _devices() -> bool:
 
 
 def duplicate(value: Any) -> Any:
-    """A copy of inputs that a call may change, tensors detached but wanting gradients as before."""
+    """A copy of inputs that a call may change, tensors detached but wanting gradients as before.
+
+    One tensor that is given twice is one tensor in the copy: export takes it for one input (torch 2.13, both modes).
+    """
     torch: Any = sys.modules["torch"]
     from torch.utils import _pytree as pytree
+
+    copies: dict[int, Any] = {}
 
     def leaf(item: Any) -> Any:
         if isinstance(item, torch.Tensor):
             if not has_values(item):
                 return item
+            if id(item) in copies:
+                return copies[id(item)]
             fresh = item.detach().clone()
-            return fresh.requires_grad_(item.requires_grad) if item.requires_grad else fresh
+            copies[id(item)] = fresh = fresh.requires_grad_(item.requires_grad) if item.requires_grad else fresh
+            return fresh
         try:
             return copy.deepcopy(item)
         except Exception:

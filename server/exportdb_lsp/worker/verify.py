@@ -215,6 +215,7 @@ class Verification(Job):
                 break
             told += self._asked(old, [question], lines)
         told += self._at_other_sizes(old, lines)
+        self._old_example = old
         self._untaken = lines.untaken(text)
         return told, old.model.state_dict()
 
@@ -312,6 +313,7 @@ class Verification(Job):
                 if difference is None and said.answer.error is None and sides == "exported":
                     difference = compare.first_state(said.states, model)
                 if difference is not None:
+                    self._is_steady(said.question, names)
                     self._mismatch(sides, number, *difference)
                 if said.answer.error is not None:
                     model = self._afresh(another)
@@ -340,6 +342,16 @@ class Verification(Job):
         with Plain():
             for finding in sizes.Run(new, program, rows, wanted).explore():
                 self.send(dict(finding._asdict(), part="sizes"))
+
+    def _is_steady(self, question: Question, names: list[str]) -> None:
+        """Raises Stop where two fresh instances of the old code differ on one question: no new code can agree then."""
+        old = self._old_example
+        found = compare.unsteady(
+            lambda: self._afresh(old.another), question.inputs(old), question.number, names, self._random
+        )
+        if found is not None:
+            self.send({"part": "unsteady", "place": found[0], "detail": found[1]})
+            raise Stop
 
     def _mismatch(self, sides: str, call: int, place: str, detail: str) -> None:
         self.send({"part": "mismatch", "sides": sides, "call": call, "place": place, "detail": detail})

@@ -12,7 +12,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 Message = dict[str, Any]
 
@@ -139,6 +139,12 @@ class Reporter:
         self._identity = self._identify()
         self._owner = _getpid()
 
+    def here(self) -> Reporter:
+        """The same for this process, a copy that we made ourselves of the one that reports."""
+        other = object.__new__(Reporter)
+        other.__dict__.update(self.__dict__, _owner=_getpid())
+        return other
+
     def _identify(self) -> tuple[int, int] | None:
         try:
             status = _fstat(self._descriptor)
@@ -164,6 +170,25 @@ class Reporter:
         descriptor = _open(self._fallback, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         write_all(descriptor, frame)
         _close(descriptor)
+
+
+class Sender(Protocol):
+    """Whoever takes what a job has to say."""
+
+    def send(self, message: Message) -> None:
+        """Takes one message."""
+
+
+class Part:
+    """Says of every message which of several jobs in one process it belongs to."""
+
+    def __init__(self, sender: Sender, **marks: Any) -> None:
+        self._sender = sender
+        self._marks = marks
+
+    def send(self, message: Message) -> None:
+        """One message, marked."""
+        self._sender.send({**message, **self._marks})
 
 
 class Recoverer:

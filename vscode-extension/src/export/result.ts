@@ -9,6 +9,7 @@ export const OUTCOMES = [
   "diverges",
   "specializes",
   "no-inputs",
+  "not-rebuilt",
   "eager-error",
   "timeout",
   "out-of-memory",

@@ -70,9 +70,17 @@ test("a summary names model, verdict, line and mode", () => {
 
 test("outcomes as test states", () => {
   const states = Object.fromEntries(
-    ["ok", "fails", "diverges", "specializes", "no-inputs", "eager-error", "timeout", "crash"].map(
-      (outcome) => [outcome, testOutcome(parsed({ ...FAILS, outcome })).state],
-    ),
+    [
+      "ok",
+      "fails",
+      "diverges",
+      "specializes",
+      "no-inputs",
+      "not-rebuilt",
+      "eager-error",
+      "timeout",
+      "crash",
+    ].map((outcome) => [outcome, testOutcome(parsed({ ...FAILS, outcome })).state]),
   );
   assert.deepEqual(states, {
     ok: "passed",
@@ -80,6 +88,7 @@ test("outcomes as test states", () => {
     diverges: "failed",
     specializes: "failed",
     "no-inputs": "errored",
+    "not-rebuilt": "errored",
     "eager-error": "errored",
     timeout: "failed",
     crash: "failed",

@@ -157,7 +157,11 @@ class _Names:
         if not isinstance(name, cst.SimpleString):
             raise Refused("a suggestion of an unknown form")
         bounds = [(a.keyword.value, self.tree.code(a.value)) for a in node.args[1:] if a.keyword is not None]
-        code = [f'"{name.evaluated_value}"', *[f"{key}={value}" for key, value in bounds if value != "oo"]]
+        # Export takes a size for 2 or more: `min=1` would promise a size that the program refuses (torch 2.13).
+        told = [
+            (key, value) for key, value in bounds if value != "oo" and (key, value) not in (("min", "0"), ("min", "1"))
+        ]
+        code = [f'"{name.evaluated_value}"', *[f"{key}={value}" for key, value in told]]
         return f"{self.kind}({', '.join(code)})"
 
 

@@ -1,0 +1,105 @@
+"""`exportdb-lsp run`: a program of the user's, with a verdict on each export that it makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from exportdb_lsp.cli.export import memory, show, write_junit, write_results
+from exportdb_lsp.cli.program import CannotTry
+from exportdb_lsp.confirm import program as programs
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.interpreter import find_interpreter, typed
+from exportdb_lsp.settings import MODES, for_path, project_root
+
+
+@click.command(
+    "run",
+    short_help="Run a program, and judge every export that it makes.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m MODULE`: `-m pytest tests/`.")
+@click.option(
+    "--mode",
+    type=click.Choice(["non-strict", "strict", "both"]),
+    help="Judge each call in these modes.  [default: the one that the call chooses]",
+)
+@click.option(
+    "--python",
+    "interpreter",
+    type=click.Path(),
+    metavar="INTERPRETER",
+    help="The Python that has your torch.  [default: the project's]",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for judging one call.  [default: 60]"
+)
+@click.option("--limit", type=click.FloatRange(min=0.1), metavar="S", help="End the whole program after S seconds.")
+@click.option("--memory-limit", callback=memory, metavar="M", help="Memory for judging one call.  [default: 4GiB]")
+@click.option("--show-graph", is_flag=True, help="Print the exported ATen graphs.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text.")
+@click.option("--results", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JSON.")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JUnit XML.")
+@click.option("--no-record", is_flag=True, help="Do not keep the calls for check, export and the editor.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[SCRIPT] [ARGS]...")
+def run(
+    module: str | None,
+    mode: str | None,
+    interpreter: str | None,
+    timeout: float | None,
+    limit: float | None,
+    memory_limit: int | None,
+    show_graph: bool,
+    verbose: bool,
+    results: Path | None,
+    junit: Path | None,
+    no_record: bool,
+    program: tuple[str, ...],
+) -> None:
+    """Run SCRIPT, or a MODULE, as Python would, and judge each export in it.
+
+    Calls of torch.export.export, draft_export, and torch.onnx.export (through dynamo) are watched, wherever they
+    stand. Each is really made with its own model, arguments, shapes, options and contexts; beside it, in a copy of the
+    process, its program is run and compared with eager. The program itself notices nothing: its output, its files and
+    its exit status are its own. The verdicts follow on standard error.
+
+    Exit status: that of the program; 124 if it was ended after --limit; 2 if it could not be started.
+
+    \b
+    Examples:
+      exportdb-lsp run export_model.py --checkpoint best.pt
+      exportdb-lsp run -m pytest tests/test_export.py
+      exportdb-lsp run --results exports.json --junit exports.xml train.py
+    """
+    if module is None and not program:
+        raise click.UsageError("Give a SCRIPT, or a module with -m.")
+    script, arguments = (module, program) if module is not None else (program[0], program[1:])
+    if module is None and not Path(script).exists():
+        raise CannotTry(f"{script}: no such file")
+    here = Path.cwd() if module is not None else Path(script).absolute()
+    settings, _ = for_path(here)
+    root = project_root(here)
+    request = ExportRequest(
+        filename=str(Path(script).absolute()) if module is None else str(Path.cwd() / "<module>"),
+        modes=MODES[mode] if mode else settings.modes,
+        own_mode=mode is None,
+        interpreter=find_interpreter(typed(interpreter) or settings.interpreter, root),
+        root=root,
+        timeout=timeout or settings.timeout,
+        memory_limit=memory_limit or settings.memory_limit,
+        show_graph=show_graph,
+    )
+    try:
+        ended = programs.run(programs.Program(script, tuple(arguments), module is not None), request, limit=limit)
+    except programs.CannotStart as error:
+        raise CannotTry(str(error)) from error
+    if results is not None:
+        write_results(results, ended.results)
+    if junit is not None:
+        write_junit(junit, ended.results)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    show(ended.results, console, verbose=verbose)
+    console.print(programs.summary(ended.results))
+    raise click.exceptions.Exit(ended.status)

@@ -1,0 +1,115 @@
+"""From what the worker saw of watched calls to their results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exportdb_rules.finding import Mode
+
+from exportdb_lsp.confirm import blame
+from exportdb_lsp.confirm.result import ExportResult, Outcome
+from exportdb_lsp.confirm.verdict import Assembly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exportdb_lsp.confirm.request import ExportRequest
+
+
+@dataclass
+class Watched:
+    """One call of a program, with what is known of it so far."""
+
+    filename: str
+    row: int
+    model: str
+    api: str
+    record: dict[str, Any]
+    modes: dict[str, Assembly]
+    ended: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    made: dict[str, Any] | None = None
+
+
+class WatchedCalls:
+    """Collects the parts of all calls of one program, in the order in which the program made them.
+
+    `request` has the texts and the limits; the file of a call may be another than its `filename`. `torch` is the
+    version that the worker gave, '' where each call says it.
+    """
+
+    def __init__(self, request: ExportRequest, text: str, *, torch: str = "") -> None:
+        self._request = request
+        self._texts = dict(request.documents)
+        if text:
+            self._texts[request.filename] = text
+        self._torch = torch
+        self.calls: dict[str, Watched] = {}
+        self.left: dict[str, Any] | None = None
+        """How the program ended, where it came to its end."""
+
+    def add(self, part: dict[str, Any]) -> None:
+        """One part from the worker."""
+        key = part.get("call")
+        if part["part"] == "left":
+            self.left = part
+        if key is None:
+            return
+        if part["part"] == "call":
+            self._begin(key, part)
+            return
+        call = self.calls.get(key)
+        if call is None:
+            return
+        if part["part"] == "made":
+            call.made = part
+        elif part["part"] == "ended":
+            call.ended[part["mode"]] = part
+        elif part["mode"] in call.modes:
+            call.modes[part["mode"]].add(part)
+
+    def _begin(self, key: str, part: dict[str, Any]) -> None:
+        filename = part["filename"]
+        request = replace(self._request, filename=filename, dynamic="given")
+        text = self._text(filename)
+        modes = {mode: Assembly(request, part["model"], Mode(mode), text) for mode in part["modes"]}
+        for assembly in modes.values():
+            assembly.torch = self._torch
+        self.calls[key] = Watched(filename, part["row"], part["model"], part["api"], part["record"], modes)
+
+    def _text(self, filename: str) -> str:
+        if filename not in self._texts:
+            try:
+                self._texts[filename] = Path(filename).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                self._texts[filename] = ""
+        return self._texts[filename]
+
+    def results(self, ended: Mapping[str, Any]) -> list[ExportResult]:
+        """A result for each call and mode; `ended` is how the whole program ended, for a call that it took along."""
+        return [self._result(call, mode, ended) for call in self.calls.values() for mode in call.modes]
+
+    def _result(self, call: Watched, mode: str, ended: Mapping[str, Any]) -> ExportResult:
+        assembly = call.modes[mode]
+        how = call.ended.get(mode, ended if ended["how"] != "done" else {"how": "exit", "code": 0})
+        result = assembly.result({"seconds": 0.0, **how})
+        if call.made is not None:
+            result = _as_made(result, call.made)
+        result = replace(result, call=f"{call.filename}:{call.row}")
+        return blame.joined(result, replace(self._request, filename=call.filename), self._text(call.filename))
+
+
+def _as_made(result: ExportResult, made: Mapping[str, Any]) -> ExportResult:
+    """The verdict on the program's own call, whatever a repetition of it gave."""
+    failed = result.outcome is Outcome.FAILS
+    if made["raised"] and not failed:
+        first = (made["detail"].strip().splitlines() or [""])[0]
+        message = f"the call raises {made['exception']}: {first}"
+        return replace(
+            result, outcome=Outcome.FAILS, message=message, exception=made["exception"], detail=made["detail"]
+        )
+    if not made["raised"] and failed:
+        message = f"the call returned a program, but raises when it is made again: {result.message}"
+        return replace(result, outcome=Outcome.CRASH, message=message)
+    return result

@@ -1,0 +1,223 @@
+"""The calls of torch.export that a file or its project makes, judged where they are made: what is run to get to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from exportdb_rules.source import split_lines
+
+from exportdb_lsp.confirm import sites
+from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
+from exportdb_lsp.confirm.watched import WatchedCalls
+from exportdb_lsp.files.rewriting import FileError, read_text_file
+from exportdb_lsp.interpreter import torch_version
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Mapping, Sequence
+
+    from exportdb_lsp.confirm.request import ExportRequest
+    from exportdb_lsp.confirm.targets import Target
+
+    Task = Callable[[str, dict[str, Any], Callable[[dict[str, Any]], None], threading.Event | None], dict[str, Any]]
+
+# How many files of the project are run to get to a call of one class.
+MOST_FILES = 3
+
+
+class Watching:
+    """The calls of one request. `task` does a job on an interpreter's worker, and says how it ended."""
+
+    def __init__(
+        self,
+        task: Task,
+        request: ExportRequest,
+        text: str,
+        on_progress: Callable[[str], None],
+        cancelled: threading.Event | None,
+    ) -> None:
+        self._task = task
+        self._request = request
+        self._text = text
+        self._on_progress = on_progress
+        self._cancelled = cancelled
+        self._lost: list[tuple[sites.Site, str]] = []
+
+    def of_file(self, found: Sequence[Target]) -> list[ExportResult]:
+        """The results of the calls in the file; with a name, of those that export it or stand in it."""
+        request = self._request
+        if request.dynamic != "given":
+            return []
+        calls = sites.of_text(self._text)
+        name = request.name or ""
+        target = next((t for t in found if name in (t.name, *t.names)), None)
+        if target is not None and any(rung.source in (Source.COMMENT, Source.CONFIG) for rung in target.rungs):
+            return []
+        inside = [site for site in calls.sites if name and _is_in(site.function, name)]
+        wanted = inside or list(calls.sites)
+        kind = "" if inside or not name else name
+        results: list[ExportResult] = []
+        seen: set[int] = set()
+        for holder in calls.holders:
+            if not any(site in wanted for site in holder.sites):
+                continue
+            new, left = self._run(request.filename, self._text, calls, holder, kind)
+            results += new
+            rows = {int(result.call.rpartition(":")[2]) for result in new}
+            for site in holder.sites:
+                if site not in wanted:
+                    continue
+                if rows & set(range(site.row, site.end_row + 1)):
+                    seen.add(site.row)
+                else:
+                    self._lost.append((site, left))
+        self._lost += [(site, "") for site in calls.lost if site in wanted]
+        if kind:
+            return results
+        explicit = any(rung.source in (Source.COMMENT, Source.CONFIG) for t in found for rung in t.rungs)
+        results += [] if explicit else self._again(calls, seen)
+        return results
+
+    def _again(self, calls: sites.Calls, seen: set[int]) -> list[ExportResult]:
+        """The calls that were not reached, once more by the function that they stand in; else told as they are."""
+        results: list[ExportResult] = []
+        for site, left in self._lost:
+            holder = sites.alone(self._text, site) if site not in calls.lost else None
+            new: list[ExportResult] = []
+            if holder is not None and not any(holder.names == other.names for other in calls.holders):
+                new, left = self._run(self._request.filename, self._text, calls, holder, "")
+            results += new or self._not_rebuilt(site, left)
+        return results
+
+    def _not_rebuilt(self, site: sites.Site, left: str) -> list[ExportResult]:
+        filename = self._request.filename
+        lines = split_lines(self._text)
+        where = f"`{site.function}`" if site.function else "the module"
+        reason = left or f"nothing in this file calls {where} with arguments that are known"
+        message = (
+            f"the call of torch.export at {Path(filename).name}:{site.row} was not reached: {reason}. "
+            f"Watch it in the program that makes it: exportdb-lsp run {Path(filename).name if left else 'SCRIPT'}"
+        )
+        frame = Frame(filename, site.row, lines[site.row - 1].strip() if site.row <= len(lines) else "")
+        modes = self._request.modes[:1] if self._request.own_mode else self._request.modes
+        return [
+            ExportResult(
+                target=site.function or Path(filename).stem,
+                filename=filename,
+                mode=mode,
+                outcome=Outcome.NOT_REBUILT,
+                torch=torch_version(self._request.interpreter) or "",
+                message=message,
+                frames=(frame,),
+                call=f"{filename}:{site.row}",
+            )
+            for mode in modes
+        ]
+
+    def without_calls(self, chosen: Sequence[Target], results: Sequence[ExportResult]) -> list[Target]:
+        """What of the chosen targets is to be exported beside the calls: what somebody wrote inputs for."""
+        if not results:
+            return list(chosen)
+        if self._request.name is not None:
+            return []
+        told = {result.target for result in results}
+        return [
+            target
+            for target in chosen
+            if any(rung.source in (Source.COMMENT, Source.CONFIG) for rung in target.rungs)
+            or (target.source is Source.MODULE and target.name not in told)
+        ]
+
+    def in_project(self, target: Target) -> list[ExportResult]:
+        """The first call of another file that exports the class, where nobody wrote other inputs for it."""
+        rungs = [rung for rung in target.rungs if rung.source is Source.CALL and not rung.called and rung.file]
+        if self._request.dynamic != "given" or not target.rungs or target.source is not Source.CALL:
+            return []
+        files = list(dict.fromkeys(rung.file for rung in rungs))[:MOST_FILES]
+        for filename in files:
+            rows = {rung.row for rung in rungs if rung.file == filename}
+            try:
+                text = self._request.documents.get(filename) or read_text_file(Path(filename)).text
+                calls = sites.of_text(text)
+            except (FileError, SyntaxError):
+                continue
+            for holder in calls.holders:
+                if not rows & {site.row for site in holder.sites}:
+                    continue
+                found, _ = self._run(filename, text, calls, holder, target.name, first=True)
+                if found:
+                    return [replace(result, filename=self._request.filename) for result in found]
+        return []
+
+    def _run(
+        self, filename: str, text: str, calls: sites.Calls, holder: sites.Holder, kind: str, *, first: bool = False
+    ) -> tuple[list[ExportResult], str]:
+        """One holder: the results of its calls, and why it ended without others of them."""
+        request = self._request
+        documents: Mapping[str, str] = request.documents
+        if filename != request.filename and request.text is not None:
+            documents = {**documents, request.filename: request.text}
+        watched = WatchedCalls(replace(request, filename=filename), text)
+        shown = Path(filename).name if holder.how == "main" else ", ".join(holder.names)
+        self._on_progress(f"running {shown}")
+
+        def hear(part: dict[str, Any]) -> None:
+            watched.add(part)
+            if part["part"] == "call":
+                self._on_progress(f"{part['model']} at {Path(part['filename']).name}:{part['row']}")
+
+        job = {
+            "task": "calls",
+            "holder": holder.to_json(),
+            "scopes": calls.scopes,
+            "class": kind,
+            "first": first,
+            "modes": None if request.own_mode else [mode.value for mode in request.modes],
+            "mode": "",
+            "filename": filename,
+            "text": text,
+            "documents": dict(documents),
+            "root": str(request.root),
+            "folder": str(request.folder or request.root),
+            "dynamic": "given",
+            "timeout": request.timeout,
+            "rounds": 20,
+            "memory_limit": request.memory_limit,
+            "show_graph": request.show_graph,
+            "train": request.train,
+            "draft": request.draft,
+        }
+        ended = self._task(request.interpreter, job, hear, self._cancelled)
+        return watched.results(ended), _why(watched, ended, request)
+
+
+def _is_in(function: str, name: str) -> bool:
+    """Whether `name` is the function of a site, or the class or function around it."""
+    name = name.replace("::", ".")
+    return function == name or function.startswith(name + ".") or function.endswith("." + name)
+
+
+def _why(watched: WatchedCalls, ended: Mapping[str, Any], request: ExportRequest) -> str:
+    """Why a holder did not come to (more of) its calls, to be said after a colon."""
+    left = watched.left
+    if left is None:
+        how = ended["how"]
+        if how == "timeout":
+            return f"it took more than {request.timeout:g} s to get there"
+        if how == "memory":
+            return "it took more than the memory limit to get there"
+        return (
+            "cancelled"
+            if how == "cancelled"
+            else "the process ended before"
+            if how != "done"
+            else "another call came first"
+        )
+    if left["exception"]:
+        first = (left["detail"].strip().splitlines() or [""])[0]
+        frame = left["frames"][-1] if left["frames"] else None
+        place = f" at {Path(frame['filename']).name}:{frame['row']}" if frame else ""
+        return f"{left['exception']}{place}{': ' + first if first else ''}"
+    return left["detail"] or "the program ended without it"

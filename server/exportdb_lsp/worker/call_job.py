@@ -1,0 +1,106 @@
+"""A call of torch.export that a program is about to make, made on copies and run beside eager.
+
+Everything is the call's own: the model object, the arguments, the dynamic shapes, the other options, and whatever
+contexts are open around it. It is made a second time, in a copy of the process, so that the program is none the wiser.
+"""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import Any
+
+from . import compare, examples, shapes, values
+from .job import Job, Stop, fails_in_tracing, quieten
+from .program import Program
+from .stack import describe, shown
+from .watcher import ExportCall
+from .wire import Message, Sender
+
+LONGEST = 2000
+"""Of a printed argument, in characters."""
+
+
+class CallJob(Job):
+    """One call, in one mode. Nothing of it is told to the program."""
+
+    def __init__(self, message: Message, reporter: Sender, call: ExportCall) -> None:
+        super().__init__(message, reporter)
+        self.call = call
+
+    def run(self) -> None:
+        """All stages; the call itself comes before what eager has to say, because it is the call that is judged."""
+        self.versions()
+        example = self.example("")
+        self.stage("eager")
+        inputs = (example.args, example.kwargs)
+        eager = example.another()
+        first = compare.call(eager, inputs, 100)
+        if first.error is not None and not fails_in_tracing(first.error):
+            self.send(
+                {"part": "eager-raises", "exception": type(first.error).__name__, "detail": describe(first.error)}
+            )
+        program, wanted = self.exported(example)
+        if first.error is not None:
+            raise self.error("eager", first.error)
+        if program is not None:
+            self.compared(example, eager, first, program, wanted)
+
+    def example(self, text: str) -> examples.Example:
+        """What the call was given."""
+        call = self.call
+        model = call.model
+        with suppress(Exception):
+            model = examples.as_module(model)
+        told = {
+            "source": "call",
+            "args": examples.written(call.args),
+            "kwargs": examples.written(call.kwargs) if call.kwargs else "",
+            "dynamic_shapes": shown(call.dynamic_shapes, LONGEST) if call.dynamic_shapes is not None else "",
+            "place": self.message["place"],
+        }
+        self.send(dict(told, part="inputs"))
+        example = examples.Example(
+            lambda: model, call.args, call.kwargs, call.dynamic_shapes, told, as_given=True, extra=[]
+        )
+        with suppress(Exception):
+            if self.message.get("train"):
+                example.model.train()
+        return example
+
+    def exported(self, example: examples.Example) -> tuple[Any, dict[int, dict[int, Any]]]:
+        """The program that the call makes, None where it makes one that cannot be run beside eager."""
+        self.stage("export")
+        quieten()
+        args, kwargs = values.duplicate((example.args, example.kwargs))
+        values.seed(100)
+        began = time.monotonic()
+        try:
+            with self.watch:
+                made = self.call.again(example.another(), args, kwargs, strict=self.strict)
+            self.took = time.monotonic() - began
+            exported = self.call.program_of(made)
+            program = Program(exported) if exported is not None else None
+        except BaseException as error:
+            self.failed(error, example, example.dynamic_shapes)
+            raise Stop from error
+        if program is None:
+            self.send({"part": "returned", "value": type(made).__name__})
+            return None, {}
+        self.drafted(made)
+        wanted: dict[int, dict[int, Any]] = {}
+        if example.dynamic_shapes:
+            with suppress(Exception):  # a way of saying shapes that this torch understands and we do not
+                wanted = shapes.asked(example.dynamic_shapes, example.model, example.args, example.kwargs, self.torch)
+        return program, wanted
+
+    def drafted(self, program: Any) -> None:
+        """What a draft export had to say of the program that it made all the same."""
+        from . import draft
+
+        rows = draft.reported(program, self.users)
+        if rows:
+            self.send({"part": "draft", "failures": rows, "note": ""})

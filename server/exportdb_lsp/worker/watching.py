@@ -1,0 +1,158 @@
+"""What becomes of a watched call: it is judged on copies, once for each mode, and reported with its number."""
+
+# torch publishes partial types only, and the inputs of a model can be anything.
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from . import apart
+from .call_job import CallJob
+from .job import Stop
+from .stack import Frame, Users, describe, shown
+from .watcher import ExportCall
+from .wire import Message, Part, Reporter
+
+# How deep into nested inputs a record of a call looks, and how many items of each it keeps.
+DEEPEST, MOST = 6, 200
+
+
+def place_of(call: ExportCall, users: Users) -> Frame:
+    """The innermost line of the project that the call comes from, else the line that it stands on."""
+    frames = users.live(call.frame)
+    best = next((frame for frame in reversed(frames) if frame["project"]), frames[-1] if frames else None)
+    if best is not None:
+        return best
+    frame: Any = call.frame
+    return {"filename": frame.f_code.co_filename, "row": frame.f_lineno, "function": frame.f_code.co_name, "code": ""}
+
+
+class Judging:
+    """One call under judgement. Copies of the process work on it while the program goes on with its own."""
+
+    def __init__(self, base: Message, reporter: Reporter, call: ExportCall, place: Frame, modes: list[str]) -> None:
+        self._reporter = reporter
+        self._mark = f"{os.getpid()}.{call.number}"
+        self._base = base
+        self._call = call
+        self._place = place
+        self._modes = list(modes)
+        self._copy: apart.Copy | None = None
+        reporter.send(
+            {
+                "part": "call",
+                "call": self._mark,
+                "api": call.api,
+                "filename": place["filename"],
+                "row": place["row"],
+                "function": place["function"],
+                "model": type(call.model).__name__,
+                "strict": call.strict,
+                "modes": modes,
+                "record": record(call),
+            }
+        )
+
+    def begin(self) -> None:
+        """Start on the first mode."""
+        self._next()
+
+    def _next(self) -> None:
+        mode = self._modes[0]
+        self._copy = None
+        try:
+            self._copy = apart.Copy(lambda: self._judge(mode, self._reporter.here()), **self._limits())
+        except OSError as error:
+            sender = Part(self._reporter, call=self._mark, mode=mode)
+            sender.send({"part": "internal", "message": f"no process can be had: {error.strerror or error}"})
+
+    def here(self) -> None:
+        """Judge in this very process, where it cannot be copied: nothing may come after."""
+        for mode in self._modes:
+            self._judge(mode, self._reporter)
+            Part(self._reporter, call=self._mark, mode=mode).send({"part": "ended", "how": "done", "code": 0})
+
+    def wait(self) -> None:
+        """Until every mode is judged, one after the other: they report through one pipe."""
+        while self._modes:
+            how = {"how": "exit", "code": 70} if self._copy is None else self._copy.wait()
+            Part(self._reporter, call=self._mark, mode=self._modes.pop(0)).send(dict(how, part="ended"))
+            if self._modes:
+                self._next()
+
+    def made(self, error: BaseException | None) -> None:
+        """What came of the program's own call."""
+        part: Message = {"part": "made", "call": self._mark, "raised": error is not None}
+        if error is not None:
+            part.update(exception=type(error).__name__, detail=describe(error))
+        self._reporter.send(part)
+
+    def _limits(self) -> dict[str, Any]:
+        return {"timeout": float(self._base["timeout"]), "memory_limit": int(self._base["memory_limit"])}
+
+    def _judge(self, mode: str, reporter: Reporter) -> None:
+        sender = Part(reporter, call=self._mark, mode=mode)
+        message = {**self._base, "mode": mode, "place": f"{self._place['filename']}:{self._place['row']}"}
+        try:
+            CallJob(message, sender, self._call).run()
+        except Stop:
+            return
+        except BaseException as error:
+            sender.send({"part": "internal", "message": f"{type(error).__name__}: {describe(error)}"})
+
+
+def record(call: ExportCall) -> dict[str, Any]:
+    """What a call was given, as plain data: what the inputs are, and which of their axes are dynamic."""
+    model = call.model
+    kind: Any = type(model)
+    with suppress(Exception):
+        return {
+            "class": f"{kind.__module__}.{kind.__qualname__}",
+            "class_file": getattr(sys.modules.get(kind.__module__), "__file__", None),
+            "args": [_argument(value) for value in call.args],
+            "kwargs": {str(name): _argument(value) for name, value in call.kwargs.items()},
+            "dynamic": _dynamic(call),
+            "strict": call.strict,
+        }
+    return {}
+
+
+def _argument(value: Any, depth: int = 0) -> dict[str, Any]:
+    torch: Any = sys.modules["torch"]
+    if isinstance(value, torch.Tensor):
+        return {"tensor": {"dtype": str(value.dtype).removeprefix("torch."), "shape": [int(n) for n in value.shape]}}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return {"value": value if not isinstance(value, float) or value == value else None}
+    if depth < DEEPEST and type(value) in (list, tuple):
+        items = [_argument(item, depth + 1) for item in itertools.islice(value, MOST)]
+        return {"list" if type(value) is list else "tuple": items}
+    if depth < DEEPEST and type(value) is dict:
+        pairs = itertools.islice(value.items(), MOST)
+        return {"dict": {str(key): _argument(item, depth + 1) for key, item in pairs}}
+    return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
+
+
+def _dynamic(call: ExportCall) -> list[list[Any]]:
+    """Input path, axis, and the Dim as torch prints it, for every axis that is asked to be dynamic."""
+    from . import shapes
+
+    if not call.dynamic_shapes:
+        return []
+    torch: Any = sys.modules["torch"]
+    wanted = shapes.asked(call.dynamic_shapes, call.model, call.args, call.kwargs, torch)
+    rows: list[list[Any]] = []
+    for leaf in shapes.leaves(call.model, call.args, call.kwargs):
+        for axis, dim in sorted(wanted.get(leaf.position, {}).items()):
+            low, high = shapes.declared_range(dim)
+            rows.append([leaf.label, axis, {"dim": shown(dim, 100), "min": low, "max": high}])
+    return rows
+
+
+def wanted_modes(call: ExportCall, modes: list[str] | None) -> list[str]:
+    """The modes that were asked for, else the one that the call chooses."""
+    return modes or ["strict" if call.strict else "non-strict"]
