@@ -85,7 +85,7 @@ class FunctionInfo:
         if self._generator is None:
             self._generator = (
                 not isinstance(self.node, ast.Lambda)
-                and "yield" in self.module.text
+                and self.module.mentions("yield")
                 and any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own_nodes(self.node))
             )
         return self._generator

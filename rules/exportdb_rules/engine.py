@@ -23,8 +23,7 @@ from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
-from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.finished import parses
+from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
@@ -177,7 +176,7 @@ def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
         for edit in fix.edits
     ):
         return False
-    return parses(apply(text, fix.edits))
+    return still_parses(text, fix.edits)
 
 
 def _values(project: Project, module: Module, settings: Settings) -> dict[Span, Value]:

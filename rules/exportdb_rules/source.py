@@ -108,6 +108,15 @@ def syntax_tree(text: str) -> ast.Module:
             gc.enable()
 
 
+def parses(text: str) -> bool:
+    """Whether a text is Python."""
+    try:
+        syntax_tree(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of a text as Python's parser counts them: `\\n`, `\\r\\n` and `\\r` end a line, and nothing else does."""
     if "\r" in text:

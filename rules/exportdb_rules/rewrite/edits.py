@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Edit, Position, Span
@@ -50,6 +51,15 @@ class Lines:
             raise EditError(f"column {position.column} is outside row {position.row}")
         return offset
 
+    @property
+    def count(self) -> int:
+        """How many lines there are; the last one may be empty."""
+        return len(self._starts)
+
+    def start(self, row: int) -> int:
+        """The index into the text of the beginning of a row (counted from 1); its end of a row behind the last one."""
+        return self._starts[row - 1] if row <= len(self._starts) else len(self.text)
+
     def line(self, row: int) -> str:
         """The text of a row (counted from 1) without its line end."""
         return self.text[self._starts[row - 1] : self._ends[row - 1]]
@@ -57,6 +67,12 @@ class Lines:
     def slice(self, span: Span) -> str:
         """The text of a span."""
         return self.text[self.offset(span.start) : self.offset(span.end)]
+
+
+@lru_cache(maxsize=8)
+def lines_of(text: str) -> Lines:
+    """The lines of a text; read once for all that is asked of it."""
+    return Lines(text)
 
 
 def overlap(edits: Iterable[Edit]) -> bool:
@@ -79,7 +95,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     edits = list(edits)
     if overlap(edits):
         raise EditError("the edits overlap")
-    lines = Lines(text)
+    lines = lines_of(text)
     parts: list[str] = []
     done = 0
     for edit in sorted(edits, key=lambda e: e.span):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from typing import TYPE_CHECKING
 
-from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rewrite.imports import torch_import
+from exportdb_rules.rewrite.outline import still_parses
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Edit
@@ -19,15 +17,4 @@ def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: e.span))
-    return every if parses(apply(place.tree.text, every)) else ()
-
-
-def parses(text: str) -> bool:
-    """Whether a text is Python."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    return every if still_parses(place.tree.text, every) else ()

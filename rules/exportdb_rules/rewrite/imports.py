@@ -21,12 +21,21 @@ def torch_name(tree: Tree) -> str:
 
     Raises Refused where the module uses that name for something else.
     """
+    name = _torch_name(tree)
+    if name is None:
+        raise Refused("`torch` is a name of the module's own")
+    return name
+
+
+@lru_cache(maxsize=4)
+def _torch_name(tree: Tree) -> str | None:
+    """See `torch_name`; None where the name means something else. Asked for each fix, read once for a text."""
     for statement in tree.module.body:
         if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.name.value == "torch":
-            raise Refused("`torch` is a name of the module's own")
+            return None
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if not isinstance(small, cst.Import) and "torch" in names(small).writes:
-                raise Refused("`torch` is a name of the module's own")
+                return None
     bound = ""
     for module, name in _imported(tree):
         if not name and module.split(".")[0] == "torch":
@@ -80,8 +89,7 @@ def _at_the_top(tree: Tree, name: str) -> tuple[Edit, ...]:
     newline = tree.module.default_newline
     row = 1
     if last is not None:
-        place = tree.positions[last]
-        row = place.end.line + 1
+        row = tree.positions[last][2] + 1
     elif tree.module.header:
         # A shebang or a licence in comments stays on top.
         row = 1 + len(tree.module.header)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.edits import Lines
+from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -150,7 +150,7 @@ def lines_above(place: Place, statement: cst.BaseStatement, codes: Sequence[str]
     span = place.tree.span(statement)
     if span is None or not isinstance(place.upto(statement)[-2], cst.IndentedBlock):
         raise Refused("the statement is no line of a block")
-    row = Lines(place.tree.text).line(span.start.row)
+    row = lines_of(place.tree.text).line(span.start.row)
     indent = row[: span.start.column - 1]
     if indent.strip():
         raise Refused("the statement does not begin its row")

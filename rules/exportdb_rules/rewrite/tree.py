@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
-from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.rewrite.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from exportdb_rules.rewrite.written import Place
+
 Statement = cst.BaseStatement
 Node = TypeVar("Node", bound=cst.CSTNode)
+Whole = TypeVar("Whole", bound=cst.CSTNode)
+Swaps = list[tuple[cst.CSTNode, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,14 +29,21 @@ class Tree:
 
     text: str
     module: cst.Module
-    positions: Mapping[cst.CSTNode, CodeRange] = field(repr=False)
+    positions: Mapping[cst.CSTNode, Place] = field(repr=False)
 
     def span(self, node: cst.CSTNode) -> Span | None:
         """Where the node stands (parentheses around it excluded); None for a node that is not of the text."""
         place = self.positions.get(node)
         if place is None:
             return None
-        return Span(Position(place.start.line, place.start.column + 1), Position(place.end.line, place.end.column + 1))
+        row, column, end_row, end_column = place
+        return Span(Position(row, column + 1), Position(end_row, end_column + 1))
+
+    @cached_property
+    def starts(self) -> Sequence[Position]:
+        """Where each statement of the module begins, without its decorators."""
+        places = [self.positions[statement] for statement in self.module.body]
+        return [Position(row, column + 1) for row, column, _, _ in places]
 
     def edit(self, node: cst.CSTNode, code: str) -> Edit:
         """The edit that puts code in the place of a node, which must be of the text."""
@@ -56,7 +68,9 @@ class Tree:
 def _path(tree: Tree, span: Span) -> tuple[cst.CSTNode, ...]:
     """Several rewrites ask for the same place, one after the other."""
     best: tuple[cst.CSTNode, ...] = ()
-    stack: list[tuple[cst.CSTNode, ...]] = [(tree.module,)]
+    # A statement of the module may be one of thousands: the one that begins last before the place holds it.
+    index = bisect_right(tree.starts, span.start) - 1
+    stack: list[tuple[cst.CSTNode, ...]] = [(tree.module, tree.module.body[index])] if index >= 0 else []
     while stack:
         path = stack.pop()
         node = path[-1]
@@ -91,32 +105,8 @@ def parse(text: str) -> Tree | None:
         module = cst.parse_module(text)
     except (cst.ParserSyntaxError, RecursionError, ValueError):
         return None
-    code, positions = _written(module)
+    code, positions = written(module)
     return Tree(text, module, positions) if code == text else None
-
-
-def _written(module: cst.Module) -> tuple[str, Mapping[cst.CSTNode, CodeRange]]:
-    """The code of a module, and where its nodes stand in it.
-
-    libcst's wrapper writes the code for the positions and throws it away, and visits the whole tree on behalf of
-    providers that nobody asked for: that is a third of the time of a fix. So its provider is used without the wrapper,
-    as long as it is made as it is now.
-    """
-    try:
-        from libcst.metadata.position_provider import PositionProvidingCodegenState
-
-        provider = PositionProvider()
-        positions: dict[cst.CSTNode, CodeRange] = {}
-        provider._computed = positions  # type: ignore[assignment]  # pyright: ignore
-        state = PositionProvidingCodegenState(
-            default_indent=module.default_indent, default_newline=module.default_newline, provider=provider
-        )
-        module._codegen(state)  # pyright: ignore[reportPrivateUsage]
-        return "".join(state.tokens), positions
-    except (ImportError, AttributeError, TypeError):
-        # The wrapper's deep copy is there for trees with one node in two places; the parser makes none such.
-        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-        return module.code, wrapper.resolve(PositionProvider)
 
 
 # Fields that hold layout, never code.
@@ -186,26 +176,17 @@ def below(node: cst.CSTNode, kind: type[Node], *, outside: tuple[type[cst.CSTNod
         stack += reversed(children(here))
 
 
-def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:
-    """The edit that puts `new` in the place of `old`: the lines that differ, as one piece."""
-    # Writing a whole module takes libcst longer than anything else here; what stands around a statement is known.
-    around = _statement_around(tree, old)
-    if around is not None:
-        before = tree.code(around)
-        if tree.text.count(before) == 1:
-            after = tree.code(cast("cst.CSTNode", around.deep_replace(old, new)))  # type: ignore[arg-type]
-            return difference(tree.text, tree.text.replace(before, after))
-    return difference(tree.text, cast("cst.Module", tree.module.deep_replace(old, new)).code)  # type: ignore[arg-type]
+def replace_all(node: Whole, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> Whole:
+    """The module, or another node, with nodes replaced by others, or taken out. Where one stands in another, the other one wins."""
+    wanted = {id(old): new for old, new in swaps}
 
+    class Swap(cst.CSTTransformer):
+        def on_leave(  # type: ignore[override]
+            self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+        ) -> Any:
+            return wanted.get(id(original_node), updated_node)
 
-def _statement_around(tree: Tree, node: cst.CSTNode) -> cst.CSTNode | None:
-    """The statement at the top level that a node is a part of."""
-    place = tree.span(node)
-    for statement in tree.module.body if place is not None else ():
-        where = tree.span(statement)
-        if where is not None and where.start <= place.start and place.end <= where.end:  # type: ignore[union-attr]
-            return statement
-    return None
+    return cast("Whole", node.visit(Swap()))
 
 
 def difference(before: str, after: str) -> tuple[Edit, ...]:

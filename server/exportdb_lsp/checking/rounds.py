@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules import engine
 from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Span
-from exportdb_rules.rewrite.edits import EditError, Lines, apply, compatible, merged
-from exportdb_rules.rewrite.finished import parses
+from exportdb_rules.rewrite.edits import EditError, apply, compatible, lines_of, merged
+from exportdb_rules.source import parses
 
 from exportdb_lsp.checking.results import Applied, Place
 from exportdb_lsp.files.rewriting import dominant_newline
@@ -171,7 +171,7 @@ def _places(report: engine.Report) -> set[tuple[str, Span]]:
 
 def _key(text: str, finding: Finding) -> _Key:
     try:
-        words = Lines(text).slice(finding.span)
+        words = lines_of(text).slice(finding.span)
     except EditError:
         words = ""
     return finding.code, finding.entry, words
@@ -184,7 +184,7 @@ def _applied(text: str, finding: Finding, fix: Fix) -> Applied:
 def _place(text: str, finding: Finding) -> Place:
     """A finding and its line: the same words elsewhere may be mended."""
     try:
-        line = Lines(text).line(finding.span.start.row)
+        line = lines_of(text).line(finding.span.start.row)
     except EditError:
         line = ""
     return _key(text, finding), line

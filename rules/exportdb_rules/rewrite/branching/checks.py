@@ -21,9 +21,10 @@ from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, replaced, statements
+from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext

@@ -22,7 +22,6 @@ from exportdb_rules.rewrite.branching.number_outputs import (
 from exportdb_rules.rewrite.branching.ternary import ternary
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.higher_order.noted import given_behind
-from exportdb_rules.rewrite.higher_order.operator_call import replace_all
 from exportdb_rules.rewrite.known.liveness import (
     always_leaves,
     assigned_before,
@@ -37,9 +36,10 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
 from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, with_indices
+from exportdb_rules.rewrite.outline import rewritten
 from exportdb_rules.rewrite.place import Place, always_computed, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, difference, statements
+from exportdb_rules.rewrite.tree import below, replace_all, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -176,8 +176,7 @@ def _rewritten(
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
-    after = replace_all(place.tree.module, [*swaps, (parent, replace_all(new, swaps))])
-    return finished(place, difference(place.tree.text, after.code))
+    return finished(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
 
 
 def _indices(place: Place, chain: cst.If, env: Environment) -> frozenset[str]:

@@ -17,8 +17,9 @@ from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.known.liveness import always_leaves, tests
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, replaced, statements
+from exportdb_rules.rewrite.tree import below, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -24,9 +24,10 @@ from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, l
 from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, Tensor, agree, certain, floating
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, replaced
+from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext

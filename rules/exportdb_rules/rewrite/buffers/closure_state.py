@@ -13,7 +13,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Position, Span
 from exportdb_rules.rewrite.buffers.state import registered
 from exportdb_rules.rewrite.buffers.state_uses import Path, State, converted, paths, plain_first, plain_tensor, stored
-from exportdb_rules.rewrite.edits import Lines
+from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names, new_name
@@ -177,7 +177,7 @@ def _as_class(place: Place, inner: cst.FunctionDef, last: cst.Name, lines: list[
         raise Refused("a function on one line")
     if any(s.quote.startswith(('"""', "'''")) for s in below(inner, cst.SimpleString)):
         raise Refused("a text over several lines")
-    rows = Lines(place.tree.text)
+    rows = lines_of(place.tree.text)
     head = rows.line(span.start.row)
     indent = head[: span.start.column - 1]
     opening = head.index("(", span.start.column)

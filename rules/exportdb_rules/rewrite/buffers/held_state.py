@@ -25,7 +25,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     set_by_constructor,
     stored,
 )
-from exportdb_rules.rewrite.edits import Lines
+from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names
 from exportdb_rules.rewrite.refusal import Refused
@@ -342,7 +342,7 @@ def _registering(place: Place, line: str) -> Edit:
     init = next(
         (s for s in statements(owner.body) if isinstance(s, cst.FunctionDef) and s.name.value == "__init__"), None
     )
-    lines = Lines(place.tree.text)
+    lines = lines_of(place.tree.text)
     if init is not None:
         body = statements(init.body)
         ready = next((s for s in body if isinstance(s, cst.SimpleStatementLine) and _calls_super(s)), None)

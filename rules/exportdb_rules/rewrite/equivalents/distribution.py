@@ -15,9 +15,10 @@ from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.known.mutation import only_computes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, always_computed, new_name
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, replaced
+from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -23,7 +23,6 @@ from exportdb_rules.rewrite.branching.side import Side, calling
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
     OperatorCall,
-    Swaps,
     inside,
     operator_call,
     place_of_call,
@@ -35,7 +34,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Number, Tensor, leaves
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, index_of, occurrences
+from exportdb_rules.rewrite.tree import Swaps, below, dotted, index_of, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

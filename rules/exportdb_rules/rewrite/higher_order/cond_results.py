@@ -16,11 +16,9 @@ from exportdb_rules.rewrite.branching.side import Side
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
     OperatorCall,
-    Swaps,
     inside,
     operator_call,
     place_of_call,
-    replace_all,
     swapped,
 )
 from exportdb_rules.rewrite.known import operators as ops
@@ -28,7 +26,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Tensor, agree, leaves
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, index_of, occurrences
+from exportdb_rules.rewrite.tree import Swaps, below, dotted, index_of, occurrences, replace_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -14,18 +14,11 @@ import libcst as cst
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.higher_order.cond_writes import Call, calling, line_of
-from exportdb_rules.rewrite.higher_order.operator_call import (
-    BranchFunction,
-    Swaps,
-    operator_call,
-    place_of_call,
-    replace_all,
-    swapped,
-)
+from exportdb_rules.rewrite.higher_order.operator_call import BranchFunction, operator_call, place_of_call, swapped
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted
+from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -18,11 +18,9 @@ from exportdb_rules.rewrite.branching.states import written
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
     OperatorCall,
-    Swaps,
     inside,
     operator_call,
     place_of_call,
-    replace_all,
     swapped,
 )
 from exportdb_rules.rewrite.known.liveness import always_leaves, contains
@@ -31,7 +29,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Tensor, agree, leaves
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted
+from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

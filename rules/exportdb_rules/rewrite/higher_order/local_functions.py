@@ -12,14 +12,14 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.higher_order.operator_call import Swaps, operator_call, place_of_call, swapped
+from exportdb_rules.rewrite.higher_order.operator_call import operator_call, place_of_call, swapped
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import Swaps, below, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,20 +16,13 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.buffers.state_uses import attribute_paths, stored
 from exportdb_rules.rewrite.higher_order.cond_writes import line_of
-from exportdb_rules.rewrite.higher_order.operator_call import (
-    BranchFunction,
-    Swaps,
-    operator_call,
-    place_of_call,
-    replace_all,
-    swapped,
-)
+from exportdb_rules.rewrite.higher_order.operator_call import BranchFunction, operator_call, place_of_call, swapped
 from exportdb_rules.rewrite.interface.eager_only import exporting
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import new_name
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, statements
+from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.outline import rewritten
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, below, children, difference, dotted, parse, statements
+from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Edit, Span
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
-
-Whole = TypeVar("Whole", bound=cst.CSTNode)
-Swaps = list[tuple[cst.CSTNode, Any]]
+    from exportdb_rules.rewrite.tree import Swaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,17 +229,4 @@ def swapped(place: Place, swaps: Swaps) -> tuple[Edit, ...]:
     """
     if not swaps:
         raise Refused("nothing is to be changed")
-    return difference(place.tree.text, replace_all(place.tree.module, swaps).code)
-
-
-def replace_all(module: Whole, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> Whole:
-    """The module, or another node, with nodes replaced by others, or taken out. Where one stands in another, the other one wins."""
-    wanted = {id(old): new for old, new in swaps}
-
-    class Swap(cst.CSTTransformer):
-        def on_leave(  # type: ignore[override]
-            self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-        ) -> Any:
-            return wanted.get(id(original_node), updated_node)
-
-    return cast("Whole", module.visit(Swap()))
+    return rewritten(place.tree, swaps)

@@ -5,18 +5,17 @@ All of these are `unsafe` to apply blindly: the old names meant slightly differe
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.finished import parses
-from exportdb_rules.rewrite.higher_order.operator_call import replace_all
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.outline import first_rows, rewritten, still_parses
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, children, difference, dotted, parse
+from exportdb_rules.rewrite.tree import Tree, children, dotted, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.context import FixContext
 
-Swaps = list[tuple[cst.CSTNode, "cst.CSTNode | cst.RemovalSentinel"]]
+Swaps = list[tuple[cst.CSTNode, "cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]"]]
 Path = tuple[cst.CSTNode, ...]
 
 _HOMES: Final = {
@@ -44,12 +43,11 @@ def to_current_api(context: FixContext) -> tuple[Fix, ...]:
         swaps, what = _swaps(tree, context)
     except Refused:
         return ()
-    after = replace_all(tree.module, swaps).code
-    edits = difference(tree.text, after)
+    edits = rewritten(tree, swaps)
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(tree), *edits), key=lambda e: e.span))
-    if not parses(apply(context.text, every)):
+    if not still_parses(context.text, every):
         return ()
     return (Fix(f"Use {what}", Applicability.UNSAFE, every, preferred=True),)
 
@@ -72,7 +70,8 @@ def _swaps(tree: Tree, context: FixContext) -> tuple[Swaps, str]:
 def _path(tree: Tree, span: Span) -> Path:
     """The path to the import, attribute or call at a place."""
     found: list[Path] = []
-    stack: list[Path] = [(tree.module,)]
+    index = bisect_right(first_rows(tree, tree.module), span.start.row) - 1
+    stack: list[Path] = [(tree.module, tree.module.body[index])] if index >= 0 else []
     while stack:
         path = stack.pop()
         node = path[-1]
@@ -248,19 +247,13 @@ def _of_function(tree: Tree, call: cst.Call, torch: str) -> Swaps:
     )
     made = cst.ensure_type(cst.parse_statement(text), cst.ClassDef)
     lines = [cst.EmptyLine(indent=False), cst.EmptyLine(indent=False)]
-    body: list[cst.CSTNode] = []
-    for statement in tree.module.body:
-        changed: cst.CSTNode = statement
-        if _holds(statement, call):
-            changed = statement.deep_replace(first, cst.Call(cst.Name(name)))  # type: ignore[assignment]
-        body.append(changed)
-        if statement is function:
-            body.append(made.with_changes(leading_lines=lines))
-    return [(tree.module, tree.module.with_changes(body=body))]
-
-
-def _holds(node: cst.CSTNode, wanted: cst.CSTNode) -> bool:
-    return node is wanted or any(_holds(child, wanted) for child in children(node))
+    module = cst.Call(cst.Name(name))
+    changed = cst.ensure_type(function.deep_replace(first, module), cst.FunctionDef)
+    # Where the function calls for itself, its own change counts; else that of the call.
+    return [
+        (first, module),
+        (function, cst.FlattenSentinel([changed, made.with_changes(leading_lines=lines)])),
+    ]
 
 
 def _with_constraints(tree: Tree, call: cst.Call, torch: str) -> Swaps:

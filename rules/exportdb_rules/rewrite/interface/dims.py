@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.known.examples import assignments, makes, module_names
+from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
@@ -39,7 +38,7 @@ def named_to_dynamic(context: FixContext) -> tuple[Fix, ...]:
         edits = dim_edits(tree, context.finding.entry.partition(".")[0])
     except Refused:
         return ()
-    if not edits or not parses(apply(context.text, edits)):
+    if not edits or not still_parses(context.text, edits):
         return ()
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),)
 
@@ -100,7 +99,7 @@ def as_suggested(text: str, suggested: Mapping[str, str]) -> Fix | None:
     except (Refused, cst.ParserSyntaxError):
         return None
     every = tuple(sorted(edits, key=lambda e: e.span))
-    if not every or not parses(apply(text, every)):
+    if not every or not still_parses(text, every):
         return None
     return Fix(SUGGESTED.format(", ".join(dict.fromkeys(told))), Applicability.UNSAFE, every)
 
@@ -117,7 +116,7 @@ def as_dynamic(text: str, class_name: str) -> Fix | None:
         edits = dim_edits(tree, class_name)
     except Refused:
         return None
-    return Fix(TITLE, Applicability.UNSAFE, edits) if edits and parses(apply(text, edits)) else None
+    return Fix(TITLE, Applicability.UNSAFE, edits) if edits and still_parses(text, edits) else None
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,9 @@ from exportdb_rules.rewrite.known.liveness import contains, live_after
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import children, dotted, replaced, statements
+from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

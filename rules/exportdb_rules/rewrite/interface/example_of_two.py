@@ -9,8 +9,7 @@ from exportdb_rules.example_ones import One, ones
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.project import FunctionInfo, Module
 from exportdb_rules.rewrite.context import FixContext
-from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.finished import parses
+from exportdb_rules.rewrite.outline import still_parses
 
 TITLE: Final = "Give the example a size of two"
 
@@ -34,7 +33,7 @@ def example_of_two(context: FixContext) -> tuple[Fix, ...]:
     if here is None:
         return ()
     edits = tuple(sorted((Edit(module.lines.span(one.node), "2") for one in _tied(found, here)), key=lambda e: e.span))
-    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if parses(apply(context.text, edits)) else ()
+    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if still_parses(context.text, edits) else ()
 
 
 def _function(module: Module, class_name: str, method: str) -> FunctionInfo | None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
-from exportdb_rules.rewrite.edits import Lines, apply
-from exportdb_rules.rewrite.finished import parses
+from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, dotted, parse
 
@@ -61,7 +61,7 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
             edit = _below(tree, behind or function, function, registration, copied)
     except Refused:
         return ()
-    if not parses(apply(context.text, (edit,))):
+    if not still_parses(context.text, (edit,)):
         return ()
     if copied:
         return (Fix(TITLE, Applicability.SAFE, (edit,), preferred=True),)
@@ -192,7 +192,7 @@ def _after(tree: Tree, statement: cst.BaseStatement, line: str) -> Edit:
 
 def _below(tree: Tree, statement: cst.BaseStatement, function: cst.FunctionDef, decorator: str, copied: bool) -> Edit:
     """The fake kernel of a function, behind a statement of the file: a copy of the function, or a stub."""
-    lines = Lines(tree.text)
+    lines = lines_of(tree.text)
     body = _statements(function)
     span = tree.span(body[-1] if statement is function and body else statement)
     if span is None or not body:

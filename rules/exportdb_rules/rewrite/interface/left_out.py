@@ -14,8 +14,9 @@ from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, replaced
+from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

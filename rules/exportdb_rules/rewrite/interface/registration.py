@@ -15,10 +15,9 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
-from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
@@ -63,7 +62,7 @@ def class_to_registered(context: FixContext) -> tuple[Fix, ...]:
         here = place.end
         text = newline + text.removesuffix(newline)
     edits = tuple(sorted((*torch_import(tree), Edit(Span(here, here), text)), key=lambda e: e.span))
-    if not parses(apply(context.text, edits)):
+    if not still_parses(context.text, edits):
         return ()
     return (Fix(TITLE.format(name=name), Applicability.UNSAFE, edits, preferred=True),)
 
@@ -282,7 +281,7 @@ def set_to_registered(context: FixContext) -> tuple[Fix, ...]:
     text = "".join([edit.content for edit in needed if edit.span.start == here]) + text
     others = [edit for edit in needed if edit.span.start != here]
     edits = tuple(sorted((*others, Edit(Span(here, here), text)), key=lambda e: e.span))
-    if not parses(apply(context.text, edits)):
+    if not still_parses(context.text, edits):
         return ()
     return (Fix(TITLE.format(name="set"), Applicability.UNSAFE, edits, preferred=True),)
 
@@ -314,6 +313,6 @@ def container_to_list(context: FixContext) -> tuple[Fix, ...]:
     else:
         return ()
     edits = (Edit(span, f"[{code}]"),)
-    if not parses(apply(context.text, edits)):
+    if not still_parses(context.text, edits):
         return ()
     return (Fix(LIST, Applicability.UNSAFE, edits, preferred=isinstance(node, cst.GeneratorExp)),)

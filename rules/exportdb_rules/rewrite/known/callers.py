@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.known.modules import definitions, holders
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.tree import below, calls, dotted, enclosing, statements
@@ -52,9 +53,7 @@ def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
     if name == "forward" and owner is not None and owner.name.value not in by_name:
         return  # nobody holds such a module
     count = 0
-    for top in inference.tree.module.body:
-        if not isinstance(top, (cst.ClassDef, cst.FunctionDef)):
-            continue
+    for top in _tops(inference, name, owner):
         inside = [top] if isinstance(top, cst.FunctionDef) else _methods(top)
         called = _called(inference, name, owner, top)
         here = [call for one in called for around, call in by_name.get(one, ()) if around is top]
@@ -68,6 +67,18 @@ def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
             yield path
             if count >= _MOST_CALLS:
                 return
+
+
+def _tops(inference: Inference, name: str, owner: cst.ClassDef | None) -> Iterator[cst.ClassDef | cst.FunctionDef]:
+    """The classes and functions of the module that may call the function, in the order of the text."""
+    module = inference.tree.module
+    if owner is None:
+        calling = dict.fromkeys(top for top, _ in calls(module).get(name, ()))
+        yield from (top for top in calling if isinstance(top, (cst.ClassDef, cst.FunctionDef)))
+    elif name != "forward":
+        yield from [owner] if any(top is owner for top in definitions(module).tops) else []
+    else:
+        yield from holders(module).get(owner.name.value, ())
 
 
 def _methods(owner: cst.ClassDef) -> list[cst.FunctionDef]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from exportdb_rules.rewrite.known.examples import module_names
 from exportdb_rules.rewrite.known.expressions import Environment, Expressions
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
 from exportdb_rules.rewrite.known.liveness import sides
-from exportdb_rules.rewrite.known.modules import submodules
+from exportdb_rules.rewrite.known.modules import definitions, submodules
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.known.signature import (
     NOTHING,
@@ -79,7 +80,7 @@ class Inference(Expressions):
         # Functions that the function defines, by names that mean nothing else in it.
         self.functions: dict[str, cst.FunctionDef] = own_functions(function)
         # Functions of the module.
-        self.globals = {s.name.value: s for s in tree.module.body if isinstance(s, cst.FunctionDef)}
+        self.globals = definitions(tree.module).functions
         self._within = within
         self._passed: Environment | None = None
         self._shown: dict[str, Tensor | None] = {}
@@ -89,7 +90,7 @@ class Inference(Expressions):
         self.subscripts = Subscripts(self)
         self.examples = ExampleSizes(self)
         self.numbers = count(1)
-        self._reshapes = any(f".{name}(" in tree.text for name in RESHAPING)
+        self._reshapes = _mentions_reshaping(tree.text)
 
     def caller(self, path: Sequence[cst.CSTNode]) -> Inference | None:
         """The same within the innermost function of a path, which calls this one; None for one that is inside of another."""
@@ -410,6 +411,12 @@ class Inference(Expressions):
         env[node.target.value] = (
             Number(floating=right.floating) if isinstance(left, Number) and isinstance(right, Number) else UNKNOWN
         )
+
+
+@lru_cache(maxsize=4)
+def _mentions_reshaping(text: str) -> bool:
+    """Whether a text may give a tensor other dimensions in place."""
+    return any(f".{name}(" in text for name in RESHAPING)
 
 
 # What gives several tensors, each in storage of its own.

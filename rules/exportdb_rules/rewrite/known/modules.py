@@ -27,7 +27,46 @@ from exportdb_rules.rewrite.known.size_rules import of_module
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+
+class Definitions:
+    """What a module defines at its top level, and what its names for parts of torch are."""
+
+    def __init__(self, module: cst.Module) -> None:
+        self.classes: dict[str, cst.ClassDef] = {}
+        self.functions: dict[str, cst.FunctionDef] = {}
+        self.tops: set[cst.CSTNode] = set(module.body)
+        self.torch: dict[str, str] = {}
+        # What the constructors say of each class that was asked for.
+        self.submodules: dict[cst.ClassDef | None, Submodules] = {}
+        for node in module.body:
+            if isinstance(node, cst.ClassDef):
+                self.classes[node.name.value] = node
+            elif isinstance(node, cst.FunctionDef):
+                self.functions[node.name.value] = node
+            elif isinstance(node, cst.SimpleStatementLine):
+                for small in node.body:
+                    self._learn(small)
+
+    def _learn(self, node: cst.CSTNode) -> None:
+        if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
+            source = dotted(node.module)
+            if source == "torch" or source.startswith("torch."):
+                for alias in node.names:
+                    name = dotted(alias.name)
+                    bound = dotted(alias.asname.name) if alias.asname is not None else name
+                    self.torch[bound] = f"{source}.{name}"
+        elif isinstance(node, cst.Import):
+            for alias in node.names:
+                if alias.asname is not None and dotted(alias.name).startswith("torch"):
+                    self.torch[dotted(alias.asname.name)] = dotted(alias.name)
+
+
+@lru_cache(maxsize=4)
+def definitions(module: cst.Module) -> Definitions:
+    """What a module defines; read once for all of its classes."""
+    return Definitions(module)
 
 
 class Submodules:
@@ -35,12 +74,9 @@ class Submodules:
 
     def __init__(self, module: cst.Module, owner: cst.ClassDef | None) -> None:
         self._module = module
-        self._classes = {s.name.value: s for s in module.body if isinstance(s, cst.ClassDef)}
-        self._torch: dict[str, str] = {}
-        for node in module.body:
-            if isinstance(node, cst.SimpleStatementLine):
-                for small in node.body:
-                    self._learn(small)
+        known = definitions(module)
+        self._classes = known.classes
+        self._torch = known.torch
         self.calls: dict[str, cst.Call | None] = {}
         self.methods: dict[str, cst.FunctionDef] = {}
         # What each buffer is registered with.
@@ -60,19 +96,6 @@ class Submodules:
     def numbers(self) -> Scope:
         """The whole numbers of the constructor: its names, and attributes such as `self.size`."""
         return {} if self._owner is None else constructed(self._module, self._owner)
-
-    def _learn(self, node: cst.CSTNode) -> None:
-        if isinstance(node, cst.ImportFrom) and node.module is not None and not isinstance(node.names, cst.ImportStar):
-            source = dotted(node.module)
-            if source == "torch" or source.startswith("torch."):
-                for alias in node.names:
-                    name = dotted(alias.name)
-                    bound = dotted(alias.asname.name) if alias.asname is not None else name
-                    self._torch[bound] = f"{source}.{name}"
-        elif isinstance(node, cst.Import):
-            for alias in node.names:
-                if alias.asname is not None and dotted(alias.name).startswith("torch"):
-                    self._torch[dotted(alias.asname.name)] = dotted(alias.name)
 
     def imported_from_torch(self, name: str) -> bool:
         """Whether a global name is a function that the module imports from torch."""
@@ -139,7 +162,7 @@ class Submodules:
             return False
         owner = self._classes.get(kind)
         if owner is not None:
-            inner = Submodules(self._module, owner)
+            inner = submodules(self._module, owner)
             return any(c is not None and inner._holds_state(c, depth + 1) for c in inner.calls.values())
         return any(isinstance(a.value, cst.Call) and self._holds_state(a.value, depth + 1) for a in call.args)
 
@@ -289,10 +312,26 @@ class Submodules:
         return None
 
 
-@lru_cache(maxsize=16)
 def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
     """What the constructor of a class says; read once for all rewrites of a text."""
-    return Submodules(module, owner)
+    known = definitions(module).submodules
+    if owner not in known:
+        known[owner] = Submodules(module, owner)
+    return known[owner]
+
+
+@lru_cache(maxsize=4)
+def holders(module: cst.Module) -> Mapping[str, Sequence[cst.ClassDef]]:
+    """The classes of a module whose constructors make objects of a class, by the name of that class."""
+    found: dict[str, dict[cst.ClassDef, None]] = {}
+    for top in module.body:
+        if isinstance(top, cst.ClassDef):
+            outer = submodules(module, top)
+            for attribute, call in outer.calls.items():
+                for made in (call, outer.held(attribute)):
+                    if made is not None and (name := dotted(made.func)):
+                        found.setdefault(name, {})[top] = None
+    return {name: tuple(tops) for name, tops in found.items()}
 
 
 def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:

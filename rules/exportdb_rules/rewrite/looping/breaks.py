@@ -16,7 +16,6 @@ from exportdb_rules.rewrite.branching.number_outputs import (
 )
 from exportdb_rules.rewrite.branching.operands import in_order
 from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.higher_order.operator_call import replace_all
 from exportdb_rules.rewrite.known.liveness import (
     assigned_before,
     code_after,
@@ -31,9 +30,10 @@ from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_cont
 from exportdb_rules.rewrite.looping.grown import Grown, grown, with_items
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, line, with_indices
 from exportdb_rules.rewrite.looping.loops import counted, while_of
+from exportdb_rules.rewrite.outline import replaced, rewritten
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, difference, dotted, replaced, statements
+from exportdb_rules.rewrite.tree import below, dotted, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -221,5 +221,4 @@ def _put(place: Place, loop: cst.For | cst.While, done: Statements, swaps: Seque
     new = parent.with_changes(body=block)
     if not swaps:
         return finished(place, replaced(place.tree, parent, new))
-    after = replace_all(place.tree.module, [*swaps, (parent, replace_all(new, swaps))])
-    return finished(place, difference(place.tree.text, after.code))
+    return finished(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))

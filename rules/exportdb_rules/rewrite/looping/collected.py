@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.higher_order.operator_call import replace_all
 from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, integer, occurrences, statements
+from exportdb_rules.rewrite.tree import dotted, integer, occurrences, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

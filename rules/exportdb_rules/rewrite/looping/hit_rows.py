@@ -18,7 +18,7 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Position, Span
-from exportdb_rules.rewrite.edits import Lines
+from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.known.liveness import contains, live_after, live_before
 from exportdb_rules.rewrite.known.mutation import changes, only_computes
 from exportdb_rules.rewrite.known.names import names, targets
@@ -253,7 +253,7 @@ class _Round:
             span = self._place.tree.span(value)
             assert span is not None
             row = Span(Position(span.start.row, 1), Position(span.end.row + 1, 1))
-            alone = target.value == number and "#" not in Lines(self._place.tree.text).line(span.start.row)
+            alone = target.value == number and "#" not in lines_of(self._place.tree.text).line(span.start.row)
             self.edits.append(Edit(row, "") if alone else Edit(span, number))
             return
         self._uses(value)

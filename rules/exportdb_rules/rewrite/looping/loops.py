@@ -33,9 +33,10 @@ from exportdb_rules.rewrite.looping.loop_heads import (
     scalar_indices,
     with_indices,
 )
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import replaced, statements
+from exportdb_rules.rewrite.tree import statements
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext

@@ -35,9 +35,10 @@ from exportdb_rules.rewrite.looping.collected import Collected, collected, witho
 from exportdb_rules.rewrite.looping.deciding import refuse_deciding
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line
 from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, lines_before, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, parse, replaced, statements
+from exportdb_rules.rewrite.tree import below, dotted, parse, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,8 +18,9 @@ from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Items, Tensor, agree
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, replaced, statements
+from exportdb_rules.rewrite.tree import dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,9 +17,10 @@ from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.operators import STATEFUL_MODULES
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
 from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted, occurrences, replaced
+from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

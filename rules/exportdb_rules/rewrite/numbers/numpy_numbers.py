@@ -9,10 +9,9 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
-from exportdb_rules.rewrite.edits import apply
-from exportdb_rules.rewrite.finished import parses
 from exportdb_rules.rewrite.imports import module_import, numpy_name
 from exportdb_rules.rewrite.numbers import numpy_table as table
+from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.tree import Tree, children, dotted, parse
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def numbers_to_math(context: FixContext) -> tuple[Fix, ...]:
             continue
         stack += [(*path, child) for child in children(node)]
     every = tuple(sorted((*module_import(tree, "math"), *edits.values()), key=lambda e: e.span))
-    if not edits or not parses(apply(context.text, every)):
+    if not edits or not still_parses(context.text, every):
         return ()
     exact = all(edit.content.startswith(("math.lcm", "math.gcd")) for edit in edits.values())
     applicability = Applicability.SAFE if exact else Applicability.UNSAFE

@@ -1,0 +1,153 @@
+"""The blocks of a text that hold certain rows: a fix looks at these, and not at the whole text.
+
+A class or a function is cut into its statements, and so on down. What is asked of a few rows costs what the statements
+that hold them cost, however long the text is around them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.rewrite.edits import EditError, apply, lines_of, overlap
+from exportdb_rules.rewrite.tree import Tree, difference, parse, replace_all
+from exportdb_rules.rewrite.written import written_in
+from exportdb_rules.source import parses
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Neighbouring statements of one block: `first` is their first row, with the comments above them, `end` the row
+    behind them. `indents` is what the blocks around them are indented by, one after the other."""
+
+    statements: tuple[cst.CSTNode, ...]
+    first: int
+    end: int
+    indents: tuple[str, ...]
+
+
+@lru_cache(maxsize=256)
+def first_rows(tree: Tree, block: cst.Module | cst.IndentedBlock) -> tuple[int, ...]:
+    """The rows on which the statements of a block begin, with the comments above them."""
+    return tuple([_first_row(tree, statement) for statement in block.body])
+
+
+def _first_row(tree: Tree, statement: cst.CSTNode) -> int:
+    lines = [*getattr(statement, "leading_lines", ())]
+    for decorator in getattr(statement, "decorators", ()):
+        lines += [*decorator.leading_lines, decorator]
+    return tree.positions[lines[0] if lines else statement][0]
+
+
+def segment(tree: Tree, first: int, last: int, within: Collection[cst.CSTNode] = ()) -> Segment | None:
+    """The smallest run of statements that holds these rows, and is no part of a block among the nodes `within`; None
+    where the rows reach above the first statement of the text."""
+    block: cst.Module | cst.IndentedBlock = tree.module
+    end = lines_of(tree.text).count + 1
+    indents: tuple[str, ...] = ()
+    found: Segment | None = None
+    while True:
+        rows = first_rows(tree, block)
+        start, stop = bisect_right(rows, first) - 1, bisect_right(rows, last) - 1
+        if start < 0:
+            return found
+        behind = rows[stop + 1] if stop + 1 < len(rows) else end
+        if last >= behind:
+            return found
+        found = Segment(tuple(block.body[start : stop + 1]), rows[start], behind, indents)
+        only = block.body[start]
+        if start != stop or not isinstance(only, (cst.ClassDef, cst.FunctionDef)):
+            return found
+        inner = only.body
+        if not isinstance(inner, cst.IndentedBlock) or not inner.body or inner in within:
+            return found
+        indents = (*indents, tree.module.default_indent if inner.indent is None else inner.indent)
+        block, end = inner, behind
+
+
+def rewritten(tree: Tree, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> tuple[Edit, ...]:
+    """The edit that replaces nodes of the text by others, or takes them out: the lines that differ, as one piece.
+
+    Where one of the nodes stands in another, the other one wins.
+    """
+    places = [place for old, _ in swaps if (place := tree.positions.get(old)) is not None]
+    if any(old is tree.module for old, _ in swaps):
+        places = []
+    around = (
+        segment(tree, min(p[0] for p in places), max(p[2] for p in places), [old for old, _ in swaps])
+        if places
+        else None
+    )
+    if around is not None:
+        lines = lines_of(tree.text)
+        start = lines.start(around.first)
+        before = "".join([written_in(tree.module, s, around.indents) for s in around.statements])
+        if before and tree.text.startswith(before, start) and before.endswith(("\n", "\r")):
+            # A module of their own: what is left of a line without its parts, libcst knows.
+            whole = cst.Module(around.statements, default_newline=tree.module.default_newline)  # type: ignore[arg-type]
+            done = replace_all(whole, swaps)
+            if not done.body and around.indents:
+                return difference(tree.text, replace_all(tree.module, swaps).code)  # the block says what is left of it
+            after = "".join([written_in(tree.module, s, around.indents) for s in done.body])
+            return tuple([_moved(edit, around.first - 1) for edit in difference(before, after)])
+    return difference(tree.text, replace_all(tree.module, swaps).code)
+
+
+def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:
+    """The edit that puts `new` in the place of `old`."""
+    return rewritten(tree, [(old, new)])
+
+
+def still_parses(text: str, edits: Iterable[Edit]) -> bool:
+    """Whether a text is Python with these edits made.
+
+    Raises:
+        EditError: they overlap, or reach outside the text.
+    """
+    edits = sorted(edits, key=lambda edit: edit.span)
+    if overlap(edits):
+        raise EditError("the edits overlap")
+    tree = parse(text)
+    if tree is not None and _text_parses(text):
+        touched = [segment(tree, edit.span.start.row, edit.span.end.row) for edit in edits]
+        if all(_fits(tree.text, around, edits) for around in dict.fromkeys(touched)):
+            return True
+    return parses(apply(text, edits))
+
+
+# The text as it stands is asked for with each fix of it.
+_text_parses = lru_cache(maxsize=4)(parses)
+
+
+def _fits(text: str, around: Segment | None, edits: Sequence[Edit]) -> bool:
+    """Whether the statements of a segment are Python where they stand, with the edits among these that touch them: False
+    where that is not sure."""
+    if around is None:
+        return False
+    lines = lines_of(text)
+    before = text[lines.start(around.first) : lines.start(around.end)]
+    inside = [edit for edit in edits if around.first <= edit.span.start.row and edit.span.end.row < around.end]
+    after = apply(before, [_moved(edit, 1 - around.first) for edit in inside])
+    if not before.endswith("\n") or not after.endswith("\n"):
+        return False
+    if all(not line.strip() or line.lstrip().startswith("#") for line in after.split("\n")):
+        return False  # nothing is left of them, and perhaps of the block that they are in
+    # Between lines that are indented as they are in the text, in blocks like those around them: neither the code before
+    # nor that behind becomes a part of another block.
+    levels = ["".join(around.indents[:depth]) for depth in range(len(around.indents) + 1)]
+    head = "".join([f"{level}if True:\n" for level in levels[:-1]])
+    tail = "".join([f"{level}pass\n" for level in reversed(levels)])
+    return parses(f"{head}{levels[-1]}pass\n{after}{tail}")
+
+
+def _moved(edit: Edit, rows: int) -> Edit:
+    start, end = edit.span.start, edit.span.end
+    return Edit(Span(Position(start.row + rows, start.column), Position(end.row + rows, end.column)), edit.content)
