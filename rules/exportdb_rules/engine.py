@@ -17,7 +17,7 @@ from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import Confidence, Finding, Fix, Mode, Position, Related, Span, Verdict
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
-from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
+from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Interrupted, Run
 from exportdb_rules.joins import join
 from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
@@ -62,7 +62,8 @@ def check(
         filename: which file.
         settings: what is asked.
         reaching: the files that import it, for who knows them already.
-        between: called before each entry is traced. What it raises ends the check; the next one is right all the same.
+        between: called before each entry is traced, and now and then while that takes long. It may raise `Interrupted`,
+            which ends the check; the next one is right all the same.
     """
     settings = settings or Settings()
     project.look_in(settings.packages)
@@ -80,7 +81,14 @@ def check(
             run.begin()
     if run is None:
         run = _new_run(project, settings)
-    unit = _run_unit(project, filename, settings, run, reaching, between)
+    run.interrupt = between
+    try:
+        unit = _run_unit(project, filename, settings, run, reaching, between)
+    except Interrupted:
+        if run.interrupted:
+            project.sessions.pop(key, None)  # what was learnt was left half done
+        raise
+    run.interrupt = None
     report = put_together([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
@@ -143,24 +151,36 @@ def _run_unit(
     )
 
 
-def _not_followed(entry: Entered, bound: Site) -> str:
-    """What to say of a call behind which nothing was looked at."""
-    row = getattr(bound.node, "lineno", 1)
-    place = f"line {row}"
-    if bound.module is not entry.function.module.file:
-        place += f" of {bound.module.filename}"
+def _not_followed(entry: Entered, bound: BoundHit) -> str:
+    """What to say of code that was not looked at, or not to its end."""
+    site = bound.site
+    if bound.bound == "steps" and site.node is entry.function.node:
+        return f"{entry.name} is too large to be followed to its end"
+    place = f"line {getattr(site.node, 'lineno', 1)}"
+    if site.module is not entry.function.module.file:
+        place += f" of {site.module.filename}"
+    if bound.bound == "steps":
+        return f"{entry.name}: the function at {place} is too large to be followed to its end"
+    if bound.bound == "runs":
+        return f"{entry.name}: what {place} calls is called too often to be followed each time"
     return f"{entry.name}: the calls behind {place} are nested {MOST_CALLS_DEEP} deep, and were followed no further"
 
 
-def fixes(project: Project, finding: Finding, settings: Settings | None = None) -> tuple[Fix, ...]:
-    """The fixes for a finding, best first; at most one of them is preferred."""
+def fixes(
+    project: Project,
+    finding: Finding,
+    settings: Settings | None = None,
+    *,
+    between: Callable[[], None] | None = None,
+) -> tuple[Fix, ...]:
+    """The fixes for a finding, best first; at most one of them is preferred. `between` as in `check`."""
     settings = settings or Settings()
     project.look_in(settings.packages)
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None:
         return ()
-    values = _values(project, module, settings)
+    values = _values(project, module, settings, between)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, values, settings.torch_version)
     offered = tuple([fix for fix in rule.fixes(context) if not rows or _holds(fix, module.text, rows)])
@@ -179,7 +199,9 @@ def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
     return still_parses(text, fix.edits)
 
 
-def _values(project: Project, module: Module, settings: Settings) -> dict[Span, Value]:
+def _values(
+    project: Project, module: Module, settings: Settings, between: Callable[[], None] | None
+) -> dict[Span, Value]:
     """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
     key = ("values", module.filename, settings.assume_dynamic)
     state = (module.text, sum(project.changes.values()), settings.declared)
@@ -199,6 +221,7 @@ def _values(project: Project, module: Module, settings: Settings) -> dict[Span, 
                 recorded[id(node)] = (node, join(old[1], value))
 
     run.recorder = record
+    run.interrupt = between
     for source in (*[project.module(name) for name in importers(project, module.filename)], module):
         for entry in entries_of(run, source) if source is not None else ():
             run_entry(run, entry)
@@ -271,7 +294,7 @@ class _Collector:
         self._outermost: dict[tuple[str, str, str, Span], Outermost] = {}
         # The classes of the modules that entries call, other than their own.
         self.called: set[str] = set()
-        self.bound: Site | None = None
+        self.bound: BoundHit | None = None
         self._selected = {rule.code: settings.selects(rule.code, rule.name) for rule in registry()}
 
     def enter(self, entry: Entered) -> str | None:
@@ -313,7 +336,7 @@ class _Collector:
                 if isinstance(fact, AttributeWritten) and self._restored(fact):
                     continue
                 if type(fact) is BoundHit:
-                    self.bound = self.bound or fact.site
+                    self.bound = self.bound or fact
                 elif type(fact) in table:
                     self._state(fact, context, entry, called_at)
             stack.extend((inner, where) for where, inner in summary.calls)

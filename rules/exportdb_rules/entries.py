@@ -14,7 +14,7 @@ from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.inputs import Given, arguments, declared_for, fill
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
-from exportdb_rules.interpreter.machine import Frame, Limit
+from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, Interrupted, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.joins import Sequence
 from exportdb_rules.namespaces import local_classes
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Run, Summary
-
-# Steps of interpretation that one entry may take: some 50 times what the largest model seen needs.
-BUDGET = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +137,10 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
     run.heap = {}
     run.read = set()
     run.entry = (entry.function.module.filename, entry.name)
-    run.budget = BUDGET
+    run.budget = MOST_STEPS_OF_ENTRY
     run.depth = 0
     run.active.clear()
+    run.closures = {}
     frame = Frame(run, entry.function.module, None)
     try:
         bound: Instance | None = None
@@ -175,6 +173,8 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
         return frame.summary, f"{entry.name} is too large to be followed to its end"
     except RecursionError:
         return frame.summary, f"{entry.name} is nested too deeply to be followed to its end"
+    except Interrupted:
+        raise
     except Exception as error:  # one entry's failure must not cost the others their findings
         return frame.summary, f"internal error in {entry.name}: {type(error).__name__}: {error}"
     return frame.summary, None

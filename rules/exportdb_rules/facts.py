@@ -248,7 +248,10 @@ class ExampleOfOne(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundHit(Fact):
-    """A call is not followed any more: so many are open already. No rule is about it; the user is told."""
+    """Something is not followed any further: a call, because so many are open already (`calls`) or it was run so often (`runs`), or the function that
+    the fact is in, because it takes too many steps (`steps`). No rule is about it; the user is told."""
+
+    bound: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.values import ANYWHERE, UNKNOWN, Const, OneOf, Static, Sym, Tensor, Value
+from exportdb_rules.values import (
+    ANYWHERE,
+    KEY_LEVELS,
+    UNKNOWN,
+    Const,
+    Method,
+    OneOf,
+    Partial,
+    Static,
+    Sym,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -12,6 +24,13 @@ if TYPE_CHECKING:
 
 # A list that grows beyond so many elements is known by what covers them all.
 MOST_ADDED: Final = 64
+# What is put into a container may hold containers in turn, so many levels deep and so many values in all, each counted
+# as often as it is held. Of what is larger only its kind is known: a value that is put into itself twice, again and
+# again, grows twofold with each line of the program, and so would all that looks at it.
+MOST_LEVELS: Final = 6
+MOST_HELD: Final = 1000
+# Pairs of containers that one join compares; of what is left after that nothing is known.
+MOST_PAIRS: Final = 1000
 
 
 class Sequence(Value):
@@ -38,21 +57,22 @@ class Sequence(Value):
         prefix: list[Value] | None = None,
     ) -> None:
         self.type = type
-        self.prefix = prefix
-        self.items = items
-        self.element = element
+        self.prefix = None if prefix is None else _all_limited(prefix)
+        self.items = None if items is None else _all_limited(items)
+        self.element = None if element is None else limited(element)
         self.depth = depth
         self.length = length
         self.owner = owner
 
-    def any(self) -> Value:
+    def any(self, joining: _Joining | None = None) -> Value:
         """A value that covers every element; UNKNOWN if nothing is known of them."""
         if self.items is not None:
-            return join_all(self.items) if self.items else UNKNOWN
+            return join_all(self.items, joining or _Joining()) if self.items else UNKNOWN
         return UNKNOWN if self.element is None else self.element
 
     def add(self, value: Value, depth: int) -> None:
         """One more element at the end, seen at the control-flow depth given."""
+        value = limited(value)
         if self.items is not None:
             if depth <= self.depth and len(self.items) < MOST_ADDED:
                 self.items.append(value)
@@ -65,6 +85,7 @@ class Sequence(Value):
 
     def blur(self, value: Value) -> None:
         """Somebody may have put `value` in, or anything out."""
+        value = limited(value)
         if self.items is not None:
             self.element = join_all([*self.items, value])
             self.items = None
@@ -72,15 +93,23 @@ class Sequence(Value):
             self.element = value if self.element is None else join(self.element, value)
         self.prefix = None
 
+    def put(self, index: int, value: Value) -> None:
+        """Replace one of the `items`."""
+        assert self.items is not None
+        self.items[index] = limited(value)
+
     def head(self) -> list[Value]:
         """The elements known one by one, from the first on."""
         return self.items if self.items is not None else (self.prefix or [])
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        if levels < KEY_LEVELS:
+            return _covering_key(self, levels)
+        below = levels - 1
         if self.items is not None:
-            return ("L", self.type, tuple([_shallow(v) for v in self.items]), self.owner)
-        head = tuple([_shallow(v) for v in self.prefix]) if self.prefix else ()
-        return ("L", self.type, None if self.element is None else _shallow(self.element), self.owner, head)
+            return ("L", self.type, tuple([v.key(below) for v in self.items]), self.owner)
+        head = tuple([v.key(below) for v in self.prefix]) if self.prefix else ()
+        return ("L", self.type, None if self.element is None else self.element.key(below), self.owner, head)
 
     def __repr__(self) -> str:
         return f"{self.type} of {self.any()!r}"
@@ -94,34 +123,118 @@ class Mapping(Value):
     def __init__(
         self, items: dict[Any, Value] | None = None, element: Value | None = None, *, owner: str | None = None
     ) -> None:
-        self.items = {} if items is None else items
-        self.element = element
+        self.items: dict[Any, Value] = {}
+        for name, value in ({} if items is None else items).items():
+            self.items[name] = limited(value)
+        self.element = None if element is None else limited(element)
         self.owner = owner
+
+    def put(self, name: object, value: Value) -> None:
+        """Bind an entry of a known name."""
+        self.items[name] = limited(value)
+
+    def cover(self, value: Value) -> None:
+        """Somebody may have bound any other entry to `value`."""
+        self.element = limited(value if self.element is None else join(self.element, value))
+
+    def take(self, other: Mapping) -> None:
+        """Bind the entries of another one: `update`, `**`."""
+        self.items.update(other.items)
+        if other.element is not None:
+            self.cover(other.element)
 
     def any(self) -> Value:
         """A value that covers every entry's value."""
         values = list(self.items.values())
         if self.element is not None:
             values.append(self.element)
-        return join_all(values) if values else UNKNOWN
+        return join_all(values, _Joining()) if values else UNKNOWN
 
-    def key(self) -> Hashable:
-        entries = tuple([(str(k), _shallow(v)) for k, v in self.items.items()])
-        return ("D", entries, None if self.element is None else _shallow(self.element), self.owner)
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        if levels < KEY_LEVELS:
+            return _covering_key(self, levels)
+        below = levels - 1
+        entries = tuple([(str(k), v.key(below)) for k, v in self.items.items()])
+        return ("D", entries, None if self.element is None else self.element.key(below), self.owner)
 
     def __repr__(self) -> str:
         return f"dict of {self.any()!r}"
 
 
+# What may hold other values, and is not told apart from others by where it was made.
+_HOLDING: Final = frozenset({Sequence, Mapping, OneOf, Partial, Method})
+
+
+def limited(value: Value) -> Value:
+    """A value as a container holds it: itself, or no more than its kind where it holds too much."""
+    return _kind_of(value) if type(value) in _HOLDING and _holds_too_much(value) else value
+
+
+def _all_limited(values: list[Value]) -> list[Value]:
+    """The elements of a container as it holds them: the same list where none holds too much."""
+    known: dict[int, Value] = {}
+    for value in values:
+        if type(value) in _HOLDING and id(value) not in known:
+            known[id(value)] = limited(value)
+    if all(id(kept) == key for key, kept in known.items()):
+        return values
+    return [known.get(id(value), value) for value in values]
+
+
+def _held(value: Value) -> Iterable[Value]:
+    """What a value holds."""
+    if isinstance(value, Sequence):
+        return [*(value.items or ()), *(value.prefix or ()), *(() if value.element is None else (value.element,))]
+    if isinstance(value, Mapping):
+        return [*value.items.values(), *(() if value.element is None else (value.element,))]
+    if type(value) is OneOf:
+        return value.choices
+    if type(value) is Partial:
+        return [value.callee, *value.args, *value.keywords.values()]
+    return (value.receiver,) if type(value) is Method else ()
+
+
+def _holds_too_much(value: Value) -> bool:
+    waiting = [(value, 0)]
+    count = 0
+    while waiting:
+        here, level = waiting.pop()
+        for inner in _held(here):
+            count += 1
+            if type(inner) in _HOLDING:
+                # The choices of a OneOf stand at its own level.
+                below = level + (type(inner) is not OneOf)
+                if below >= MOST_LEVELS:
+                    return True
+                waiting.append((inner, below))
+        if count > MOST_HELD:
+            return True
+    return False
+
+
+def _kind_of(value: Value) -> Value:
+    """What is left of a value of which only the kind is known."""
+    if isinstance(value, Sequence):
+        return Sequence(value.type, None, UNKNOWN, depth=value.depth, owner=value.owner)
+    if isinstance(value, Mapping):
+        return Mapping({}, UNKNOWN, owner=value.owner)
+    return (
+        _collect([_kind_of(c) if type(c) in _HOLDING else c for c in value.choices])
+        if type(value) is OneOf
+        else UNKNOWN
+    )
+
+
 MOST_CHOICES: Final = 6
 
 
-def _shallow(value: Value) -> Hashable:
-    """The key of an element: containers inside containers are told apart by kind only, which bounds recursion."""
-    if isinstance(value, (Sequence, Mapping)):
-        element = value.any()
-        return (type(value).__name__, "…" if isinstance(element, (Sequence, Mapping)) else element.key())
-    return value.key()
+def _covering_key(container: Sequence | Mapping, levels: int) -> Hashable:
+    """The key of a container inside another one: its kind, and what covers its elements."""
+    kind = type(container).__name__
+    if not levels:
+        return kind
+    element = container.any()
+    return (kind, "…" if isinstance(element, (Sequence, Mapping)) else element.key(levels - 1))
 
 
 def choices(value: Value) -> tuple[Value, ...]:
@@ -129,8 +242,36 @@ def choices(value: Value) -> tuple[Value, ...]:
     return value.choices if type(value) is OneOf else (value,)
 
 
-def join(a: Value, b: Value) -> Value:
-    """The least value of the domain that covers both."""
+class _Joining:
+    """One join of containers on its way through them: the pairs that were met already, and how many more may be."""
+
+    __slots__ = ("left", "pairs")
+
+    def __init__(self) -> None:
+        self.left = MOST_PAIRS
+        # The values are kept too: an id is only good for as long as its object lives.
+        self.pairs: dict[tuple[int, int], tuple[Value, Value, Value]] = {}
+
+    def containers(self, a: Value, b: Value) -> Value:
+        """The join of two containers of one kind."""
+        known = self.pairs.get((id(a), id(b)))
+        if known is not None:
+            return known[2]
+        self.left -= 1
+        if self.left < 0:
+            return UNKNOWN
+        self.pairs[id(a), id(b)] = (a, b, UNKNOWN)  # a container that holds itself finds this
+        if isinstance(a, Sequence):
+            result = _join_sequences(a, b, self)  # type: ignore[arg-type]
+        else:
+            result = _join_mappings(a, b, self)  # type: ignore[arg-type]
+        self.pairs[id(a), id(b)] = (a, b, result)
+        return result
+
+
+def join(a: Value, b: Value, joining: _Joining | None = None) -> Value:
+    """The least value of the domain that covers both, as far as containers are looked into; `joining` is for joins
+    within joins."""
     if a is b:
         return a
     if a is UNKNOWN or b is UNKNOWN:
@@ -140,7 +281,7 @@ def join(a: Value, b: Value) -> Value:
         if kind is Tensor:
             return _join_tensors(a, b)  # type: ignore[arg-type]
         if kind is OneOf:
-            return join_all([*a.choices, *b.choices])  # type: ignore[attr-defined]
+            return join_all([*a.choices, *b.choices], joining)  # type: ignore[attr-defined]
         if kind is Const:
             x = cast("object", a.value)  # type: ignore[attr-defined]
             y = cast("object", b.value)  # type: ignore[attr-defined]
@@ -152,30 +293,29 @@ def join(a: Value, b: Value) -> Value:
                     return Static(type(x).__name__)
         elif kind is Sym:
             return _join_syms(a, b)  # type: ignore[arg-type]
-        elif kind is Sequence and a.type == b.type:  # type: ignore[attr-defined]
-            return _join_sequences(a, b)  # type: ignore[arg-type]
-        elif kind is Mapping:
-            return _join_mappings(a, b)  # type: ignore[arg-type]
+        elif (kind is Sequence and a.type == b.type) or kind is Mapping:  # type: ignore[attr-defined]
+            return (joining or _Joining()).containers(a, b)
         elif a.key() == b.key():
             return a
-    return _collect([*choices(a), *choices(b)])
+    return _collect([*choices(a), *choices(b)], joining)
 
 
-def join_all(values: Iterable[Value]) -> Value:
+def join_all(values: Iterable[Value], joining: _Joining | None = None) -> Value:
     """The join of several values; UNKNOWN for none."""
     result: Value | None = None
     for value in values:
-        result = value if result is None else join(result, value)
+        result = value if result is None else join(result, value, joining)
     return UNKNOWN if result is None else result
 
 
-def _collect(values: list[Value]) -> Value:
+def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
+    joining = joining or _Joining()
     result: list[Value] = []
     for value in values:
         if value is UNKNOWN:
             return UNKNOWN
         for i, other in enumerate(result):
-            if type(other) is type(value) and (merged := _merge_same(other, value)) is not None:
+            if type(other) is type(value) and (merged := _merge_same(other, value, joining)) is not None:
                 result[i] = merged
                 break
             if type(other) is Static and type(value) is Const and _covers(other, value):
@@ -194,11 +334,11 @@ def _covers(static: Static, const: Const) -> bool:
     return const.value is not None and static.type in ("", type(const.value).__name__)
 
 
-def _merge_same(a: Value, b: Value) -> Value | None:
+def _merge_same(a: Value, b: Value, joining: _Joining) -> Value | None:
     """The join of two values of one class where it is not a choice."""
-    if a.key() == b.key():
-        return a
     kind = type(a)
+    if a is b or a.key() == b.key():
+        return a
     if kind is Tensor:
         return _join_tensors(a, b)  # type: ignore[arg-type]
     if kind is Sym and a.type == b.type:  # type: ignore[attr-defined]
@@ -206,8 +346,8 @@ def _merge_same(a: Value, b: Value) -> Value | None:
     if kind is Const and type(a.value) is type(b.value) and type(a.value) in (bool, int, float):  # type: ignore[attr-defined]
         return Static(type(a.value).__name__)  # type: ignore[attr-defined]
     if kind is Sequence and a.type == b.type:  # type: ignore[attr-defined]
-        return _join_sequences(a, b)  # type: ignore[arg-type]
-    return _join_mappings(a, b) if kind is Mapping else None  # type: ignore[arg-type]
+        return joining.containers(a, b)
+    return joining.containers(a, b) if kind is Mapping else None
 
 
 def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
@@ -254,28 +394,28 @@ def _join_syms(a: Sym, b: Sym) -> Value:
     )
 
 
-def _join_sequences(a: Sequence, b: Sequence) -> Sequence:
+def _join_sequences(a: Sequence, b: Sequence, joining: _Joining) -> Sequence:
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
-        items = [join(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        items = [join(x, y, joining) for x, y in zip(a.items, b.items, strict=True)]
         if all(x is y for x, y in zip(items, a.items, strict=True)):
             return a
         return Sequence(a.type, items, depth=a.depth, owner=a.owner or b.owner)
-    known = [s.any() for s in (a, b) if s.items or s.element is not None]
+    known = [s.any(joining) for s in (a, b) if s.items or s.element is not None]
     length = a.length if a.length is b.length else None
-    element = join_all(known) if known else None
-    prefix = [join(x, y) for x, y in zip(a.head(), b.head(), strict=False)]
+    element = join_all(known, joining) if known else None
+    prefix = [join(x, y, joining) for x, y in zip(a.head(), b.head(), strict=False)]
     return Sequence(
         a.type, None, element, depth=a.depth, length=length, owner=a.owner or b.owner, prefix=prefix or None
     )
 
 
-def _join_mappings(a: Mapping, b: Mapping) -> Mapping:
-    items = {k: join(v, b.items[k]) if k in b.items else v for k, v in a.items.items()}
+def _join_mappings(a: Mapping, b: Mapping, joining: _Joining) -> Mapping:
+    items = {k: join(v, b.items[k], joining) if k in b.items else v for k, v in a.items.items()}
     items.update({k: v for k, v in b.items.items() if k not in items})
     if a.element is None or b.element is None:
         element = a.element or b.element
     else:
-        element = join(a.element, b.element)
+        element = join(a.element, b.element, joining)
     return Mapping(items, element, owner=a.owner or b.owner)
 
 

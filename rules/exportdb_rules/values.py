@@ -38,14 +38,22 @@ OPERAND: Final = "operand"
 # Moves of a tensor's dimensions are counted up to this: after two, they may lie in memory in any order.
 MOST_MOVES: Final = 2
 
+# A key tells the elements of a container apart, and of containers among them what covers their elements.
+KEY_LEVELS: Final = 2
+
 
 class Value:
     """Base of all abstract values."""
 
     __slots__ = ()
 
-    def key(self) -> Hashable:
-        """What tells two values apart where calls are memoised; equal keys mean interchangeable arguments."""
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        """What tells two values apart where calls are memoised; equal keys mean interchangeable arguments.
+
+        Args:
+            levels: how far into what the value is made of its key looks. A value that is built of itself twice, again
+                and again, is small as an object and without end when it is written out.
+        """
         return id(self)
 
 
@@ -54,7 +62,7 @@ class Unknown(Value):
 
     __slots__ = ()
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return "?"
 
     def __repr__(self) -> str:
@@ -72,7 +80,7 @@ class Const(Value):
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("c", type(self.value).__name__, self.value)
 
     def __repr__(self) -> str:
@@ -95,7 +103,7 @@ class Static(Value):
     def __init__(self, type: str = "") -> None:
         self.type = type
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("s", self.type)
 
     def __repr__(self) -> str:
@@ -127,7 +135,7 @@ class TraceTime(Value):
         self.type = type
         self.site = site
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("t", self.source, self.type)
 
     def __repr__(self) -> str:
@@ -183,7 +191,7 @@ class Sym(Value):
             setattr(result, name, value)
         return result
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim)
 
     def __repr__(self) -> str:
@@ -260,7 +268,7 @@ class Tensor(Value):
         self.sure = sure
         self.param = param
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
@@ -287,7 +295,7 @@ class Shape(Value):
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("S", self.tensor.key())
 
     def __repr__(self) -> str:
@@ -323,7 +331,7 @@ class Instance(Value):
         self.building = False
         self.open = False
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("I", self.identity if self.identity is not None else id(self))
 
     def __repr__(self) -> str:
@@ -338,7 +346,7 @@ class Class(Value):
     def __init__(self, info: ClassInfo) -> None:
         self.info = info
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("C", id(self.info))
 
     def __repr__(self) -> str:
@@ -363,11 +371,11 @@ class Function(Value):
         self.closure = closure
         self.owner = owner
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return (
             "F",
             id(self.info),
-            None if self.bound is None else self.bound.key(),
+            None if self.bound is None else self.bound.key(max(levels - 1, 0)),
             id(self.closure) if self.closure is not None else None,
         )
 
@@ -383,7 +391,7 @@ class External(Value):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("E", self.name)
 
     def __repr__(self) -> str:
@@ -399,8 +407,8 @@ class Method(Value):
         self.receiver = receiver
         self.name = name
 
-    def key(self) -> Hashable:
-        return ("M", self.receiver.key(), self.name)
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        return ("M", self.receiver.key(max(levels - 1, 0)), self.name)
 
     def __repr__(self) -> str:
         return f"method {self.name} of {self.receiver!r}"
@@ -420,12 +428,15 @@ class Partial(Value):
         self.args = args
         self.keywords = keywords
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        if not levels:
+            return ("P", id(self))  # what it calls decides everything: no two are taken for one
+        below = levels - 1
         return (
             "P",
-            self.callee.key(),
-            tuple([a.key() for a in self.args]),
-            tuple([(k, v.key()) for k, v in self.keywords.items()]),
+            self.callee.key(below),
+            tuple([a.key(below) for a in self.args]),
+            tuple([(k, v.key(below)) for k, v in self.keywords.items()]),
         )
 
 
@@ -437,7 +448,7 @@ class ModuleRef(Value):
     def __init__(self, module: Module) -> None:
         self.module = module
 
-    def key(self) -> Hashable:
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("m", id(self.module))
 
 
@@ -449,8 +460,8 @@ class OneOf(Value):
     def __init__(self, choices: tuple[Value, ...]) -> None:
         self.choices = choices
 
-    def key(self) -> Hashable:
-        return ("|", *sorted([str(c.key()) for c in self.choices]))
+    def key(self, levels: int = KEY_LEVELS) -> Hashable:
+        return ("|", *sorted([str(c.key(levels)) for c in self.choices]))
 
     def __repr__(self) -> str:
         return " | ".join(map(repr, self.choices))

@@ -301,9 +301,9 @@ def _dict(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
                 if type(pair) is Sequence and pair.items is not None and len(pair.items) == 2:
                     key, value = pair.items
                     if type(key) is Const:
-                        result.items[key.value] = value
+                        result.put(key.value, value)
                         continue
-                    result.element = value if result.element is None else join_all([result.element, value])
+                    result.cover(value)
                 else:
                     result.element = UNKNOWN
     return result

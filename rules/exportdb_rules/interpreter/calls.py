@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.machine import (
     MOST_CALLS_DEEP,
+    MOST_CLOSURE_RUNS,
     MOST_CONTEXTS,
     MOST_CONTEXTS_SMALL,
+    MOST_STEPS,
     SMALL,
     Frame,
     Limit,
@@ -167,7 +169,7 @@ def run_function(
     bound = [function.bound, *args] if function.bound is not None else args
     env = bind(frame, info, function, bound, keywords)
     if run.depth >= MOST_CALLS_DEEP:
-        frame.emit(BoundHit(frame.site(node)))
+        frame.emit(BoundHit(frame.site(node), "calls"))
         return UNKNOWN
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
         frame.summary.observed.append((info, dict(env)))
@@ -175,6 +177,11 @@ def run_function(
     if function.closure is not None:
         # What a closure sees may change between calls: it is run anew each time.
         if ("closure", id(info)) in run.active:
+            return UNKNOWN
+        runs = run.closures[id(info)] = run.closures.get(id(info), 0) + 1
+        if runs > MOST_CLOSURE_RUNS:
+            if runs == MOST_CLOSURE_RUNS + 1:
+                frame.emit(BoundHit(frame.site(node), "runs"))
             return UNKNOWN
         run.active.add(("closure", id(info)))
         try:
@@ -391,6 +398,10 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     run.depth += 1
     try:
         run_body(inner, info)
+    except (Limit, RecursionError):
+        # What was seen so far was seen.
+        frame.summary.calls.append((frame.site(info.node), inner.summary))
+        raise
     finally:
         run.depth -= 1
     return inner.summary
@@ -401,7 +412,7 @@ def run_again(run: Run, summary: Summary) -> Summary | None:
     info = summary.function
     assert info is not None
     frame = Frame(run, info.module, None)
-    run.heap, run.read, run.depth, run.budget = {}, set(), 1, 100_000
+    run.heap, run.read, run.depth, run.budget = {}, set(), 1, MOST_STEPS
     run.active.clear()
     function = Function(info, bound=summary.receiver, owner=summary.owner)
     try:
@@ -416,8 +427,13 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
     if isinstance(node, ast.Lambda):
         frame.summary.result = evaluate(frame, node.body)
         return
-    frame.run.spend()
-    execute(frame, node.body)
+    try:
+        execute(frame, node.body)
+    except Limit as limit:
+        if limit.frame is not frame:
+            raise
+        frame.emit(BoundHit(frame.site(node), "steps"))
+        return
     if info.generator:
         frame.summary.result = Sequence("generator", None, frame.yields or UNKNOWN)
         return

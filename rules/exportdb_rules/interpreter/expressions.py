@@ -90,7 +90,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
 
 @_on(ast.BinOp)
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
-    frame.run.spend()
+    frame.spend()
     return binary(frame, node, node.op, evaluate(frame, node.left), evaluate(frame, node.right))
 
 
@@ -197,7 +197,7 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
 
 @_on(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Value:
-    frame.run.spend()
+    frame.spend()
     if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
         return known
     func = node.func
@@ -271,7 +271,7 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
 
 @_on(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
-    frame.run.spend()
+    frame.spend()
     if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
         return known
     container = evaluate(frame, node.value)
@@ -311,9 +311,7 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
         value = evaluate(frame, value_node)
         if key_node is None:
             if type(value) is Mapping:
-                result.items.update(value.items)
-                parts = [part for part in (result.element, value.element) if part is not None]
-                result.element = join_all(parts) if parts else None
+                result.take(value)
             else:
                 result.element = UNKNOWN
             continue
@@ -321,9 +319,9 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
         if type(key) in (Tensor, Sym):
             frame.emit(Converted(frame.site(key_node), "key", key))  # type: ignore[arg-type]
         if type(key) is Const:
-            result.items[key.value] = value
+            result.put(key.value, value)
         else:
-            result.element = value if result.element is None else join(result.element, value)
+            result.cover(value)
     return result
 
 

@@ -407,7 +407,7 @@ def _collections(frame: Frame, name: str, args: list[Value], keywords: dict[str,
             result = Mapping()
             for pair in args[0].items:
                 if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
-                    result.items[pair.items[0].value] = pair.items[1]
+                    result.put(pair.items[0].value, pair.items[1])
                 else:
                     result.element = UNKNOWN
             return result

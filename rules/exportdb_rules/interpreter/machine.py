@@ -30,13 +30,32 @@ MOST_CONTEXTS: Final = 8
 # The same for functions of a few lines (`default(x, d)`), which are cheap to run and called with everything.
 MOST_CONTEXTS_SMALL: Final = 64
 SMALL: Final = 4
+# A function inside a function is run anew at each call, for what it sees of the outer one; so often for each entry.
+MOST_CLOSURE_RUNS: Final = 200
+# Statements, calls, operations and subscripts that one run of a function, or of a name of a file, evaluates: 20 times
+# what the largest function seen needs. Loops in loops, each run until nothing changes, double it with every level.
+MOST_STEPS: Final = 20_000
+# A function that is as long as that by itself may take so many for each of its lines.
+STEPS_A_LINE: Final = 20
+# The same for all that an entry reaches.
+MOST_STEPS_OF_ENTRY: Final = 200_000
+# Whoever waits for the answer is asked so often whether they still do, once an entry has taken more than that.
+BETWEEN_LOOKS: Final = 1 << 12
 
 EVALUATE: Final[dict[type, Evaluator]] = {}
 EXECUTE: Final[dict[type, Executor]] = {}
 
 
 class Limit(Exception):
-    """The work for one entry grew past its bound."""
+    """The work grew past its bound: that of one run of a function (`frame`), or of the entry as a whole (None)."""
+
+    def __init__(self, frame: Frame | None = None) -> None:
+        super().__init__()
+        self.frame = frame
+
+
+class Interrupted(Exception):
+    """Nobody waits for the answer any more. Raised by who was asked, and by nobody else; it ends the check."""
 
 
 class Summary:
@@ -93,6 +112,7 @@ class Run:
         "annotated",
         "assumed",
         "budget",
+        "closures",
         "constructions",
         "contexts",
         "declared",
@@ -101,6 +121,8 @@ class Run:
         "entry",
         "heap",
         "instances",
+        "interrupt",
+        "interrupted",
         "module_values",
         "nested",
         "observed",
@@ -140,6 +162,11 @@ class Run:
         self.recorder: Callable[[Module, ast.AST, Value], None] | None = None
         self.depth = 0
         self.budget = 0
+        # How often each function inside a function was run for the entry at hand.
+        self.closures: dict[int, int] = {}
+        # Asked while an entry takes long; what it raises ends the check in the middle of an entry.
+        self.interrupt: Callable[[], None] | None = None
+        self.interrupted = False
         # Functions that ran before tracing (constructors and what they call): their effects cannot be taken back.
         self.untraced: set[int] = set()
         # The number of the check; a summary that an earlier check made is accounted for when it is first met again.
@@ -226,10 +253,14 @@ class Run:
         """An expression at the top level of a module."""
         frame = Frame(self, module, None)
         frame.traced = False
+        # Whichever entry is the first to ask, and however much of its share is left, the answer is the same.
+        budget, self.budget = self.budget, MOST_STEPS
         try:
             return evaluate(frame, node)
         except (RecursionError, Limit):
             return UNKNOWN
+        finally:
+            self.budget = budget
 
     def nested_function(self, frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> FunctionInfo:
         """The function that a `def` or lambda inside a function makes."""
@@ -257,6 +288,10 @@ class Run:
         self.budget -= 1
         if self.budget < 0:
             raise Limit
+        if not self.budget % BETWEEN_LOOKS and self.interrupt is not None:
+            self.interrupted = True
+            self.interrupt()
+            self.interrupted = False
 
 
 class Frame:
@@ -277,6 +312,7 @@ class Frame:
         "returns",
         "run",
         "self_value",
+        "steps",
         "summary",
         "traced",
         "training",
@@ -301,8 +337,24 @@ class Frame:
         self.cls: ClassInfo | None = None
         self.self_value: Value | None = None
         self.loops: list[list[dict[str, Value]]] = []
+        self.steps = 0
         self.globals: set[str] | None = None
         self.nonlocals: frozenset[str] | None = None
+
+    def spend(self) -> None:
+        """Count one step of work.
+
+        Raises:
+            Limit: this run of the function, or the entry at hand, has had its share.
+        """
+        self.steps += 1
+        if self.steps > MOST_STEPS and self.steps > STEPS_A_LINE * self._lines():
+            raise Limit(self)
+        self.run.spend()
+
+    def _lines(self) -> int:
+        node = None if self.function is None else self.function.node
+        return 0 if node is None else (node.end_lineno or node.lineno) - node.lineno
 
     def emit(self, fact: Fact) -> None:
         """Remember a fact, unless this code runs before tracing (a constructor, a module's top level)."""
@@ -355,6 +407,7 @@ def execute(frame: Frame, body: list[ast.stmt]) -> None:
     for node in body:
         handler = EXECUTE.get(node.__class__)
         if handler is not None:
+            frame.spend()
             handler(frame, node)
             if frame.dead:
                 return

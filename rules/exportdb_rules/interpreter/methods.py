@@ -155,21 +155,17 @@ def _of_mapping(
                     del receiver.items[key.value]
                 return found
             if name == "setdefault":
-                receiver.items[key.value] = default
+                receiver.put(key.value, default)
             return default if receiver.element is None else join(receiver.element, default)
         return join(receiver.any(), default) if receiver.items or receiver.element is not None else default
     if name == "update":
         for given in args:
             if type(given) is Mapping:
-                receiver.items.update(given.items)
-                if given.element is not None:
-                    receiver.element = (
-                        given.element if receiver.element is None else join(receiver.element, given.element)
-                    )
+                receiver.take(given)
             else:
                 receiver.element = UNKNOWN
         for key_name, value in keywords.items():
-            receiver.items[key_name] = value
+            receiver.put(key_name, value)
         return NONE
     if name == "copy":
         return Mapping(dict(receiver.items), receiver.element)

@@ -187,7 +187,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
             if choice.items is not None and type(index) is Const and isinstance(index.value, int) and not frame.depth:
                 if -len(choice.items) <= index.value < len(choice.items):
-                    choice.items[index.value] = value
+                    choice.put(index.value, value)
             else:
                 choice.blur(value)
         elif type(choice) is Mapping:
@@ -198,9 +198,9 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
                     frame.emit(Converted(frame.site(target.slice), "key", key))  # type: ignore[arg-type]
             if type(index) is Const and isinstance(index.value, (str, int)):
                 old = choice.items.get(index.value)
-                choice.items[index.value] = value if old is None or not frame.depth else join(old, value)
+                choice.put(index.value, value if old is None or not frame.depth else join(old, value))
             else:
-                choice.element = value if choice.element is None else join(choice.element, value)
+                choice.cover(value)
         elif type(choice) is Instance and choice.cls is not None:
             call_method(frame, target, choice, "__setitem__", [index, value])
 

@@ -1,0 +1,116 @@
+"""Small programs that are made to cost much are checked within a number of steps that grows with their length, or a
+note says that they were not followed to their end.
+
+What is counted are calls of Python functions: time depends on the machine.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from exportdb_rules import engine
+from exportdb_rules.engine import Project, check
+from exportdb_rules.interpreter import machine
+
+from . import pathological
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+PROGRAMS = dict(pathological.sources(200))
+# What is learnt of torch and of Python once in a process, and what a program costs for each character.
+ONCE, EACH = 250_000, 400
+# What an entry that is not followed to its end may cost, for each of the steps that it may take.
+A_STEP = 60
+
+
+class Endless(BaseException):
+    """More calls than are allowed."""
+
+
+def counted(work: Callable[[], object], most: int) -> int:
+    """The calls of Python functions that some work takes. Raises Endless beyond the most that are allowed."""
+    count = 0
+
+    def see(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        if event == "call":
+            count += 1
+            if count > most:
+                sys.setprofile(None)
+                raise Endless
+
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def checked(text: str, most: int) -> engine.Report:
+    project = Project()
+    project.set_text("program.py", text)
+    found: list[engine.Report] = []
+    counted(lambda: found.append(check(project, "program.py")), most)
+    return found[0]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_steps_grow_with_the_length_of_the_program(name: str) -> None:
+    text = PROGRAMS[name]
+    compile(text, name, "exec")
+    try:
+        report = checked(text, ONCE + EACH * len(text))
+    except Endless:
+        report = checked(text, ONCE + A_STEP * machine.MOST_STEPS_OF_ENTRY)
+        assert any("follow" in problem.message for problem in report.problems)
+    assert not any(problem.internal for problem in report.problems)
+
+
+def test_a_value_that_holds_itself_twice_in_each_branch() -> None:
+    lines = "        if y:\n            v = (v, v)\n        else:\n            v = [v, x]\n" * 12
+    text = f"{pathological.HEAD}        v = x\n{lines}        return v.numpy()\n"
+    checked(text, ONCE)
+
+
+def test_a_function_is_given_up_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it says before it is given up, and what those say that call it, is said all the same."""
+    monkeypatch.setattr(machine, "MOST_STEPS", 60)
+    monkeypatch.setattr(machine, "STEPS_A_LINE", 1)
+    large = "def large(a):\n    if a.sum() > 0:\n        a = a + 1\n" + "    a = a * 2\n" * 90 + "    return a\n\n\n"
+    body = "        z = large(x)\n        if y.sum() > 0:\n            z = y + 1\n        return z\n"
+    text = (pathological.HEAD + body).replace("class Net", large + "class Net")
+    project = Project()
+    project.set_text("program.py", text)
+    report = check(project, "program.py")
+    lines = text.splitlines()
+    rows = {lines.index(line) + 1 for line in ("    if a.sum() > 0:", "        if y.sum() > 0:")}
+    assert rows <= {finding.span.start.row for finding in report.findings}
+    assert [problem.message for problem in report.problems] == [
+        "Net.forward: the function at line 5 is too large to be followed to its end"
+    ]
+
+
+def test_a_check_ends_in_the_middle_of_an_entry_when_nobody_waits_for_it() -> None:
+    body = "        x = x + 1\n" * 9000 + "        return x\n"
+    project = Project()
+    project.set_text("program.py", pathological.HEAD + body)
+    asked = 0
+
+    def between() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            raise machine.Interrupted
+
+    with pytest.raises(machine.Interrupted):
+        check(project, "program.py", between=between)
+    again = check(project, "program.py")
+    fresh = Project()
+    fresh.set_text("program.py", pathological.HEAD + body)
+    assert again == check(fresh, "program.py")
