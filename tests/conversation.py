@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 
 def diagnostics(
-    command: Sequence[str], root: Path, path: Path, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    root: Path,
+    path: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    saves: bool = False,
 ) -> list[dict[str, Any]]:
-    """What the server that a command starts says of a file. Asserts that it ends well."""
+    """What the server that a command starts says of a file. Asserts that it ends well.
+
+    `saves`: the file is saved too, and what that starts is waited for. `options`: for the server, at its start.
+    """
     document = {"uri": path.as_uri(), "languageId": "python", "version": 1, "text": path.read_text("utf-8")}
     start = {"processId": None, "rootUri": root.as_uri(), "capabilities": {"textDocument": {"diagnostic": {}}}}
+    start |= {"initializationOptions": options} if options is not None else {}
     with subprocess.Popen(
         command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
@@ -27,6 +39,9 @@ def diagnostics(
             _say(process.stdin, method="textDocument/didOpen", params={"textDocument": document})
             _say(process.stdin, id=2, method="textDocument/diagnostic", params={"textDocument": {"uri": path.as_uri()}})
             answer = _hear(process.stdout, 2)
+            if saves:
+                _say(process.stdin, method="textDocument/didSave", params={"textDocument": {"uri": path.as_uri()}})
+                _wait_until_idle(process.stdin, process.stdout)
             _say(process.stdin, id=3, method="shutdown")
             _hear(process.stdout, 3)
             _say(process.stdin, method="exit")
@@ -34,6 +49,15 @@ def diagnostics(
         finally:
             process.kill()
     return answer["items"]
+
+
+def _wait_until_idle(stdin: IO[bytes], stdout: IO[bytes]) -> None:
+    for number in itertools.count(100):
+        _say(stdin, id=number, method="workspace/executeCommand", params={"command": "exportdb.status"})
+        # A save is followed up a moment later.
+        if not _hear(stdout, number)["busy"] and number > 110:
+            return
+        time.sleep(0.02)
 
 
 def _say(stream: IO[bytes], **message: Any) -> None:

@@ -21,14 +21,20 @@ def _settings() -> str:
         "in camelCase in an editor (`exportdb.assumeDynamic`). A later layer wins: defaults, pyproject.toml, the editor, "
         "the command line. A name or value that is unknown is reported where it is written.",
         "",
-        "| name | in editors | values | default | meaning |",
-        "|---|---|---|---|---|",
+        "What starts code, or names what is started, is taken from a project only where "
+        "[you trust it](../security.md#what-a-project-may-say).",
+        "",
+        "| name | in editors | from projects | values | default | meaning |",
+        "|---|---|---|---|---|---|",
     ]
     for option in OPTIONS:
         values = ", ".join(f"`{choice}`" for choice in option.choices) or option.kind
         default = getattr(defaults, option.attribute)
         editor = f"`exportdb.{option.camel}`" if option.editor else "–"
-        lines.append(f"| `{option.name}` | {editor} | {values} | {_shown(default)} | {option.description} |")
+        project = "trusted ones" if option.runs else "all"
+        lines.append(
+            f"| `{option.name}` | {editor} | {project} | {values} | {_shown(default)} | {option.description} |"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -20,6 +20,11 @@
   :type '(choice (const "non-strict") (const "strict") (const "both"))
   :group 'exportdb)
 
+(defcustom exportdb-trusted nil
+  "Whether what you open may be run without a command: exports on save, the interpreter that a project names."
+  :type 'boolean
+  :group 'exportdb)
+
 (lsp-register-custom-settings '(("exportdb.mode" exportdb-export-mode)))
 
 (defun exportdb-export ()
@@ -40,6 +45,7 @@
  (make-lsp-client :new-connection (lsp-stdio-connection (lambda () exportdb-command))
                   :activation-fn (lsp-activate-on "python")
                   :server-id 'exportdb
+                  :initialization-options (lambda () (when exportdb-trusted '(:trusted t)))
                   :initialized-fn (lambda (workspace)
                                     (with-lsp-workspace workspace
                                       (lsp--set-configuration (lsp-configuration-section "exportdb"))))

@@ -39,6 +39,20 @@ def find_interpreter(configured: str | None, root: Path) -> str:
     return next((python for python in _others(root) if torch_version(python) is not None), sys.executable)
 
 
+def is_of_project(interpreter: str, root: Path) -> bool:
+    """Whether a Python that nobody named was found only because it lies in the project.
+
+    One that is active, stands on PATH, or runs this program was chosen by the user.
+    """
+    place = os.path.abspath(interpreter)
+    active = _active()
+    chosen = [sys.executable, *(found for name in ("python3", "python") if (found := shutil.which(name)))]
+    if place in map(os.path.abspath, chosen) or (active is not None and Path(place).is_relative_to(active)):
+        return False
+    real = Path(os.path.realpath(os.path.dirname(place)))
+    return Path(place).is_relative_to(root) or real.is_relative_to(os.path.realpath(root))
+
+
 def typed(interpreter: str | None) -> str | None:
     """A Python that was named on the command line: a path is relative to the current folder, not to the project."""
     if not interpreter or (os.sep not in interpreter and "/" not in interpreter):
@@ -83,7 +97,10 @@ def _pyenv_versions(root: Path) -> Iterator[Path]:
             names = path.read_text("utf-8", errors="replace").split()
         except OSError:
             continue
-    yield from (home / "versions" / name for name in names if name)
+    # A name with a folder in it leads wherever the project likes.
+    yield from (
+        home / "versions" / name for name in names if name not in ("", ".", "..") and not re.search(r"[/\\]", name)
+    )
 
 
 def torch_version(interpreter: str) -> str | None:

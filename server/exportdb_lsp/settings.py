@@ -1,7 +1,8 @@
 """One schema of settings for the command line, `[tool.exportdb]` in pyproject.toml and the editors.
 
 Names are kebab-case; editors may write the same names in camelCase. A later layer wins: defaults, then pyproject.toml,
-then the editor, then the command line.
+then the editor, then the command line. Of a project that the user does not trust, what starts code or names what is
+started (`Option.runs`) is left out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from exportdb_rules.finding import Confidence, Mode, Position
+
+from exportdb_lsp.trust import VARIABLE, is_trusted
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -45,6 +48,8 @@ class Option:
     choices: tuple[str, ...] = ()
     editor: bool = True
     """Whether an editor may set it; `targets` belongs to the project alone."""
+    runs: bool = False
+    """Whether it starts code, or names what is started: then a project's word counts only where the user trusts it."""
 
     @property
     def attribute(self) -> str:
@@ -73,10 +78,15 @@ OPTIONS: tuple[Option, ...] = (
         "min-confidence", "choice", "The least confidence that is reported.", ("certain", "likely", "possible")
     ),
     Option("exclude", "strings", "Files and folders to leave out, as patterns of a .gitignore."),
-    Option("interpreter", "string", "The Python in which models are exported; it needs torch."),
+    Option("interpreter", "string", "The Python in which models are exported; it needs torch.", runs=True),
     Option("timeout", "seconds", "The longest that one export may take, in seconds."),
     Option("memory-limit", "bytes", "The most memory that one export may use: a number of bytes, or `4GiB`."),
-    Option("export-on-save", "flag", "Export the models of a file whenever it is saved (trusted workspaces only)."),
+    Option(
+        "export-on-save",
+        "flag",
+        "Export the models of a file whenever it is saved (trusted workspaces only).",
+        runs=True,
+    ),
     Option("inlay-hints", "flag", "Show the symbolic shapes of the last export beside the code."),
     Option("code-lens", "flag", "Show the last verdict and the export commands above every entry."),
     Option("targets", "targets", "Example inputs by the name of a model, as Python source text.", editor=False),
@@ -97,6 +107,21 @@ class Target:
 
 
 @dataclass(frozen=True)
+class SettingProblem:
+    """A setting that is unknown or wrong. `filename` and `position` say where it is written, where that is a file."""
+
+    name: str
+    message: str
+    filename: str | None = None
+    position: Position = START
+
+    def __str__(self) -> str:
+        if self.filename is None:
+            return self.message
+        return f"{self.filename}:{self.position.row}:{self.position.column}: {self.message}"
+
+
+@dataclass(frozen=True)
 class UserSettings:
     """Everything that a user can set. `torch_version` and `interpreter` are None until somebody says."""
 
@@ -114,6 +139,10 @@ class UserSettings:
     inlay_hints: bool = False
     code_lens: bool = True
     targets: Mapping[str, Target] = field(default_factory=dict[str, Target])
+    project_interpreter: str | None = None
+    """What a project that is not trusted names as its interpreter: its packages are read, it is not started."""
+    withheld: tuple[SettingProblem, ...] = ()
+    """Settings of a project that is not trusted which are left out, and nobody else has set: notes, no errors."""
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -137,21 +166,6 @@ class UserSettings:
         )
         version = self.torch_version or torch_version
         return engine if version is None else replace(engine, torch_version=version)
-
-
-@dataclass(frozen=True)
-class SettingProblem:
-    """A setting that is unknown or wrong. `filename` and `position` say where it is written, where that is a file."""
-
-    name: str
-    message: str
-    filename: str | None = None
-    position: Position = START
-
-    def __str__(self) -> str:
-        if self.filename is None:
-            return self.message
-        return f"{self.filename}:{self.position.row}:{self.position.column}: {self.message}"
 
 
 def find_option(name: str) -> Option | None:
@@ -187,11 +201,18 @@ def read_values(
             converted, unknown = _known_rules(cast("tuple[str, ...]", converted))
             problems += [SettingProblem(name, f"{name}: {message}") for message in unknown]
         changes[option.attribute] = converted
-    return replace(settings, **changes), tuple(problems)
+    withheld = tuple(note for note in settings.withheld if note.name.replace("-", "_") not in changes)
+    return replace(settings, **changes, withheld=withheld), tuple(problems)
 
 
-def read_pyproject(path: Path, base: UserSettings | None = None) -> tuple[UserSettings, tuple[SettingProblem, ...]]:
-    """Put the `[tool.exportdb]` of a pyproject.toml on top of `base`. A file that cannot be read is a problem."""
+def read_pyproject(
+    path: Path, base: UserSettings | None = None, *, trusted: bool | None = None
+) -> tuple[UserSettings, tuple[SettingProblem, ...]]:
+    """Put the `[tool.exportdb]` of a pyproject.toml on top of `base`. A file that cannot be read is a problem.
+
+    `trusted`: whether the user trusts the project; None: as the environment says. What starts code, or names what is
+    started, is taken from a trusted project only: of others it is in `UserSettings.withheld`.
+    """
     settings = base or UserSettings()
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -210,9 +231,27 @@ def read_pyproject(path: Path, base: UserSettings | None = None) -> tuple[UserSe
     if not isinstance(table, dict):
         message = "[tool.exportdb] must be a table"
         return settings, (SettingProblem("exportdb", message, str(path), _key_position(text, "exportdb")),)
-    settings, problems = read_values(cast("dict[str, object]", table), settings)
+    given, problems = read_values(cast("dict[str, object]", table), settings)
     placed = tuple(replace(p, filename=str(path), position=_key_position(text, p.name)) for p in problems)
-    return settings, placed
+    if not (is_trusted(path.parent) if trusted is None else trusted):
+        given = _without_power(settings, given, path, text)
+    return given, placed
+
+
+def _without_power(base: UserSettings, given: UserSettings, path: Path, text: str) -> UserSettings:
+    """The settings of a project without those that start code, or name what is started."""
+    powers = [o for o in OPTIONS if o.runs and getattr(given, o.attribute) != getattr(base, o.attribute)]
+    kept = {option.attribute: getattr(base, option.attribute) for option in powers}
+    notes = tuple(
+        SettingProblem(
+            option.name,
+            f"{option.name} is ignored: this project is not trusted ({VARIABLE}, or the editor, says which are)",
+            str(path),
+            _key_position(text, option.name),
+        )
+        for option in powers
+    )
+    return replace(given, **kept, withheld=notes, project_interpreter=given.interpreter)
 
 
 def project_root(path: Path) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from exportdb_cases.collection import find
+from exportdb_lsp.settings import OPTIONS
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.rule import Rule, documented, registry
@@ -77,3 +78,11 @@ def _finds(rule: Rule, name: str) -> bool:
         Project(), str(case.path), Settings(VERSION, tuple(Mode), case.assume_dynamic, packages=PACKAGES)
     ).findings
     return any(finding.code == rule.code for finding in found)
+
+
+def test_the_page_on_security_says_of_each_setting_what_a_project_may_say() -> None:
+    table = (REPOSITORY / "docs/security.md").read_text("utf-8").split("## What a project may say")[1]
+    rows = [line.split("|")[1:4] for line in table.splitlines() if line.startswith("| `")]
+    told = {name: answer.strip() for names, _, answer in rows for name in re.findall(r"`([a-z-]+)`", names)}
+    for option in OPTIONS:
+        assert told[option.name].startswith("no" if option.runs else "yes"), option.name

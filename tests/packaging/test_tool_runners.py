@@ -74,8 +74,9 @@ def test_the_server_needs_no_torch(uvx: Runner, environment: dict[str, str], tmp
 def test_the_worker_has_the_torch_of_the_project(uvx: Runner, environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(BRANCH)
     (tmp_path / "pyproject.toml").write_text(f"[tool.exportdb]\ninterpreter = '{sys.executable}'\n")
+    trusting = {**environment, "EXPORTDB_LSP_TRUSTED": str(tmp_path)}
     done = subprocess.run(
-        uvx("export", "net.py"), cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        uvx("export", "net.py"), cwd=tmp_path, env=trusting, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
     assert "Net (non-strict) fails: export cannot choose a branch" in done.stdout

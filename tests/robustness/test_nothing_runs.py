@@ -25,6 +25,7 @@ from planted.inner import helper
 from .sibling import other
 
 
+# exportdb: args=(open({mark!r}, "a").write("inputs"),)
 class Net(nn.Module):
     def forward(self, x):
         if helper(x):
@@ -48,15 +49,25 @@ def plant(folder: Path) -> Path:
         path.write_text(leave + "def helper(x):\n    return x.sum() > 0\n\ndef other(x):\n    return x\n")
     for place in (".", "lib/python3.11/site-packages", ".venv/lib/python3.11/site-packages"):
         (folder / place / "evil.pth").write_text(f"import os; {leave}")
-    (folder / "src" / "net.py").write_text(leave + MODEL)
-    for place in ("bin", ".venv/bin"):
-        (folder / place).mkdir()
+    (folder / "src" / "net.py").write_text(leave + MODEL.replace("{mark!r}", repr(str(mark))))
+    for place in ("bin", ".venv/bin", "venv/bin", "env/bin", "pyenv/bin"):
+        (folder / place).mkdir(parents=True)
         python = folder / place / "python"
         python.write_text(f"#!/bin/sh\necho python >> {mark}\n")
         python.chmod(0o755)
+    hook = f"sh -c 'echo git >> {mark}'"
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text(
+        f'[core]\n\tfsmonitor = "{hook}"\n\tpager = "{hook}"\n\tsshCommand = "{hook}"\n'
+        f'[filter "evil"]\n\tclean = "{hook}"\n\tsmudge = "{hook}"\n[diff "evil"]\n\ttextconv = "{hook}"\n'
+    )
+    (folder / ".gitattributes").write_text("*.py filter=evil diff=evil\n")
+    (folder / ".python-version").write_text(f"{folder / 'pyenv'}\n")
+    (folder / ".env").write_text(f"EXPORTDB_LSP_TRUSTED={folder}\n")
     (folder / "pyproject.toml").write_text(
         "[build-system]\nrequires = []\nbuild-backend = 'plugin'\nbackend-path = ['.']\n"
-        "[tool.exportdb]\ninterpreter = 'bin/python'\n"
+        "[tool.exportdb]\ninterpreter = 'bin/python'\nexport-on-save = true\n"
+        f'[tool.exportdb.targets.Net]\nargs = \'(open("{mark}", "a").write("inputs"),)\'\n'
         "[tool.pytest.ini_options]\naddopts = '-p plugin'\n"
     )
     return mark
@@ -69,6 +80,8 @@ COMMANDS = [
     ["check", "--jobs", "2", "--no-cache", "."],
     ["rule", "EDB101"],
     ["cases", "list"],
+    ["doctor"],
+    ["doctor", "--output-format", "json"],
 ]
 
 
@@ -80,11 +93,64 @@ def test_nothing_of_the_project_runs(tmp_path: Path, arguments: list[str]) -> No
     assert not mark.exists(), mark.read_text()
 
 
-def test_nothing_of_the_project_runs_in_the_server(tmp_path: Path) -> None:
+@pytest.mark.parametrize("environment", [{}, {"VIRTUAL_ENV": "", "PATH": "/usr/bin:/bin"}], ids=["here", "bare"])
+@pytest.mark.parametrize(
+    "options",
+    [None, {}, {"mode": "both"}, {"trusted": False}, {"exportOnSave": True}],
+    ids=["no options", "none", "of other things", "not trusted", "export on save"],
+)
+def test_nothing_of_the_project_runs_in_the_server(
+    tmp_path: Path, options: dict[str, object] | None, environment: dict[str, str]
+) -> None:
     mark = plant(tmp_path)
-    items = diagnostics([PROGRAM, "--stdio"], tmp_path, tmp_path / "src" / "net.py")
+    file = tmp_path / "src" / "net.py"
+    given = {**os.environ, **environment}
+    items = diagnostics([PROGRAM, "--stdio"], tmp_path, file, given, options=options, saves=True)
     assert [item["code"] for item in items] == ["EDB101"]
     assert not mark.exists(), mark.read_text()
+
+
+@pytest.mark.parametrize("way", ["editor", "environment"])
+def test_what_a_trusted_project_starts_is_seen(tmp_path: Path, way: str) -> None:
+    mark = plant(tmp_path)
+    file = tmp_path / "src" / "net.py"
+    environment = {**os.environ, **({"EXPORTDB_LSP_TRUSTED": str(tmp_path)} if way == "environment" else {})}
+    options = {"trusted": True} if way == "editor" else None
+    diagnostics([PROGRAM, "--stdio"], tmp_path, file, environment, options=options, saves=True)
+    assert mark.read_text() == "python\n"
+
+
+def test_who_asks_for_an_export_gets_no_program_that_the_project_names(tmp_path: Path) -> None:
+    """The model is asked for, `interpreter` is not."""
+    mark = tmp_path / "mark"
+    (tmp_path / "evil").write_text(f"#!/bin/sh\necho python >> {mark}\n")
+    (tmp_path / "evil").chmod(0o755)
+    (tmp_path / "pyproject.toml").write_text("[tool.exportdb]\ninterpreter = './evil'\n")
+    (tmp_path / "net.py").write_text(EXPORTED)
+    (tmp_path / "bad.py").write_text(EXPORTED.replace("return x + 1", "return x + 1 if x.sum() > 0 else x"))
+
+    def said(*arguments: str, trusted: str = "") -> str:
+        environment = {**os.environ, "EXPORTDB_LSP_TRUSTED": trusted}
+        done = subprocess.run(
+            [PROGRAM, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        return done.stderr
+
+    told = "pyproject.toml:2:1: interpreter is ignored"
+    assert told in said("export", "net.py")
+    assert told in said("run", "net.py")
+    assert told in said("check", "--fix", "--unsafe-fixes", "--verify", "bad.py")
+    # Where nothing would be started there is nothing to tell.
+    assert told not in said("check", "net.py")
+    assert told not in said("export", "net.py", "--python", sys.executable)
+    assert not mark.exists(), mark.read_text()
+    for trusted in (str(tmp_path), str(tmp_path.parent), os.pathsep.join(("/nowhere", str(tmp_path)))):
+        assert told not in said("doctor", trusted=trusted)
+        assert mark.read_text() == "python\n"
+        mark.unlink()
+    for other in (".", str(tmp_path / "deeper"), str(tmp_path)[:-1]):
+        said("doctor", trusted=other)
+        assert not mark.exists(), mark.read_text()
 
 
 SEEN = [

@@ -53,6 +53,11 @@ class Plan:
             self._settings[root] = settings
         return self._settings[root]
 
+    @property
+    def withheld(self) -> list[schema.SettingProblem]:
+        """What is left out of the settings of projects that are not trusted."""
+        return [note for settings in self._settings.values() for note in settings.withheld]
+
     def groups(self, paths: Iterable[Path]) -> list[Group]:
         """The files by project, in the order in which the projects first occur."""
         files: dict[Path, list[str]] = {}
@@ -63,6 +68,7 @@ class Plan:
     def engine_settings(self, root: Path) -> Settings:
         """What the analyser needs: the project's settings, and the version of torch that its interpreter has."""
         settings = self.settings(root)
-        interpreter = find_interpreter(settings.interpreter, root)
+        # Its packages are read, it is not started: whoever names it.
+        interpreter = find_interpreter(settings.interpreter or settings.project_interpreter, root)
         detected = torch_version(interpreter) if settings.torch_version is None else None
         return settings.for_engine(detected, package_folders(interpreter))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from exportdb_rules.report import Problem
 
     from exportdb_lsp.files.rewriting import TextFile
+    from exportdb_lsp.settings import SettingProblem
 
 
 Place = tuple[tuple[str, str, str], str]
@@ -58,6 +59,12 @@ class Trouble:
     def of(cls, problem: Problem) -> Trouble:
         """The analyser's problem as trouble."""
         return cls(problem.filename, problem.message, problem.position.row, problem.position.column, problem.note)
+
+    @classmethod
+    def of_setting(cls, problem: SettingProblem, *, note: bool = False) -> Trouble:
+        """What is wrong with a setting, as trouble."""
+        place = (problem.position.row, problem.position.column) if problem.filename else (None, None)
+        return cls(problem.filename or "", problem.message, *place, note=note)
 
     def __str__(self) -> str:
         """For people, in one line: `net.py:3:1: what is wrong`."""

@@ -51,6 +51,13 @@ FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
     type=click.Choice(["certain", "likely", "possible"]),
     help="The least confidence that is reported.  [default: likely]",
 )
+@click.option(
+    "--python",
+    "interpreter",
+    type=click.Path(),
+    metavar="INTERPRETER",
+    help="The Python that has your torch; only --verify starts it.  [default: the project's]",
+)
 @click.option("--exclude", metavar="P,…", help="Leave out what these .gitignore patterns match.")
 @click.option(
     "--output-format",
@@ -121,7 +128,9 @@ def check(
     from exportdb_lsp.checking.plan import Plan
     from exportdb_lsp.checking.store import Store
     from exportdb_lsp.cli.check_run import CheckRun, Wishes
+    from exportdb_lsp.interpreter import typed
 
+    settings["interpreter"] = typed(settings.get("interpreter"))
     if verify and not (fix or show_diff):
         raise click.UsageError("--verify proves fixes: give --fix or --diff too")
     if write_baseline and show_diff:

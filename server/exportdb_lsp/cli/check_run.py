@@ -129,9 +129,9 @@ class CheckRun:
 
     def finish(self) -> int:
         """Write everything that is to be written, and give the exit status."""
-        for problem in self.plan.problems:
-            place = (problem.position.row, problem.position.column) if problem.filename else (None, None)
-            self.troubles.append(Trouble(problem.filename or "", problem.message, *place))
+        self.troubles += [Trouble.of_setting(problem) for problem in self.plan.problems]
+        if self.wishes.verify:
+            self.troubles += [Trouble.of_setting(problem, note=True) for problem in self.plan.withheld]
         self.troubles += [trouble for item in self.checked for trouble in item.troubles]
         found = [item for result in self.checked for item in result.found]
         changes = [result.change for result in self.checked if result.change is not None]

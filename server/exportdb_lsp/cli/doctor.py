@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +45,8 @@ class Finding:
 def doctor(interpreter: str | None, output_format: str) -> None:
     """Say which Python, which torch and which worker are used here, and what is wrong with them.
 
-    The worker is started as for an export: in the interpreter of the project, which imports torch for it. No code of
-    the project runs.
+    The worker is started as for an export, which imports torch. No code of the project runs: a Python that lies in the
+    project is only started if you name it, have activated it, or trust the project (EXPORTDB_LSP_TRUSTED).
 
     Exit status: 0 all is well, 2 a setting is wrong, or exports cannot work.
     """
@@ -63,20 +65,35 @@ def doctor(interpreter: str | None, output_format: str) -> None:
 def examine(folder: Path, configured: str | None = None) -> list[Finding]:
     """Everything that the doctor looks at, for the project of a folder."""
     from exportdb_lsp import settings as schema
-    from exportdb_lsp.interpreter import find_interpreter, torch_version, typed
+    from exportdb_lsp.interpreter import find_interpreter, is_of_project, torch_version, typed
+    from exportdb_lsp.trust import is_trusted
 
     root = schema.project_root(folder)
     settings, problems = schema.for_path(folder)
-    python = find_interpreter(typed(configured) or settings.interpreter, root)
+    named = typed(configured) or settings.interpreter
+    python = find_interpreter(named, root)
     findings = [
         Finding("exportdb-lsp", f"{__version__}, in {sys.executable} (Python {platform.python_version()})"),
         Finding("project", str(root)),
         *[Finding("settings", str(problem), wrong=True) for problem in problems],
+        *[Finding("settings", str(note)) for note in settings.withheld if note.name != "interpreter" or not named],
         Finding("interpreter", python),
     ]
     version = settings.torch_version or torch_version(python)
     findings.append(Finding("verdicts", _verdicts_for(version)))
+    if not named and is_of_project(python, root) and not is_trusted(root):
+        return [*findings, _not_started(python)]
     return [*findings, *_worker(python)]
+
+
+def _not_started(python: str) -> Finding:
+    from exportdb_lsp.trust import VARIABLE
+
+    return Finding(
+        "worker",
+        f"not started: that interpreter belongs to the project. To start it: --python {shlex.quote(python)}, "
+        f"or trust the project with {VARIABLE}",
+    )
 
 
 def _verdicts_for(torch_version: str | None) -> str:
@@ -96,7 +113,8 @@ def _worker(python: str) -> list[Finding]:
     from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
 
     try:
-        worker = WorkerProcess(python)
+        # Not in the project's folder: an empty entry of PYTHONPATH would import its modules.
+        worker = WorkerProcess(python, cwd=os.path.abspath(os.sep))
     except WorkerError as error:
         hint = f"; install it with: {python} -m pip install torch" if error.no_torch else ""
         return [Finding("torch" if error.no_torch else "worker", f"{error}{hint}", wrong=True)]

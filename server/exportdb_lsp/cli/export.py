@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from exportdb_lsp.cli.program import CannotTry
+from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
@@ -124,6 +124,7 @@ def export(
     for problem in problems:
         if problem.name not in NEEDED:
             click.echo(f"warning: {problem}", err=True)
+    tell_withheld(settings, interpreter)
     root = project_root(path)
     request = ExportRequest(
         filename=str(path),

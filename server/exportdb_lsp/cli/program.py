@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from exportdb_lsp import __version__
+
+if TYPE_CHECKING:
+    from exportdb_lsp.settings import UserSettings
 
 # Command -> module, name in it, and the line that `--help` shows; so that help imports none of them.
 COMMANDS: Final = {
@@ -30,6 +33,13 @@ class CannotTry(click.ClickException):
     """The work could not be done: one line on standard error, exit status 2."""
 
     exit_code = 2
+
+
+def tell_withheld(settings: UserSettings, named: str | None) -> None:
+    """Say that the project's interpreter is not used because nobody trusts the project; not where another was named."""
+    for note in settings.withheld:
+        if note.name == "interpreter" and not named:
+            click.echo(f"note: {note}; --python names one", err=True)
 
 
 class LazyGroup(click.Group):

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from exportdb_lsp.cli.export import memory, show, write_junit, write_results
-from exportdb_lsp.cli.program import CannotTry
+from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm import program as programs
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, typed
@@ -80,6 +80,7 @@ def run(
         raise CannotTry(f"{script}: no such file")
     here = Path.cwd() if module is not None else Path(script).absolute()
     settings, _ = for_path(here)
+    tell_withheld(settings, interpreter)
     root = project_root(here)
     request = ExportRequest(
         filename=str(Path(script).absolute()) if module is None else str(Path.cwd() / "<module>"),

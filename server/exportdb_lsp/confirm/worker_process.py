@@ -69,7 +69,7 @@ class Ready:
 class WorkerProcess:
     """One worker. Not thread-safe: its owner gives it one job at a time."""
 
-    def __init__(self, interpreter: str, *, fresh: bool = False) -> None:
+    def __init__(self, interpreter: str, *, fresh: bool = False, cwd: str | None = None) -> None:
         self.interpreter = interpreter
         self._jobs = 0
         self._child: int | None = None
@@ -83,6 +83,7 @@ class WorkerProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment(os.environ),
+                cwd=cwd,
                 start_new_session=True,
             )
         except OSError as error:

@@ -14,10 +14,12 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from exportdb_lsp.interpreter import find_interpreter, package_folders, torch_version
+from exportdb_lsp.links import SITE
 from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.documents import path_of, uri_of
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
 from exportdb_lsp.settings import SettingProblem, UserSettings, project_root, read_pyproject, read_values
+from exportdb_lsp.trust import is_trusted
 
 if TYPE_CHECKING:
     from exportdb_rules import engine
@@ -58,12 +60,15 @@ class Configuration:
 
     def __init__(self) -> None:
         self.folders: list[Path] = []
+        self.trust: bool | None = None
+        """What the client says of the workspace, which it asked its user; None: nothing."""
         self.ready = asyncio.Event()
         self._general: Mapping[str, object] = {}
         self._by_folder: dict[Path, Mapping[str, object]] = {}
         self._places: dict[Path | None, Place] = {}
         self._roots: dict[Path, Path | None] = {}
         self._complained: set[str] = set()
+        self._said: set[str] = set()
 
     def root_of(self, filename: str) -> Path | None:
         """The project of a file: the nearest pyproject.toml at or below the workspace folder, or that folder."""
@@ -95,7 +100,9 @@ class Configuration:
         return place
 
     def _read(self, root: Path | None) -> Place:
-        user, problems = read_pyproject(root / "pyproject.toml") if root is not None else (UserSettings(), ())
+        user, problems = UserSettings(), ()
+        if root is not None:
+            user, problems = read_pyproject(root / "pyproject.toml", trusted=self.trusts(root))
         folder = self.folder_of(root) if root is not None else None
         for layer in (self._general, self._by_folder.get(folder) if folder is not None else None):
             if layer:
@@ -103,8 +110,16 @@ class Configuration:
                 self._complained.update(f"{SECTION}.{problem}" for problem in wrong)
         interpreter = find_interpreter(user.interpreter, root or Path.cwd())
         torch = torch_version(interpreter)
-        engine = user.for_engine(torch, package_folders(interpreter))
+        # Of an interpreter that must not be started the packages can still be read.
+        read = find_interpreter(user.interpreter or user.project_interpreter, root or Path.cwd())
+        engine = user.for_engine(torch if read == interpreter else torch_version(read), package_folders(read))
         return Place(root, user, engine, interpreter, torch, problems)
+
+    def trusts(self, root: Path | None) -> bool:
+        """Whether a project may start code without a command: its user said so, in the editor or the environment."""
+        if self.trust is None:
+            return root is not None and is_trusted(root)
+        return self.trust
 
     def forget(self) -> None:
         """Something changed: settings are read anew when they are next asked for."""
@@ -120,6 +135,12 @@ class Configuration:
         """What the client says for one workspace folder."""
         self._by_folder[folder] = section(values)
         self.forget()
+
+    def first(self, message: str) -> bool:
+        """Whether a message was not said yet in this session; now it was."""
+        new = message not in self._said
+        self._said.add(message)
+        return new
 
     def complaints(self) -> list[str]:
         """What is wrong in the client's settings and was not said yet."""
@@ -140,6 +161,18 @@ def section(values: object) -> Mapping[str, object]:
         for name, value in given.items()
         if value is not None and name.removeprefix(dotted) not in _OF_EXTENSIONS
     }
+
+
+def trust_in(options: object) -> bool | None:
+    """What a client says of trust in its initialization options, bare or below our name; None: nothing."""
+    if not isinstance(options, Mapping):
+        return None
+    given = cast("Mapping[str, object]", options)
+    words = [given.get("trusted")]
+    if isinstance(below := given.get(SECTION), Mapping):
+        words.append(cast("Mapping[str, object]", below).get("trusted"))
+    said = [word for word in words if isinstance(word, bool)]
+    return all(said) if said else None
 
 
 async def fetch(server: ExportServer) -> None:
@@ -170,9 +203,18 @@ def complain(server: ExportServer) -> None:
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, complaint))
 
 
+def tell_withheld(server: ExportServer, place: Place) -> None:
+    """Say once that a save exports nothing: the user turned that on, and did not say that the project is trusted."""
+    message = f"Nothing is exported on save: {place.folder} is not trusted. See {SITE}security/"
+    if server.configuration.first(message):
+        logger.warning("%s", message)
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
+
+
 def problems_of(place: Place, encoding: Encoding) -> list[types.Diagnostic]:
     """What is wrong in a pyproject.toml, as diagnostics of that file."""
-    if place.root is None or not place.problems:
+    notes = place.user.withheld
+    if place.root is None or not (place.problems or notes):
         return []
     try:
         text = (place.root / "pyproject.toml").read_text("utf-8-sig", errors="replace")
@@ -180,13 +222,12 @@ def problems_of(place: Place, encoding: Encoding) -> list[types.Diagnostic]:
         return []
     lines = LineIndex(text)
     found: list[types.Diagnostic] = []
-    for problem in place.problems:
+    for problem in (*place.problems, *notes):
+        severity = types.DiagnosticSeverity.Information if problem in notes else types.DiagnosticSeverity.Warning
         line = min(problem.position.row, len(lines)) - 1
         end = lines.whole(line, encoding).end
         start = lines.range(Span(problem.position, problem.position), encoding).start
-        found.append(
-            types.Diagnostic(types.Range(start, end), problem.message, types.DiagnosticSeverity.Warning, source=SECTION)
-        )
+        found.append(types.Diagnostic(types.Range(start, end), problem.message, severity, source=SECTION))
     return found
 
 

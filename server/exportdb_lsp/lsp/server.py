@@ -19,7 +19,7 @@ from exportdb_lsp import __version__
 from exportdb_lsp.lsp import transport
 from exportdb_lsp.lsp.analysis import Analyst
 from exportdb_lsp.lsp.client import Client
-from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, Place
+from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, Place, trust_in
 from exportdb_lsp.lsp.diagnostics import Publisher
 from exportdb_lsp.lsp.disk import Disk
 from exportdb_lsp.lsp.documents import Documents, path_of, uri_of
@@ -68,8 +68,6 @@ class ExportServer(LanguageServer):
         self.foreign: dict[str, Signature] = {}
         """Files that say nothing of torch, by what they are known again."""
         self.client = Client()
-        self.trusted = True
-        """False when the client says that the workspace is not to be trusted: then nothing of it is run."""
         self.analyst = Analyst()
         self.verdicts = Verdicts()
         self.configuration = Configuration()
@@ -100,6 +98,15 @@ class ExportServer(LanguageServer):
         confirmer, self._confirmer = self._confirmer, None
         if confirmer is not None:
             self.exports.submit(confirmer.close)
+
+    @property
+    def trusted(self) -> bool:
+        """False when the client says that the workspace is not to be trusted: then nothing of it is run.
+
+        Of a client that says nothing, commands are obeyed: who asks for an export asks for the code to be run. What
+        would happen without a command is for `Configuration.trusts` to say.
+        """
+        return self.configuration.trust is not False
 
     def place(self, filename: str) -> Place:
         """The settings that hold for a file."""
@@ -221,7 +228,7 @@ class ExportServer(LanguageServer):
         self.configuration = Configuration()
         self.configuration.folders = folders
         self.protocol.trace = params.trace or types.TraceValue.Off
-        self.trusted = not (isinstance(options, dict) and options.get("trusted") is False)  # pyright: ignore[reportUnknownMemberType]
+        self.configuration.trust = trust_in(options)
         self.configuration.set_general(params.initialization_options)
         if params.process_id is not None:
             self._parent = Parent(params.process_id, lambda: self.from_anywhere(self.stop))

@@ -68,10 +68,13 @@ def register(server: ExportServer) -> None:
             status.tell(server)
         elif snapshot is not None and server.documents.is_python(snapshot.uri):
             place = server.place(snapshot.filename)
-            if place.user.export_on_save and server.trusted:
+            if place.user.export_on_save:
                 from exportdb_lsp.lsp.exporting import export_quietly
 
-                server.spawn(export_quietly(server, snapshot))
+                if server.configuration.trusts(place.root):
+                    server.spawn(export_quietly(server, snapshot))
+                else:
+                    configuration.tell_withheld(server, place)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: types.DidOpenNotebookDocumentParams) -> None:
