@@ -12,9 +12,10 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
+from exportdb_rules.evidence import assumed as assumed_tensors
 from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
-from exportdb_rules.finding import Confidence, Finding, Fix, Mode, Position, Related, Span, Verdict
+from exportdb_rules.finding import Applicability, Confidence, Finding, Fix, Mode, Position, Related, Span, Verdict
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Interrupted, Run
@@ -29,7 +30,7 @@ from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exportdb_rules.declared import Declared
     from exportdb_rules.facts import Fact
@@ -183,7 +184,9 @@ def fixes(
     values = _values(project, module, settings, between)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, values, settings.torch_version)
-    offered = tuple([fix for fix in rule.fixes(context) if not rows or _holds(fix, module.text, rows)])
+    offered = tuple(
+        [_weighed(fix, module, values) for fix in rule.fixes(context) if not rows or _holds(fix, module.text, rows)]
+    )
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
     return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
@@ -197,6 +200,15 @@ def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
     ):
         return False
     return still_parses(text, fix.edits)
+
+
+def _weighed(fix: Fix, module: Module, values: Mapping[Span, Value]) -> Fix:
+    """A fix, which is `safe` only if nothing that it rewrites was taken for a tensor by convention alone."""
+    if fix.applicability is not Applicability.SAFE or fix.any_types:
+        return fix
+    if not assumed_tensors(module.body, module.lines, values, fix.edits):
+        return fix
+    return replace(fix, applicability=Applicability.UNSAFE)
 
 
 def _values(

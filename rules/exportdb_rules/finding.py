@@ -92,7 +92,8 @@ class Edit:
 class Fix:
     """A rewrite that was found right for one finding. `edits` do not overlap and are in the order of the text.
 
-    An `optional` one is for people to choose only: it is never applied where nobody does.
+    An `optional` one is for people to choose only: it is never applied where nobody does. An `any_types` one does in eager
+    what was done before, whatever the values in it are: it rests on nothing that was taken for a tensor.
     """
 
     title: str
@@ -100,6 +101,7 @@ class Fix:
     edits: tuple[Edit, ...]
     preferred: bool = False
     optional: bool = False
+    any_types: bool = False
 
 
 @dataclass(frozen=True, slots=True)

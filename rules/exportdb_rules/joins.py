@@ -369,6 +369,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         first=a.first and b.first,
         permuted=max(a.permuted, b.permuted),
         random=a.random and b.random,
+        array=a.array or b.array,
         site=a.site or b.site,
         sure=min(a.sure, b.sure),
         param=a.param if a.param == b.param else None,

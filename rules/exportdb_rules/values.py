@@ -212,11 +212,13 @@ class Tensor(Value):
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
     permuted: how often its dimensions were moved (a transpose), up to MOST_MOVES, since it was laid out anew.
     random: its numbers were drawn, or computed from drawn ones alone.
+    array: in eager it is an array of numpy's, which strict export traces as a tensor.
     sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.
     """
 
     __slots__ = (
         "alias",
+        "array",
         "constant",
         "dims",
         "dtype",
@@ -248,10 +250,12 @@ class Tensor(Value):
         first: bool = True,
         permuted: int = 0,
         random: bool = False,
+        array: bool = False,
         site: Site | None = None,
         sure: int = SEEN,
         param: str | None = None,
     ) -> None:
+        self.array = array
         self.permuted = permuted
         self.random = random
         self.fixed = fixed
@@ -273,6 +277,7 @@ class Tensor(Value):
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
             self.constant, self.fixed, self.sure, self.param, self.first, self.permuted, self.random,
+            self.array,
         )  # fmt: skip
 
     def changed(self, **changes: object) -> Tensor:

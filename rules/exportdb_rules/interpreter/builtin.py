@@ -154,11 +154,12 @@ def _extreme(form: str) -> Builtin:
         tensors = [c for c in flat if type(c) is Tensor]
         symbols = [c for c in flat if type(c) is Sym]
         if tensors:
+            others = [c for c in flat if type(c) is not Tensor]
             if not all(t.constant for t in tensors):
-                others = [c for c in flat if type(c) is not Tensor]
                 # builtin max of two 0-dim tensors is traced (as torch.maximum); of a tensor and a number it is not.
                 frame.emit(TruthTested(frame.site(node), tensors[0], f"{form}-mixed" if others else form, node))
-            return elementwise(tensors, [])
+            # It is one of them, as it was given: the number itself, where that is the larger.
+            return join_all([elementwise(tensors, []), *others])
         if symbols:
             loose = next((s for s in symbols if not s.backed), symbols[0])
             if loose.backed:

@@ -301,7 +301,7 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         for choice in choices(value):
             if type(choice) is Tensor:
                 frame.emit(DataRead(frame.site(node), "numpy-call", choice))
-                return fresh_like(choice)  # strict export goes on with a tensor
+                return fresh_like(choice).changed(array=True)  # strict export goes on with a tensor
             if type(choice) is Sym:
                 frame.emit(Converted(frame.site(node), "math", choice))
                 return UNKNOWN

@@ -251,6 +251,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         fixed=all(t.fixed for t in operands),
         permuted=max(t.permuted for t in operands),
         random=all(t.random for t in operands),
+        array=all(t.array for t in operands),
         site=unbacked.site if unbacked is not None else None,
         sure=max(DERIVED, min(t.sure for t in operands)),
         param=first.param if len({t.param for t in operands}) == 1 else None,

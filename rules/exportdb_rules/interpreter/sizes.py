@@ -53,7 +53,8 @@ def check_integers(
             parameter = api.integers[0]
         if parameter is not None:
             given.append((nodes[position] if position < len(nodes) else node, parameter, value))
-    given += [(node, keyword, value) for keyword, value in keywords.items() if keyword in api.integers]
+    named = {k.arg: k.value for k in node.keywords} if isinstance(node, ast.Call) else {}
+    given += [(named.get(k, node), k, value) for k, value in keywords.items() if k in api.integers]
     first = args[0] if args and type(args[0]) is Tensor else None
     for where, parameter, value in given:
         if type(value) is Sequence and parameter == "split_size":

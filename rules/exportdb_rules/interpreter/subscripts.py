@@ -115,6 +115,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         unbacked=bool(sizes),
         first=not (parts and type(parts[0]) is Const and parts[0].value is None),
         constant=tensor.constant and not advanced,
+        array=tensor.array,
         fixed=tensor.fixed and not advanced and not sizes,
         site=_made_at(frame, node, sizes),
         sure=max(DERIVED, min([tensor.sure, *[s.sure for s in sizes]])),

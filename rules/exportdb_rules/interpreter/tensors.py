@@ -62,7 +62,10 @@ def call_tensor_method(
     api = lookup(f"Tensor.{name}")
     if api is None:
         return UNKNOWN
-    return call_operator(frame, node, f"Tensor.{name}", api, [receiver, *args], keywords)
+    result = call_operator(frame, node, f"Tensor.{name}", api, [receiver, *args], keywords)
+    if type(receiver) is Tensor and receiver.array and type(result) is Tensor:
+        return result.changed(array=True)
+    return result
 
 
 def call_operator(
@@ -232,7 +235,7 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
     if short in ("equal", "allclose", "is_nonzero"):
         return STATIC_BOOL
     if short == "numpy":
-        return _result(inputs)  # strict export goes on with a tensor
+        return _result(inputs).changed(array=True)  # strict export goes on with a tensor
     return UNKNOWN
 
 

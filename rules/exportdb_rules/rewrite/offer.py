@@ -22,13 +22,15 @@ def offered(
     applicability: Applicability,
     rewrite: Callable[[Place], Iterable[Edit]],
     where: Callable[[FixContext], Place] = locate,
+    *,
+    any_types: bool = False,
 ) -> tuple[Fix, ...]:
     """The preferred fix that makes the edits of `rewrite` at the place that `where` finds; () where one of them refuses,
-    or the text would not parse after. The title may depend on the place."""
+    or the text would not parse after. The title may depend on the place; `any_types`: see `Fix`."""
     try:
         place = where(context)
         edits = finished(place, tuple(rewrite(place)))
         named = title if isinstance(title, str) else title(place)
     except Refused:
         return ()
-    return (Fix(named, applicability, edits, preferred=True),) if edits else ()
+    return (Fix(named, applicability, edits, preferred=True, any_types=any_types),) if edits else ()

@@ -155,7 +155,8 @@ def lines_above(place: Place, statement: cst.BaseStatement, codes: Sequence[str]
     if indent.strip():
         raise Refused("the statement does not begin its row")
     start = Position(span.start.row, 1)
-    return Edit(Span(start, start), "".join([f"{indent}{code}\n" for code in codes]))
+    lines = [place.tree.indented_statement(code, indent) if "\n" in code else f"{indent}{code}\n" for code in codes]
+    return Edit(Span(start, start), "".join(lines))
 
 
 def always_computed(place: Place, within: cst.CSTNode | None = None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar, cast
 
 import libcst as cst
 
@@ -46,10 +46,51 @@ class Tree:
         return [Position(row, column + 1) for row, column, _, _ in places]
 
     def edit(self, node: cst.CSTNode, code: str) -> Edit:
-        """The edit that puts code in the place of a node, which must be of the text."""
+        """The edit that puts code in the place of a node, which must be of the text.
+
+        `code` writes its nodes without the indentation of the block that they stand in; the edit has it.
+        """
         span = self.span(node)
         assert span is not None
-        return Edit(span, code)
+        return Edit(span, self.indented(code, span.start) if "\n" in code else code)
+
+    def indented(self, code: str, position: Position) -> str:
+        """Code over several lines as it is written in the block around a position: the lines of a text stay as they are."""
+        indent = self._indent(position)
+        parsed: cst.CSTNode
+        try:
+            # Lines of a string are no layout: only a parser can tell the two.
+            parsed = cst.parse_expression(code)
+        except cst.ParserSyntaxError:
+            return code
+        if not indent:
+            return code
+        block = cst.Module([cst.SimpleStatementLine([cst.Expr(parsed)])], default_newline=self.module.default_newline)
+        inside = cst.IndentedBlock(block.body, indent=indent)
+        return block.code_for_node(inside).strip()
+
+    def indented_statement(self, code: str, indent: str) -> str:
+        """The rows of a statement over several lines in a block of that indentation."""
+        try:
+            block = cst.IndentedBlock([cst.parse_statement(code)], indent=indent)
+        except cst.ParserSyntaxError:
+            return f"{indent}{code}\n"
+        written = cst.Module([], default_newline=self.module.default_newline).code_for_node(block)
+        return written.lstrip("\r\n")
+
+    def _indent(self, position: Position) -> str:
+        """The indentation of the block that a position stands in."""
+        indent = ""
+        stack: list[cst.CSTNode] = [self.module]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, cst.IndentedBlock):
+                indent += self.module.default_indent if node.indent is None else node.indent
+            for child in children(node):
+                where = self.span(child) if isinstance(child, _BLOCKS) else None
+                if where is not None and where.start <= position < where.end:
+                    stack = [child]
+        return indent
 
     def path(self, span: Span) -> tuple[cst.CSTNode, ...]:
         """The nodes around and including the expression that stands exactly at `span`, outermost first; () if none.
@@ -107,6 +148,13 @@ def parse(text: str) -> Tree | None:
         return None
     code, positions = written(module)
     return Tree(text, module, positions) if code == text else None
+
+
+# What blocks of code stand in.
+_BLOCKS: Final = (
+    cst.BaseCompoundStatement, cst.IndentedBlock, cst.Else, cst.Finally, cst.ExceptHandler, cst.ExceptStarHandler,
+    cst.MatchCase,
+)  # fmt: skip
 
 
 # Fields that hold layout, never code.

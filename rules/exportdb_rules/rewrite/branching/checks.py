@@ -283,24 +283,37 @@ def raised(place: Place, exception: cst.BaseExpression) -> str | None:
 
 def _message(place: Place, node: cst.BaseExpression) -> str:
     """A message as code that is fixed while tracing: where it would show data, it shows the source of that instead."""
-    if isinstance(node, cst.SimpleString) and not node.prefix.lower().startswith("b"):
-        return place.tree.code(node)
-    if isinstance(node, cst.ConcatenatedString):
-        parts = [_message(place, part) for part in (node.left, node.right)]
+    literals = _literals(place, node)
+    if isinstance(node, cst.ConcatenatedString) and literals == _parts(node):
+        # Nothing changes: the lines stay as they are.
         code = place.tree.code(node)
-        if parts == [place.tree.code(node.left), place.tree.code(node.right)]:
-            return code if node.lpar or "\n" not in code else f"({code})"
-        return " ".join(parts)
+        return code if node.lpar or "\n" not in code else f"({code})"
+    return " ".join(literals)
+
+
+def _parts(node: cst.BaseExpression) -> list[str]:
+    """The texts that stand one behind the other, as they are written."""
+    if isinstance(node, cst.ConcatenatedString):
+        return [*_parts(node.left), *_parts(node.right)]
+    return [node.value] if isinstance(node, cst.SimpleString) else []
+
+
+def _literals(place: Place, node: cst.BaseExpression) -> list[str]:
+    """The literals that make up a message, none of them in parentheses: behind a literal these would call it."""
+    if isinstance(node, cst.SimpleString) and not node.prefix.lower().startswith("b"):
+        return [node.value]
+    if isinstance(node, cst.ConcatenatedString):
+        return [*_literals(place, node.left), *_literals(place, node.right)]
     if isinstance(node, cst.FormattedString):
-        return _formatted(place, node)
+        return [_formatted(place, node.with_changes(lpar=[], rpar=[]))]
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
-        return " ".join([_message(place, node.left), _message(place, node.right)])
+        return [*_literals(place, node.left), *_literals(place, node.right)]
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
-        return _message(place, node.left)
+        return _literals(place, node.left)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "format":
-        return _message(place, node.func.value)
+        return _literals(place, node.func.value)
     if isinstance(node, cst.Call) and dotted(node.func) in ("str", "repr"):
-        return repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")
+        return [repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")]
     raise Refused("the message is computed")
 
 

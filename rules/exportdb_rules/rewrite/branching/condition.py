@@ -68,7 +68,11 @@ def wrapped(node: cst.BaseExpression, code: str) -> str:
 
 def parenthesised(code: str) -> str:
     """The code as an operand: in parentheses where it needs them."""
-    return f"({code})" if loose(cst.parse_expression(code)) else code
+    try:
+        return f"({code})" if loose(cst.parse_expression(code)) else code
+    except cst.ParserSyntaxError:
+        # It goes over several lines, which the parentheses around it allowed.
+        return f"({code})"
 
 
 def alone(code: str) -> str:

@@ -98,6 +98,8 @@ class Predicates:
     def translate(self, test: cst.BaseExpression, env: Environment) -> Predicate:
         """The predicate for a test. Raises Refused if there is no faithful one."""
         refuse_arrays(self.inference.tree, self.inference.function, test)
+        if any(isinstance(part, domain.Tensor) and part.array for part in self.inference.parts(test)):
+            raise Refused("what numpy computes is no tensor")
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
             return self._negated(self.translate(test.expression, env), test.expression)
         if isinstance(test, cst.BooleanOperation):

@@ -69,7 +69,7 @@ class _Use:
 
 def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
     """`setattr(self, "name", value)` as `self.name = value`. `safe`: it is the same."""
-    return offered(context, "Assign the attribute", Applicability.SAFE, _assigned)
+    return offered(context, "Assign the attribute", Applicability.SAFE, _assigned, any_types=True)
 
 
 def _assigned(place: Place) -> Iterable[Edit]:

@@ -64,7 +64,7 @@ def eager_only(context: FixContext) -> tuple[Fix, ...]:
         old, new = _branch(place, context) or _line(place, context)
         return replaced(place.tree, old, new)
 
-    return offered(context, TITLE, Applicability.SAFE, guarded)
+    return offered(context, TITLE, Applicability.SAFE, guarded, any_types=True)
 
 
 def exporting(place: Place, context: FixContext) -> str:

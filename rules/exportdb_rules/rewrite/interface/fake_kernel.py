@@ -64,7 +64,7 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
     if not still_parses(context.text, (edit,)):
         return ()
     if copied:
-        return (Fix(TITLE, Applicability.SAFE, (edit,), preferred=True),)
+        return (Fix(TITLE, Applicability.SAFE, (edit,), preferred=True, any_types=True),)
     return (Fix(STUB, Applicability.UNSAFE, (edit,), optional=True),)
 
 

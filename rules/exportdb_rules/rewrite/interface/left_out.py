@@ -48,4 +48,4 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
         inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
         return replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines))
 
-    return offered(context, TITLE, Applicability.SAFE, guarded)
+    return offered(context, TITLE, Applicability.SAFE, guarded, any_types=True)

@@ -37,7 +37,7 @@ def move_in_eager(context: FixContext) -> tuple[Fix, ...]:
     def guarded(place: Place) -> Iterable[Edit]:
         return replaced(place.tree, *_guarded(place, context))
 
-    return offered(context, TITLE, Applicability.SAFE, guarded)
+    return offered(context, TITLE, Applicability.SAFE, guarded, any_types=True)
 
 
 def _guarded(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:

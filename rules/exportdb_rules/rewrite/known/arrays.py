@@ -18,9 +18,24 @@ if TYPE_CHECKING:
 
 
 def refuse_arrays(tree: Tree, function: cst.FunctionDef, code: cst.CSTNode | Sequence[cst.CSTNode]) -> None:
-    """Raises Refused where code of a function reads such a name."""
-    if names(code).reads & array_names(tree, function):
+    """Raises Refused where code of a function reads such a name, or makes an array."""
+    nodes = [code] if isinstance(code, cst.CSTNode) else code
+    if names(code).reads & array_names(tree, function) or any(_makes_array(tree, node) for node in nodes):
         raise Refused("what numpy computes is no tensor")
+
+
+def _makes_array(tree: Tree, code: cst.CSTNode) -> bool:
+    """Whether an array, or a number of numpy's, is made somewhere in code."""
+    if "numpy" not in tree.text:
+        return False
+    numpy = numpy_name(tree)
+    return any(
+        _is_array(call, numpy, set()) or _is_numpy_method(call) for call in below(code, cst.Call, outside=(cst.Lambda,))
+    )
+
+
+def _is_numpy_method(call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Attribute) and call.func.attr.value in ("numpy", "__array__")
 
 
 def refuse_numpy(tree: Tree, function: cst.FunctionDef, code: Sequence[cst.CSTNode]) -> None:
@@ -56,7 +71,7 @@ def _is_array(node: cst.BaseExpression, numpy: str, known: set[str]) -> bool:
         method = node.func if isinstance(node.func, cst.Attribute) else None
         if method is None or method.attr.value in ("item", "tolist"):
             return False
-        return (method.attr.value == "numpy" and not node.args) or _is_array(method.value, numpy, known)
+        return method.attr.value == "numpy" or _is_array(method.value, numpy, known)
     if isinstance(node, (cst.Name, cst.UnaryOperation, cst.Subscript, cst.Attribute)):
         return bool(names(node).reads & known)
     if isinstance(node, cst.BinaryOperation):

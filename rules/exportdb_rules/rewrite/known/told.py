@@ -35,6 +35,9 @@ def told(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
     kinds = joins.choices(value)
     if all(type(c) is domain.Tensor for c in kinds):
         tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
+        if any(c.array for c in tensors):
+            # An operator of torch's has no use for it in eager.
+            return UNKNOWN
         dtypes = {c.dtype for c in tensors}
         shapes = {SCALAR if c.rank == 0 else c.shape for c in tensors}
         shape = shapes.pop() if len(shapes) == 1 else None

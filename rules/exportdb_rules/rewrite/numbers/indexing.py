@@ -60,6 +60,9 @@ def size_to_item(context: FixContext) -> tuple[Fix, ...]:
 
 
 def _is_tensor(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
+    if isinstance(node, cst.Call) and any(arg.star for arg in node.args):
+        # What the call is given from a list stands nowhere: the finding is about that, not about its result.
+        return False
     return _item_of(node) is None and isinstance(place.inference.infer(node, dict(env)), Tensor)
 
 

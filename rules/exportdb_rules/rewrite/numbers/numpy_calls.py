@@ -159,7 +159,8 @@ class _Translation(Functions):
         node, parent = path[-1], path[-2] if len(path) > 1 else None
         value = self.place.inference.value(node)
         known = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
-        if known and not self._handed_to_python(path):
+        array = known and any(c.array for c in joins.choices(value or domain.UNKNOWN) if isinstance(c, domain.Tensor))
+        if known and not self._handed_to_python(path) and not (array and self._handed_on(path)):
             return
         if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim", "item", "tolist"):
             return
@@ -174,6 +175,20 @@ class _Translation(Functions):
         ):
             return
         raise Refused("the array itself is handed on")
+
+    def _handed_on(self, path: tuple[cst.CSTNode, ...]) -> bool:
+        """Whether an array goes where nobody sees what is done to it: another function, a caller, a container."""
+        parent = path[-2] if len(path) > 1 else None
+        if isinstance(parent, (cst.Return, cst.Element, cst.DictElement, cst.Yield, cst.Lambda)):
+            return True
+        call = path[-3] if len(path) > 2 else None
+        if not isinstance(parent, cst.Arg) or not isinstance(call, cst.Call):
+            return False
+        name = dotted(call.func)
+        if name in (*_ALIKE, *_PASSING) or name.startswith((f"{self.torch}.", "F.")):
+            return False
+        # The method of a tensor takes tensors.
+        return not isinstance(call.func, cst.Attribute) or not self._tensor(call.func.value)
 
     def _handed_to_python(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """Whether an array, with no tensor in it, is an argument of a function that may not take a tensor for it."""
@@ -260,7 +275,24 @@ class _Translation(Functions):
             return Code(self.source(node), kind, own=False, tensor=True)
         if names(node).reads & self.held.keys():
             raise Refused("an array is used in a way that has no equal")
+        if not self._plain(node):
+            raise Refused("an operand may be an array that no tensor went into")
         return Code(self.place.tree.code(node), table.INTEGER if self._whole(node) else table.FLOAT, plain=True)
+
+    def _plain(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is known to be no array: a number, a text, None, or a tuple of such."""
+        if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)) or dotted(node) in ("None", "True", "False"):
+            return True
+        if isinstance(node, (cst.Tuple, cst.List)):
+            return all(self._plain(element.value) for element in node.elements)
+        if isinstance(node, cst.UnaryOperation):
+            return self._plain(node.expression)
+        if isinstance(node, cst.BinaryOperation):
+            return self._plain(node.left) and self._plain(node.right)
+        if dotted(node).startswith(f"{self.numpy}.") and dotted(node).count(".") == 1:
+            return True  # a constant, or a dtype
+        value = self.place.inference.value(node)
+        return value is not None and all(_is_number(c) for c in joins.choices(value))
 
     def _whole(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is a Python integer."""
@@ -317,3 +349,12 @@ class _Translation(Functions):
             known = self._other(node.func.value)
             return replace(known, own=False, tensor=False)
         return self.function(name, [node.func.value, *args], keywords, method=True)
+
+
+def _is_number(value: domain.Value) -> bool:
+    """Whether a value is a number of Python's or of export's, or another constant that is no array."""
+    if isinstance(value, domain.TraceTime) and value.source.startswith("numpy"):
+        return False
+    if isinstance(value, (domain.Static, domain.TraceTime)):
+        return value.type in ("int", "float", "bool", "str")
+    return isinstance(value, (domain.Const, domain.Sym))

@@ -70,6 +70,9 @@ def _number(context: FixContext, tree: Tree, numpy: str, node: cst.Call, path: t
         value = domain.UNKNOWN if where is None else context.value(where)
         if any(type(c) is domain.Tensor for c in joins.choices(value)):
             return None
+        if name.removesuffix(".reduce") in ("gcd", "lcm") and not _whole(arg.value, value):
+            # Of arrays numpy makes an array: only what is known to be an int is none.
+            return None
     codes = [tree.code(a.value) for a in node.args]
     if reduced:
         if len(codes) != 1:
@@ -85,3 +88,17 @@ def _number(context: FixContext, tree: Tree, numpy: str, node: cst.Call, path: t
         whole = path[-3]
     span = tree.span(whole)
     return None if span is None else Edit(span, f"{new}({', '.join(codes)})")
+
+
+def _whole(node: cst.BaseExpression, value: domain.Value) -> bool:
+    """Whether an argument is known to be an int, or a list of ints."""
+    if isinstance(node, cst.Integer):
+        return True
+    parts = [value]
+    if isinstance(value, joins.Sequence):
+        parts = [value.any()]
+    return all(
+        (isinstance(c, domain.Const) and type(c.value) is int) or getattr(c, "type", "") == "int"
+        for part in parts
+        for c in joins.choices(part)
+    )
