@@ -120,6 +120,30 @@ class Declared:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Inputs of a target as Python source text, as `[tool.exportdb.targets]` gives them; empty where nothing is given.
+
+    `key` names the target: `Net`, `package.module.Net` or `path/file.py::Net`.
+    """
+
+    key: str
+    args: str = ""
+    kwargs: str = ""
+    dynamic_shapes: str = ""
+
+
+def names_target(key: str, name: str, filename: str) -> bool:
+    """Whether a key of `[tool.exportdb.targets]` names a target of a file: `Net`, `package.module.Net` or
+    `path/file.py::Net`."""
+    stem = filename.replace("\\", "/")
+    dotted = stem.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    path, separator, tail = key.rpartition("::")
+    in_file = bool(separator) and tail == name and (stem == path or stem.endswith("/" + path.lstrip("./")))
+    in_module = not separator and key.endswith("." + name) and dotted.endswith("." + key[: -len(name) - 1])
+    return key == name or in_file or in_module
+
+
 def for_file(declared: tuple[Declared, ...], filename: str) -> tuple[Declared, ...]:
     """Those of the declarations that speak of the entries of a file."""
     return tuple([one for one in declared if one.filename == filename]) if declared else ()

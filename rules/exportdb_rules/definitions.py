@@ -91,6 +91,13 @@ class FunctionInfo:
         return self._generator
 
 
+def parameters_of(function: FunctionInfo) -> list[str]:
+    """The parameters of a function that are given by position, without the object that a method is called on."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    return names[1:] if function.cls is not None and "staticmethod" not in function.decorators else names
+
+
 class ClassInfo:
     """A class as it is written. `name` is its qualified name, `module` the namespace that its functions see; `assigns` are
     the expressions given to its own names, `inner` the classes in it, `outer` the class that it is in."""

@@ -32,7 +32,6 @@ from exportdb_rules.values import Instance, Static, Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exportdb_rules.declared import Declared
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
     from exportdb_rules.project import ClassInfo
@@ -74,7 +73,7 @@ def check(
     key = (filename, settings.assume_dynamic)
     session = project.sessions.get(key)
     run: Run | None = None
-    if isinstance(session, Session) and session.others == others and session.run.declared == settings.declared:
+    if isinstance(session, Session) and session.others == others and session.asked == _asked(settings):
         module = project.module(filename)
         if module is session.module or (module is not None and carry_over(session, module)):
             project.adopt(filename, session.module)
@@ -93,7 +92,7 @@ def check(
     report = put_together([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
-        project.sessions[key] = Session(run, module, others)
+        project.sessions[key] = Session(run, module, others, _asked(settings))
     return report
 
 
@@ -216,7 +215,7 @@ def _values(
 ) -> dict[Span, Value]:
     """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
     key = ("values", module.filename, settings.assume_dynamic)
-    state = (module.text, sum(project.changes.values()), settings.declared)
+    state = (module.text, sum(project.changes.values()), _asked(settings))
     known = project.sessions.get(key)
     if isinstance(known, _Values) and known.state == state:
         return known.values
@@ -251,12 +250,17 @@ def _values(
 class _Values:
     """The values of a file's expressions, and the texts that they hold for."""
 
-    state: tuple[str, int, tuple[Declared, ...]]
+    state: tuple[object, ...]
     values: dict[Span, Value]
 
 
+def _asked(settings: Settings) -> tuple[object, ...]:
+    """What of the settings decides how entries are traced, besides the dimensions that are assumed."""
+    return (settings.declared, settings.targets)
+
+
 def _new_run(project: Project, settings: Settings) -> Run:
-    return Run(project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared)
+    return Run(project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared, targets=settings.targets)
 
 
 def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:

@@ -7,16 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from exportdb_rules.dynamic_shapes import declared
 from exportdb_rules.example_ones import ones
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
-from exportdb_rules.inputs import Given, arguments, declared_for, fill
+from exportdb_rules.inputs import Given, declared_for, fill, said_in_file
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
 from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, Interrupted, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
-from exportdb_rules.joins import Sequence
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
 from exportdb_rules.values import Function, Instance, Value
@@ -24,7 +22,6 @@ from exportdb_rules.values import Function, Instance, Value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.interpreter.machine import Run, Summary
 
 
@@ -114,22 +111,13 @@ def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
         yield Entered(name, None, functions[name], None)
 
 
-def _of_the_file(run: Run, entry: Entered, spec: Dimensions | None) -> Given | None:
-    """What the file itself gives an entry: in the call that declares its dimensions, or by ExportDB's names where
-    `model` is of this class; None where it gives nothing."""
-    module = entry.function.module
-    if spec is not None and spec.example is not None:
-        example = run.value_of(module, spec.example)
-    elif entry.cls is not None and "example_args" in module.scope and "model" in module.scope:
-        model = run.module_value(module, "model")
-        if type(model) is not Instance or model.cls is not entry.cls:
-            return None
-        example = run.module_value(module, "example_args")
-    else:
-        return None
-    if type(example) is not Sequence or example.items is None:
-        return None
-    return Given(arguments(entry.function, example.items, {}), spec)
+def _given(run: Run, entry: Entered) -> list[Given]:
+    """What is known of the inputs of an entry; what was recorded comes before what the file says."""
+    if entry.cls is not None and entry.function.name != "forward":
+        return []  # what is exported of a class is its `forward`
+    name = entry.class_name or entry.name
+    recorded = declared_for(run, entry.function.module.filename, name, entry.function)
+    return recorded or said_in_file(run, entry.cls or entry.function, entry.function)
 
 
 def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
@@ -150,18 +138,13 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
             frame.traced = True
         observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
-        name = entry.class_name or entry.name
-        calls_of_it = declared_for(run, entry.function.module.filename, name, entry.function)
-        spec = next((one.dimensions for one in calls_of_it if one.dimensions is not None), None)
-        if not calls_of_it:
-            spec = declared(entry.function.module, entry.class_name or entry.name, entry.function)
+        given = _given(run, entry)
+        spec = next((one.dimensions for one in given if one.dimensions is not None), None)
         run.dynamic = run.assumed if spec is None else spec
-        if observed is None and not calls_of_it:
-            shown = _of_the_file(run, entry, spec)
-            calls_of_it = [] if shown is None else [shown]
-            for one in ones(entry.function.module, spec, entry.function) if spec is not None else ():
+        if observed is None and spec is not None:
+            for one in ones(spec, entry.function):
                 frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
-        fill(run, parameters, calls_of_it if observed is None else (), spec)
+        fill(run, parameters, given if observed is None else (), spec)
         # What goes in and comes out matters where export stands: at the outermost module.
         if observed is None:
             frame.summary.facts.append(EnteredFact(frame.site(entry.function.node), tuple(parameters.items()), bound))

@@ -10,11 +10,11 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.project import dotted
+from exportdb_rules.project import dotted, parameters_of
 
 if TYPE_CHECKING:
     from exportdb_rules.dynamic_shapes import Dimensions
-    from exportdb_rules.project import FunctionInfo, Module
+    from exportdb_rules.project import FunctionInfo
 
 _BY_SIZES: Final = frozenset(f"torch.{name}" for name in ("randn", "rand", "zeros", "ones", "empty"))
 # Where other constructors take the list of sizes.
@@ -31,17 +31,12 @@ class One:
     dim: str | None
 
 
-def ones(module: Module, spec: Dimensions, function: FunctionInfo) -> list[One]:
+def ones(spec: Dimensions, function: FunctionInfo) -> list[One]:
     """The sizes of one in the example that `spec` is declared for."""
     example = spec.example
-    if example is None:
-        bound = module.scope.get("example_args")
-        example = bound[-1] if bound and isinstance(bound[-1], ast.expr) else None
     if not isinstance(example, (ast.Tuple, ast.List)):
         return []
-    parameters = [a.arg for a in (*function.node.args.posonlyargs, *function.node.args.args)]
-    if function.cls is not None:
-        parameters = parameters[1:]
+    parameters = parameters_of(function)
     found: list[One] = []
     for parameter, value in zip(parameters, example.elts, strict=False):
         sizes = _sizes(value)

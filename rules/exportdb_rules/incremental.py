@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Session:
-    """The run of the last check of a file. `others` counts the changes of all other files up to then."""
+    """The run of the last check of a file. `others` counts the changes of all other files up to then, `asked` is what of the
+    settings the run rests on."""
 
     run: Run
     module: Module
     others: int
+    asked: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from exportdb_rules.declared import (
     TensorInput,
     for_file,
 )
+from exportdb_rules.definitions import parameters_of
 from exportdb_rules.dynamic_shapes import Dimension, Dimensions
+from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.joins import Mapping, Sequence, join
 from exportdb_rules.values import INPUT, SEEN, UNKNOWN, Const, Instance, Static, Sym, Tensor, Value
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.dynamic_shapes import Path
     from exportdb_rules.interpreter.machine import Run
-    from exportdb_rules.project import FunctionInfo
+    from exportdb_rules.project import ClassInfo, FunctionInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +53,35 @@ def _given(one: Declared, function: FunctionInfo) -> Given:
         every.setdefault(size.path, {})[size.axis] = Dimension(size.name, size.low, size.high)
         kinds.add(size.kind)
     strictest = next((kind for kind in KINDS if kind in kinds), "auto")
-    dimensions = Dimensions.of(strictest, parameter_names(function), every) if every else None
+    dimensions = Dimensions.of(strictest, parameters_of(function), every) if every else None
     return Given(values, dimensions, one.strict)
 
 
-def parameter_names(function: FunctionInfo) -> list[str]:
-    """The parameters of a function that are given by position, without the object that a method is called on."""
-    spec = function.node.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    return names[1:] if function.cls is not None and "staticmethod" not in function.decorators else names
+def said_in_file(run: Run, target: ClassInfo | FunctionInfo, function: FunctionInfo) -> list[Given]:
+    """What the file of an entry, and the project's settings, say that it is given."""
+    found: list[Given] = []
+    for one in inputs_in_file(run.project, target, parameters_of(function), run.targets):
+        recorder = run.recorder
+        if not one.written:
+            run.recorder = None  # the expressions have no place in the text
+        try:
+            args = UNKNOWN if one.args is None else run.value_of(one.names, one.args)
+            kwargs = UNKNOWN if one.kwargs is None else run.value_of(one.names, one.kwargs)
+        finally:
+            run.recorder = recorder
+        positional: list[Value] = args.items if isinstance(args, Sequence) and args.items is not None else []
+        if type(args) is Tensor:
+            positional = [args]  # what is given in no tuple is the one argument
+        named = kwargs.items if isinstance(kwargs, Mapping) else {}
+        named = {name: value for name, value in named.items() if isinstance(name, str)}
+        found.append(Given(arguments(function, positional, named), one.dimensions, one.strict))
+    return found
 
 
 def arguments(function: FunctionInfo, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
     """The values of a call by parameter; `*args` and `**kwargs` of the function take what is left over."""
     spec = function.node.args
-    names = parameter_names(function)
+    names = parameters_of(function)
     values = dict(zip(names, args, strict=False))
     if spec.vararg is not None and len(args) >= len(names):
         values[spec.vararg.arg] = Sequence("tuple", args[len(names) :])

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from exportdb_rules.project import Project
 
-_INDENTED_CLASS: Final = re.compile(r"^[ \t]+class\b", re.MULTILINE)
+# What a function is looked into for: a class in it, or a call of an export function.
+_INDENTED_CLASS: Final = re.compile(r"[ \t]+class\b")
+_EXPORT: Final = re.compile(r"[ \t].*\bexport\w*\s*\(")
 _Holder = ast.FunctionDef | ast.AsyncFunctionDef | ast.If
 
 
@@ -69,16 +71,22 @@ def local_classes(module: Module) -> tuple[ClassInfo, ...]:
     if module.locals is None:
         found = _Locals(module)
         # Few files have any, and most that have the word have it in a sentence.
-        if " class" in module.text or "\tclass" in module.text:
-            found.read(_INDENTED_CLASS)
+        if " class" in module.text or "\tclass" in module.text or "export" in module.text:
+            found.read()
         module.locals = found
     return cast("_Locals", module.locals).classes
 
 
 def namespaces(module: Module) -> dict[int, Local]:
-    """The namespaces of a file's functions that hold classes, by the identity of the function's node."""
+    """The namespaces of a file's functions that hold classes, or export something, by the identity of the function."""
     local_classes(module)
     return cast("_Locals", module.locals).namespaces
+
+
+def holders(module: Module) -> frozenset[int]:
+    """The functions of a file that hold classes, by their identity."""
+    local_classes(module)
+    return cast("_Locals", module.locals).holders
 
 
 def local_class(module: Module, node: ast.ClassDef) -> ClassInfo | None:
@@ -155,15 +163,23 @@ class _Locals:
         self._rows: list[int] = []
         self.classes: tuple[ClassInfo, ...] = ()
         self.namespaces: dict[int, Local] = {}
+        self.holders: frozenset[int] = frozenset()
         self.by_node: dict[int, ClassInfo] = {}
 
-    def read(self, pattern: re.Pattern[str]) -> None:
+    def read(self) -> None:
         lines = self._module.parsed
-        self._rows = [row for row, line in enumerate(lines, 1) if "class" in line and pattern.match(line)]
+        classes = {row for row, line in enumerate(lines, 1) if "class" in line and _INDENTED_CLASS.match(line)}
+        exports = {row for row, line in enumerate(lines, 1) if "export" in line and _EXPORT.match(line)}
+        self._rows = sorted(classes | exports)
         if self._rows:
             infos = {id(cls.node): cls for cls in self._module.classes}
             found = list(self._visit(self._module.body, self._module, infos, None))
             self.classes = tuple(sorted(found, key=lambda cls: cls.node.lineno))
+            self.holders = frozenset(
+                key
+                for key, local in self.namespaces.items()
+                if any(local.node.lineno < row <= (local.node.end_lineno or 0) for row in classes)
+            )
 
     def _holds(self, node: ast.stmt) -> bool:
         end = node.end_lineno or node.lineno

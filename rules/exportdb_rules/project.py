@@ -17,6 +17,7 @@ from exportdb_rules.definitions import (
     dotted,
     own_nodes,
     own_statements,
+    parameters_of,
 )
 from exportdb_rules.source import decode, read
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClassInfo", "FunctionInfo", "Import", "Module", "Project", "dotted", "import_root", "own_nodes", "own_statements",
+    "parameters_of",
 ]  # fmt: skip
 
 # Packages whose meaning the analyser knows by name; their source is never read for it.

@@ -11,7 +11,7 @@ from exportdb_rules.finding import Confidence, Finding, Mode, Position, Span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from exportdb_rules.declared import Declared
+    from exportdb_rules.declared import Declared, Written
 
 AssumeDynamic = Literal["none", "batch", "all"]
 DEFAULT_TORCH = "2.13.0"
@@ -24,7 +24,8 @@ class Settings:
     `assume_dynamic`: which dimensions of the entries' tensors are dynamic although nothing says so. `select` and
     `ignore` hold codes, prefixes of codes, or names of rules; an empty `select` means all. `packages` are the folders of
     installed packages: their sources are read to see what a class derives from. `declared` are inputs that entries were
-    given, in calls that were recorded: for these entries they come before everything that the text says.
+    given, in calls that were recorded: for these entries they come before everything that the text says. `targets` are
+    those of `[tool.exportdb.targets]`.
     """
 
     torch_version: str = DEFAULT_TORCH
@@ -35,6 +36,7 @@ class Settings:
     min_confidence: Confidence = Confidence.LIKELY
     packages: tuple[str, ...] = ()
     declared: tuple[Declared, ...] = ()
+    targets: tuple[Written, ...] = ()
 
     def selects(self, code: str, name: str) -> bool:
         """Whether `select` and `ignore` let the findings of a rule through."""

@@ -154,6 +154,7 @@ class UserSettings:
 
         Where there is neither, the analyser's own default stands. `packages` are the folders of installed packages.
         """
+        from exportdb_rules.declared import Written
         from exportdb_rules.report import Settings
 
         engine = Settings(
@@ -163,6 +164,7 @@ class UserSettings:
             ignore=self.ignore,
             min_confidence=self.min_confidence,
             packages=packages,
+            targets=tuple([Written(n, t.args, t.kwargs, t.dynamic_shapes) for n, t in self.targets.items()]),
         )
         version = self.torch_version or torch_version
         return engine if version is None else replace(engine, torch_version=version)

@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 from exportdb_lsp.confirm import calls, targets
-from exportdb_lsp.confirm.comment import CommentError, parse
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome, Source
 from exportdb_rules.finding import Mode, Position, Span
+from exportdb_rules.input_comment import CommentError, parse
 
 from .conftest import NET
 

@@ -32,12 +32,14 @@ MODULE_LEVEL = frozenset({"EDB701", "EDB801", "EDB404"})
 
 
 def wrapped(text: str, head: str) -> tuple[str, int, int]:
-    """A program in a function, its imports left where they are; by how many rows and columns it moved."""
+    """A program in a function that exports it, its imports left where they are; by how many rows and columns it moved."""
     lines = text.splitlines(keepends=True)
     imports = [node.end_lineno or 0 for node in ast.parse(text).body if isinstance(node, (ast.Import, ast.ImportFrom))]
     top = max(imports, default=0)
     depth = 8 if head.startswith("class") else 4
     body = [" " * depth + line if line.strip() else line for line in lines[top:]]
+    kwargs = ", example_kwargs" if "\nexample_kwargs" in text else ""
+    body.append(f"{' ' * depth}torch.export.export(model, example_args{kwargs})\n")
     return "".join([*lines[:top], head, *body]), head.count("\n"), depth
 
 

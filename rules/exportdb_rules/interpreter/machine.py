@@ -15,7 +15,7 @@ from exportdb_rules.values import STATIC, UNKNOWN, Class, External, Function, In
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from exportdb_rules.declared import Declared
+    from exportdb_rules.declared import Declared, Written
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.facts import Fact
     from exportdb_rules.project import Project
@@ -130,15 +130,22 @@ class Run:
         "read",
         "recorder",
         "summaries",
+        "targets",
         "untraced",
         "visit",
     )
 
     def __init__(
-        self, project: Project, *, dynamic: Dimensions = STATIC_SHAPES, declared: tuple[Declared, ...] = ()
+        self,
+        project: Project,
+        *,
+        dynamic: Dimensions = STATIC_SHAPES,
+        declared: tuple[Declared, ...] = (),
+        targets: tuple[Written, ...] = (),
     ) -> None:
         self.project = project
         self.declared = declared
+        self.targets = targets
         self.assumed = dynamic
         # The dimensions of the entry at hand: what its file declares, else what is assumed.
         self.dynamic = dynamic

@@ -87,7 +87,7 @@ class Store:
             list(settings.ignore),
             settings.min_confidence.value,
             list(settings.packages),
-            [repr(declared) for declared in settings.declared],
+            [repr(one) for one in (*settings.declared, *settings.targets)],
         ]
         name = hashlib.blake2b(json.dumps(key).encode(), digest_size=16).hexdigest()
         return self._folder / f"{name}.json", key

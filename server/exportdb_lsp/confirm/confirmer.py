@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exportdb_rules.input_comment import CommentError
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import calls, targets
 from exportdb_lsp.confirm.blame import joined
-from exportdb_lsp.confirm.comment import CommentError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.sides import sides

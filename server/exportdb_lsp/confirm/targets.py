@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from exportdb_rules.finding import Position, Span
+from exportdb_rules.input_comment import above
 from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm.comment import above
 from exportdb_lsp.confirm.result import Source
 from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.settings import read_pyproject

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.joins import Sequence, choices
-from exportdb_rules.namespaces import local_classes, namespaces
+from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.values import FRESH, Const, Static, Tensor
 
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ def _mentioned(places: Iterable[ast.stmt], name: str) -> bool:
 
 def _methods(site: Site) -> list[ast.FunctionDef]:
     """The methods of the classes of the file, without those that hold classes themselves."""
-    holders = namespaces(site.module)
+    around = holders(site.module)
     return [
         statement
         for cls in (*site.module.classes, *local_classes(site.module))
         for statement in cls.node.body
-        if isinstance(statement, ast.FunctionDef) and id(statement) not in holders
+        if isinstance(statement, ast.FunctionDef) and id(statement) not in around
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.namespaces import local_classes, namespaces
+from exportdb_rules.namespaces import holders, local_classes
 
 if TYPE_CHECKING:
     from exportdb_rules.definitions import Module
@@ -18,10 +18,10 @@ _WRITERS = frozenset(
 def read_elsewhere(module: Module, name: str) -> bool:
     """Whether a file reads the attribute `name` other than to change it or to set it up."""
     # A test that holds a class reads what the class's own methods read, and they are looked at one by one.
-    holders = namespaces(module)
+    around = holders(module)
     for cls in (*module.classes, *local_classes(module)):
         for method in cls.methods.values():
-            if method.name == "__init__" or id(method.node) in holders:
+            if method.name == "__init__" or id(method.node) in around:
                 continue
             written: set[int] = set()
             for node in ast.walk(method.node):

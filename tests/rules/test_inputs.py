@@ -1,0 +1,204 @@
+"""What the inputs of an entry are is read from the file: from a comment, ExportDB's names, or a call that exports it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from checking import Checker, codes
+from exportdb_rules.declared import Declared, PlainInput, Written
+
+NET = """\
+import torch
+from torch.export import Dim, ShapesCollection, dims
+
+
+class Net(torch.nn.Module):
+    def forward(self, x, n=None):
+        {body}
+
+
+"""
+SIZE = "return x if x.shape[0] > 8 else -x"
+LAST = "return x if x.shape[1] > 8 else -x"
+NUMBER = "return x if n > 2 else -x"
+
+# Ways to say that the first dimension of x is dynamic, and the second is not.
+WAYS = {
+    "call": "torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes={'x': {0: Dim('b')}})",
+    "tuple": "torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=((Dim.DYNAMIC, None),))",
+    "keywords": "torch.export.export(mod=Net(), args=(torch.randn(4, 3),), dynamic_shapes=({0: Dim('b')},))",
+    "in a function": """def main():
+    net = Net().eval()
+    x = torch.randn(4, 3)
+    shapes = {"x": {0: Dim("b")}}
+    return torch.export.export(net, (x,), dynamic_shapes=shapes)
+""",
+    "in a test": """class TestNet(TestCase):
+    def test_it(self):
+        net, inputs = Net(), (torch.randn(4, 3),)
+        with self.subTest():
+            torch.export.export(net, inputs, dynamic_shapes={"x": {0: Dim("b")}})
+""",
+    "under main": """if __name__ == "__main__":
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes={"x": {0: Dim.AUTO}})
+""",
+    "item by item": """def main():
+    shapes = {}
+    shapes["x"] = {}
+    shapes["x"][0] = Dim("b")
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)
+""",
+    "a collection": """def main():
+    x = torch.randn(4, 3)
+    shapes = ShapesCollection()
+    shapes[x] = {0: Dim("b")}
+    torch.export.export(Net(), (x,), dynamic_shapes=shapes)
+""",
+    "dict and **": """def main():
+    base = dict(x={0: Dim("b")})
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes={**base, "n": None})
+""",
+    "a comprehension": """def main():
+    batch = Dim("b")
+    shapes = {name: {0: batch} for name in ("x",)}
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)
+""",
+    "a product": """def main():
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=[{0: Dim("b")}] * 1)
+""",
+    "dims": """def main():
+    b, c = dims("b", "c")
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes={"x": {0: b}})
+""",
+    "names": "model = Net()\nexample_args = (torch.randn(4, 3),)\ndynamic_shapes = {'x': {0: Dim('b')}}\n",
+    "names beside the one class": "example_args = (torch.randn(4, 3),)\ndynamic_shapes = {'x': {0: Dim('b')}}\n",
+    "the name of the call's": """dynamic_shapes = {"x": {0: Dim("b")}}
+model = Net()
+torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes=dynamic_shapes)
+""",
+    "a comment above the object": """# exportdb: args=(torch.randn(4, 3),) dynamic_shapes={"x": {0: Dim("b")}}
+net = Net()
+""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_size_that_the_file_declares_is_dynamic_and_no_other(check_text: Checker, way: str) -> None:
+    assert codes(check_text(NET.format(body=SIZE) + WAYS[way])) == ["EDB302"]
+    assert codes(check_text(NET.format(body=LAST) + WAYS[way])) == []
+    assert codes(check_text(NET.format(body=LAST) + WAYS[way], "all")) == []
+
+
+def test_a_comment_above_the_class_declares_too(check_text: Checker) -> None:
+    comment = '# exportdb: args=(torch.randn(4, 3), 4) dynamic_shapes={"x": {0: Dim("b")}}\nclass Net'
+    text = NET.replace("class Net", comment).replace("from torch.export import Dim, ShapesCollection, dims\n", "")
+    assert codes(check_text(text.replace("{body}", SIZE))) == ["EDB302"]
+    assert codes(check_text(text.replace("{body}", NUMBER))) == []
+
+
+# Ways that are not followed: nothing is declared then, and what is assumed holds.
+NOT_READ = [
+    "shapes = load()",
+    "shapes = {'x': {0: Dim('b')}}\n    if full:\n        shapes['x'] = None",
+    "shapes = {}\n    fill(shapes)\n    shapes.update(load())",
+    "for shapes in ({'x': {0: Dim('b')}}, None):\n        pass",
+    "shapes = {'x': {0: Dim('b')}} if full else None",
+]
+
+
+@pytest.mark.parametrize("made", NOT_READ)
+def test_what_is_built_in_another_way_declares_nothing(check_text: Checker, made: str) -> None:
+    call = f"def main(full):\n    {made}\n    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)\n"
+    assert codes(check_text(NET.format(body=SIZE) + call)) == []
+    assert codes(check_text(NET.format(body=LAST) + call, "all")) == ["EDB302"]
+
+
+def test_the_settings_of_the_project_declare_too(check_text: Checker, tmp_path: Path) -> None:
+    for key in ("Net", f"{tmp_path.name}.model.Net", "model.py::Net"):
+        target = Written(key, "(torch.randn(4, 3), 4)", "", "{'x': {0: Dim('b')}}")
+        assert codes(check_text(NET.format(body=SIZE), targets=(target,))) == ["EDB302"]
+        assert codes(check_text(NET.format(body=NUMBER), targets=(target,))) == []
+    assert codes(check_text(NET.format(body=SIZE), targets=(Written("Other", "", "", "({0: Dim('b')},)"),))) == []
+
+
+@pytest.mark.parametrize("given", ["4", "-4.5", "None", "'text'", "True", "torch.randn(3).size(0)"])
+def test_what_a_call_gives_is_no_tensor(check_text: Checker, given: str) -> None:
+    text = NET.replace("n=None", "n").format(body="return torch.relu(n) if n else torch.relu(x)")
+    assert codes(check_text(text)) == ["EDB101"]
+    call = f"def test():\n    given = {given}\n    torch.export.export(Net(), (torch.randn(2),), {{'n': given}})\n"
+    assert codes(check_text(text + call)) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "body"),
+    [
+        ("(torch.randn(2), 3)", "return x if n[0].sum() > 0 else -x"),
+        ("[torch.randn(2)] * 2", "return x if n[1].sum() > 0 else -x"),
+        ("{'a': torch.randn(2)}", "return x if n['a'].sum() > 0 else -x"),
+        ("torch.randn(2) > 0", "return x if n.any() else -x"),
+    ],
+)
+def test_what_holds_tensors_does(check_text: Checker, given: str, body: str) -> None:
+    call = f"torch.export.export(Net(), (torch.randn(2), {given}))\n"
+    (finding,) = check_text(NET.format(body=body) + call).findings
+    assert (finding.code, finding.confidence.value) == ("EDB101", "certain")
+
+
+def test_a_size_of_a_tensor_in_a_container_is_dynamic_alone(check_text: Checker) -> None:
+    call = """torch.export.export(
+    Net(), (torch.randn(2), [torch.randn(2, 3), torch.randn(2, 3)]), dynamic_shapes=(None, [None, {0: Dim("b")}])
+)
+"""
+    for index, found in ((0, []), (1, ["EDB302"])):
+        text = NET.format(body=f"return x if n[{index}].shape[0] > 8 else -x")
+        assert codes(check_text(text + call)) == found
+    assert codes(check_text(NET.format(body="return x if n[1].shape[1] > 8 else -x") + call)) == []
+
+
+def test_each_class_has_the_call_that_exports_it(check_text: Checker) -> None:
+    text = """
+import torch
+
+
+def test_it():
+    class Net(torch.nn.Module):
+        def forward(self, x, n):
+            return torch.relu(n) if n else x
+
+    model = Net()
+    torch.export.export(model, (torch.randn(2), 4))
+
+    class Net(torch.nn.Module):
+        def forward(self, x, n):
+            return torch.relu(n) if n else x
+
+    model = Net()
+    torch.export.export(model, (torch.randn(2), torch.randn(2)))
+"""
+    assert [(f.code, f.span.start.row) for f in check_text(text).findings] == [("EDB101", 15)]
+
+
+def test_naming_a_variable_dynamic_shapes_changes_nothing_else(check_text: Checker) -> None:
+    script = """
+model = Net()
+{name} = {{"x": {{0: Dim("b")}}}}
+torch.export.export(model, (torch.randn(1, 3),), dynamic_shapes={name})
+"""
+    text = NET.format(body="return x if x.sum() > 0 else -x")
+    found = [codes(check_text(text + script.format(name=name))) for name in ("shapes", "dynamic_shapes")]
+    assert found == [["EDB101", "EDB305"]] * 2
+
+
+def test_the_names_speak_of_the_one_class_only(check_text: Checker) -> None:
+    text = NET.format(body=SIZE) + WAYS["names beside the one class"]
+    assert codes(check_text(text)) == ["EDB302"]
+    other = "class Other(torch.nn.Module):\n    def forward(self, y):\n        return y\n"
+    assert codes(check_text(text + other)) == []
+
+
+def test_a_recorded_call_comes_before_what_the_file_says(check_text: Checker, tmp_path: Path) -> None:
+    text = NET.format(body=NUMBER) + "torch.export.export(Net(), (torch.randn(2), torch.randn(())))\n"
+    assert codes(check_text(text)) == ["EDB101"]
+    recorded = Declared(str(tmp_path / "model.py"), "Net", (PlainInput(1), PlainInput(4)))
+    assert codes(check_text(text, declared=(recorded,))) == []
