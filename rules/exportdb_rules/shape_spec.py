@@ -244,10 +244,10 @@ class _Reader:
             written = self._inner(statement.value)
             if isinstance(inner, dict):
                 inner[last] = written
-            elif isinstance(inner, list) and isinstance(last, int) and -len(inner) <= last < len(inner):
-                inner[last] = written
-            else:
+                continue
+            if not isinstance(inner, list) or not isinstance(last, int) or not -len(inner) <= last < len(inner):
                 raise NotRead
+            inner[last] = written
 
     def _step(self, container: Spec, key: str | int) -> Spec:
         """What a container holds under a key; of a dict that has nothing there, a new dict."""
