@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import signal
 import stat
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +115,122 @@ def test_a_file_that_somebody_else_changes_meanwhile_is_theirs(run: Program, mon
     assert "net.py" in done.err
     assert "changed by somebody else" in done.err
     assert path.read_text() == BRANCH + "# theirs\n"
+    assert [entry.name for entry in run.folder.iterdir() if entry.name.endswith(".tmp")] == []
+
+
+def read_only(path: Path, patch: pytest.MonkeyPatch) -> None:
+    path.chmod(0o444)
+
+
+def full(path: Path, patch: pytest.MonkeyPatch) -> None:
+    def refuse(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    patch.setattr(os, "fsync", refuse)
+
+
+def changed(path: Path, patch: pytest.MonkeyPatch) -> None:
+    rewrite = rounds.rewrite
+
+    def slowly(*arguments: Any, **options: Any) -> rounds.Rewriting:
+        path.write_text("# theirs\n" + BRANCH)
+        return rewrite(*arguments, **options)
+
+    patch.setattr(rounds, "rewrite", slowly)
+
+
+def linked(path: Path, patch: pytest.MonkeyPatch) -> None:
+    path.with_name("other.txt").hardlink_to(path)
+
+
+OUTPUTS: dict[str, Callable[[str], int]] = {
+    "text": lambda out: out.count("EDB101"),
+    "json": lambda out: len(json.loads(out)),
+    "jsonl": lambda out: len(out.splitlines()),
+    "github": lambda out: out.count("::error"),
+    "gitlab": lambda out: len(json.loads(out)),
+    "sarif": lambda out: len(json.loads(out)["runs"][0]["results"]),
+}
+
+
+@pytest.mark.parametrize("refuse", [read_only, full, changed, linked], ids=lambda refuse: refuse.__name__)
+@pytest.mark.parametrize("output_format", OUTPUTS)
+def test_what_was_not_written_is_found(
+    run: Program, monkeypatch: pytest.MonkeyPatch, output_format: str, refuse: Callable[..., None]
+) -> None:
+    """Beside a file that is fixed, in every format, at the lines that the disk has."""
+    path = run.write("net.py", BRANCH)
+    run.write("other.py", BRANCH)
+    refuse(path, monkeypatch)
+    done = run("check", "--fix", "--unsafe-fixes", "--output-format", output_format, "net.py", "other.py")
+    left = 2 if refuse is full else 1
+    assert OUTPUTS[output_format](done.out) == left
+    assert done.status == 2
+    assert "net.py: not fixed: " in done.err
+    if output_format == "text":
+        assert ("1 fixed." in done.out) == (refuse is not full)
+        assert f"net.py:{8 if refuse is changed else 7}:" in done.out
+
+
+def test_a_baseline_holds_what_was_not_written(run: Program) -> None:
+    run.write("net.py", BRANCH).chmod(0o444)
+    done = run("check", "--fix", "--unsafe-fixes", "--write-baseline", "known.json", "net.py")
+    assert "1 finding written to known.json" in done.err
+    assert run("check", "--baseline", "known.json", "net.py").status == 0
+
+
+def test_a_file_with_other_names_is_reported_and_left(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    (run.folder / "same.py").hardlink_to(path)
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert "net.py: not fixed: it has 1 other name (hard links)" in done.err
+    assert path.stat().st_nlink == 2
+    assert path.read_text() == BRANCH
+
+
+def test_extended_attributes_stay(run: Program) -> None:
+    path = run.write("net.py", BRANCH)
+    try:
+        os.setxattr(path, "user.origin", b"by hand")
+    except (AttributeError, OSError):
+        pytest.skip("no extended attributes here")
+    run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert REWRITTEN in path.read_text()
+    assert os.getxattr(path, "user.origin") == b"by hand"
+
+
+def test_an_attribute_that_cannot_be_kept_is_told(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = run.write("net.py", BRANCH)
+    try:
+        os.setxattr(path, "user.origin", b"by hand")
+    except (AttributeError, OSError):
+        pytest.skip("no extended attributes here")
+
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "setxattr", refuse)
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert "net.py: not fixed: its extended attribute user.origin cannot be kept" in done.err
+    assert path.read_text() == BRANCH
+
+
+def test_an_owner_that_cannot_be_kept_is_told(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    path = run.write("net.py", BRANCH)
+    os.chown(path, 12345, 12345)
+    run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 12345)
+    path.write_text(BRANCH)
+
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "chown", refuse)
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
+    assert "net.py: not fixed: it belongs to another user or group" in done.err
+    assert path.read_text() == BRANCH
     assert [entry.name for entry in run.folder.iterdir() if entry.name.endswith(".tmp")] == []
 
 

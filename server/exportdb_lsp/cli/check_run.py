@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -82,6 +82,8 @@ class CheckRun:
     troubles: list[Trouble] = field(default_factory=list[Trouble])
     sources: Sources = field(default_factory=Sources)
     stdin: TextFile | None = None
+    groups: Sequence[Group] = ()
+    jobs: int = 1
 
     def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int, store: Store | None) -> None:
         """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores."""
@@ -95,7 +97,8 @@ class CheckRun:
         self.troubles += [Trouble(problem.filename, problem.message) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
-        self.checked = self._check(self.plan.groups(files), self.wishes.work, jobs, progress, store)
+        self.groups, self.jobs = self.plan.groups(files), jobs
+        self.checked = self._check(self.groups, self.wishes.work, jobs, progress, store)
         if progress is not None:
             click.echo("\r\x1b[K", nl=False, err=True)
 
@@ -132,11 +135,11 @@ class CheckRun:
         self.troubles += [Trouble.of_setting(problem) for problem in self.plan.problems]
         if self.wishes.verify:
             self.troubles += [Trouble.of_setting(problem, note=True) for problem in self.plan.withheld]
-        self.troubles += [trouble for item in self.checked for trouble in item.troubles]
-        found = [item for result in self.checked for item in result.found]
         changes = [result.change for result in self.checked if result.change is not None]
         if not self.wishes.diff:
-            self._write_changes(changes)
+            changes = self._write_changes(changes)
+        self.troubles += [trouble for item in self.checked for trouble in item.troubles]
+        found = [item for result in self.checked for item in result.found]
         if self.wishes.write_baseline is not None:
             self._write_baseline(self.wishes.write_baseline, found)
             found = []
@@ -183,13 +186,15 @@ class CheckRun:
         fixes = sum(len(change.applied) for change in changes)
         click.echo(f"Would fix {fixes} in {counted(len(changes), 'file')}.", err=True)
 
-    def _write_changes(self, changes: Sequence[Change]) -> None:
+    def _write_changes(self, changes: Sequence[Change]) -> list[Change]:
+        """Write the files that were fixed; those that could be written. What could not is not fixed, and found again."""
         if self.stdin is not None and self.wishes.fix:
             text = changes[0].text if changes else self.stdin.text
             self.sources.put(str(self.stdin.path), text)
             sys.stdout.buffer.write(text.encode(self.stdin.encoding, "surrogatepass"))
             sys.stdout.buffer.flush()
-            return
+            return list(changes)
+        written: list[Change] = []
         for change in changes:
             filename = str(change.file.path)
             try:
@@ -197,7 +202,12 @@ class CheckRun:
             except FileError as error:
                 self.troubles.append(Trouble(filename, str(error)))
             else:
+                written.append(change)
                 self.sources.put(filename, change.text)
+        if len(written) < len(changes):
+            # In every file: what is found in one may rest on what could not be written in another.
+            self.checked = check_groups(self.groups, replace(self.wishes.work, apply=False), self.jobs)
+        return written
 
     def _write_findings(self, found: Sequence[Found], applied: int) -> None:
         # A fixed text on standard output is the output; what is left to say goes beside it.

@@ -1,12 +1,15 @@
-"""A text file that is read, changed and written back: its encoding, byte order mark, line ends and mode stay.
+"""A text file that is read, changed and written back: its encoding, byte order mark and line ends stay.
 
 Nothing is ever half written: the new content goes into a file beside the old one, is forced to the disk, and then
-takes the old one's name. A process that is killed leaves the old file or the new one.
+takes the old one's name. A process that is killed leaves the old file or the new one. The new file has the old one's
+owner, mode and extended attributes (access lists among them). Where it cannot have them, or where the old one has other
+names (hard links), which would keep the old content, nothing is replaced, and the error says why.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
@@ -66,8 +69,9 @@ def write_back(file: TextFile, text: str, root: Path) -> None:
     """Put `text` in place of the content of a file that was read before.
 
     Raises:
-        FileError: it changed since it was read, is read-only, lies behind a link that leads out of `root`, its encoding
-            cannot express the text, or the disk refuses. The file is then as it was.
+        FileError: it changed since it was read, is read-only, has other names, lies behind a link that leads out of
+            `root`, its encoding cannot express the text, its owner or attributes cannot be kept, or the disk refuses.
+            The file is then as it was.
     """
     try:
         data = text.encode(file.encoding)
@@ -79,40 +83,44 @@ def write_back(file: TextFile, text: str, root: Path) -> None:
     if not target.is_relative_to(os.path.realpath(root)):
         raise FileError(f"not fixed: a link leads to {target}, outside the project")
     try:
-        mode = target.stat().st_mode
+        status = target.stat()
         # `os.access` says yes to root whatever the mode is; the mode is the user's wish all the same.
-        if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
+        if not status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
             raise FileError("not fixed: it is read-only")
-        replace_atomically(target, data, expected=file.data, mode=stat.S_IMODE(mode))
+        if status.st_nlink > 1:
+            others = _other_names(status.st_nlink - 1)
+            raise FileError(f"not fixed: it has {others} (hard links) that would keep the old text; copy it first")
+        replace_atomically(target, data, expected=file.data)
     except OSError as error:
         raise FileError(f"not fixed: cannot be written: {error.strerror or error}") from None
 
 
-def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = None, mode: int | None = None) -> None:
+def _other_names(count: int) -> str:
+    return f"{count} other name{'s' if count > 1 else ''}"
+
+
+def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = None) -> None:
     """Write a whole file, or leave it as it was.
 
     Args:
-        expected: what the file must hold at the last moment before it is replaced; None: anything, or nothing at all.
-        mode: the permissions of the new file; None: those that a new file has here.
+        expected: what the file must hold at the last moment before it is replaced; its owner, mode and attributes are
+            then kept. None: anything, or nothing at all; the new file has what a new file has here.
 
     Raises:
-        FileError: the file does not hold what was expected.
+        FileError: the file does not hold what was expected, or the new one cannot have its owner or attributes.
         OSError: the disk refuses.
     """
     # Not `tempfile`: it makes all its files private, and what a new file may be here is for the system to say.
-    name = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    name = target.with_name(f".{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(name, flags, 0o666 if mode is None else 0o600)
+    handle = os.open(name, flags, 0o666 if expected is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            if expected is not None:
+                _keep(target, name)
             file.flush()
             os.fsync(file.fileno())
-        if mode is not None:
-            os.chmod(name, mode)
-        with contextlib.suppress(OSError, AttributeError):
-            status = target.stat()
-            os.chown(name, status.st_uid, status.st_gid)
         if expected is not None and target.read_bytes() != expected:
             raise FileError("not fixed: it was changed by somebody else meanwhile")
         os.replace(name, target)
@@ -120,6 +128,35 @@ def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = No
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+def _keep(old: Path, new: Path) -> None:
+    """Give a new file the owner, the mode and the extended attributes of an old one. Raises FileError, OSError."""
+    status = old.stat()
+    own = new.stat()
+    if hasattr(os, "chown") and (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+        try:
+            os.chown(new, status.st_uid, status.st_gid)
+        except OSError:
+            raise FileError("not fixed: it belongs to another user or group, which cannot be kept") from None
+    # Behind the owner, whose change takes bits of the mode away; before the attributes, which hold the access list.
+    os.chmod(new, stat.S_IMODE(status.st_mode))
+    if not hasattr(os, "listxattr"):
+        return
+    try:
+        names = os.listxattr(old)
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return
+        raise
+    for attribute in names:
+        try:
+            value = os.getxattr(old, attribute)
+            if attribute not in os.listxattr(new) or os.getxattr(new, attribute) != value:
+                os.setxattr(new, attribute, value)
+        except OSError as error:
+            why = error.strerror or error
+            raise FileError(f"not fixed: its extended attribute {attribute} cannot be kept: {why}") from None
 
 
 def _decode_reason(data: bytes, error: UnicodeDecodeError | LookupError) -> str:
