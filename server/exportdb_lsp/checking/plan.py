@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_lsp import settings as schema
+from exportdb_lsp.confirm import recorded
 from exportdb_lsp.interpreter import find_interpreter, package_folders, torch_version
 
 if TYPE_CHECKING:
@@ -27,11 +28,12 @@ class Group:
 class Plan:
     """Reads each project's settings once. `overrides` is what the command line says; it wins over every project.
 
-    `problems` collects what is wrong with the settings that were read.
+    `recorded`: whether calls that were watched before count. `problems` collects what is wrong with the settings that were read.
     """
 
-    def __init__(self, overrides: Mapping[str, object]) -> None:
+    def __init__(self, overrides: Mapping[str, object], *, recorded: bool = True) -> None:
         self._overrides = overrides
+        self._recorded = recorded
         self._roots: dict[Path, Path] = {}
         self._settings: dict[Path, schema.UserSettings] = {}
         self.problems: list[schema.SettingProblem] = []
@@ -71,4 +73,5 @@ class Plan:
         # Its packages are read, it is not started: whoever names it.
         interpreter = find_interpreter(settings.interpreter or settings.project_interpreter, root)
         detected = torch_version(interpreter) if settings.torch_version is None else None
-        return settings.for_engine(detected, package_folders(interpreter))
+        engine = settings.for_engine(detected, package_folders(interpreter))
+        return replace(engine, declared=recorded.declared(root)) if self._recorded else engine

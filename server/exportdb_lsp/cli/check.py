@@ -146,9 +146,8 @@ def check(
         write_baseline=write_baseline,
         verify=verify,
     )
-    run = CheckRun(
-        Plan({name.replace("_", "-"): value for name, value in settings.items() if value is not None}), wishes
-    )
+    overrides = {name.replace("_", "-"): value for name, value in settings.items() if value is not None}
+    run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
     if "-" not in paths:
         run.check_paths(paths, files_from, jobs, None if no_cache else Store.of_user())
     elif len(paths) > 1 or files_from:

@@ -10,6 +10,7 @@ from rich.console import Console
 from exportdb_lsp.cli.export import memory, show, write_junit, write_results
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm import program as programs
+from exportdb_lsp.confirm import recorded
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.settings import MODES, for_path, project_root
@@ -96,6 +97,8 @@ def run(
         ended = programs.run(programs.Program(script, tuple(arguments), module is not None), request, limit=limit)
     except programs.CannotStart as error:
         raise CannotTry(str(error)) from error
+    if not no_record:
+        recorded.keep(ended.calls, script, arguments, is_module=module is not None)
     if results is not None:
         write_results(results, ended.results)
     if junit is not None:

@@ -105,7 +105,7 @@ class Confirmer:
         if not chosen and not results:
             raise Refused(_nothing(request, found))
         for target in chosen:
-            elsewhere = watching.in_project(target)
+            elsewhere = watching.recorded(target) or watching.in_project(target)
             if elsewhere:
                 results += elsewhere
                 continue

@@ -36,6 +36,7 @@ class Outcome(str, Enum):
 class Source(str, Enum):
     """Where the example inputs came from; the first that has any wins, in this order."""
 
+    RECORDED = "recorded"
     COMMENT = "comment"
     CONFIG = "config"
     MODULE = "module"

@@ -16,7 +16,7 @@ from exportdb_lsp.confirm.syntax import parsed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-How = Literal["main", "function", "unittest", "pytest"]
+How = Literal["main", "program", "function", "unittest", "pytest"]
 
 EXPORTS: Final = frozenset(
     {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm import sites
+from exportdb_lsp.confirm import recorded, sites
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.watched import WatchedCalls
 from exportdb_lsp.files.rewriting import FileError, read_text_file
@@ -55,32 +55,32 @@ class Watching:
         target = next((t for t in found if name in (t.name, *t.names)), None)
         if target is not None and any(rung.source in (Source.COMMENT, Source.CONFIG) for rung in target.rungs):
             return []
-        inside = [site for site in calls.sites if name and _is_in(site.function, name)]
+        inside = [site for site in calls.sites if name and _is_in(site, name)]
         wanted = inside or list(calls.sites)
         kind = "" if inside or not name else name
         results: list[ExportResult] = []
-        seen: set[int] = set()
         for holder in calls.holders:
             if not any(site in wanted for site in holder.sites):
                 continue
             new, left = self._run(request.filename, self._text, calls, holder, kind)
+            new = [_placed(result, holder.sites, request.filename) for result in new]
+            if inside:
+                new = [result for result in new if _at(result, inside, request.filename)]
             results += new
             rows = {int(result.call.rpartition(":")[2]) for result in new}
             for site in holder.sites:
                 if site not in wanted:
                     continue
-                if rows & set(range(site.row, site.end_row + 1)):
-                    seen.add(site.row)
-                else:
+                if not rows & set(range(site.row, site.end_row + 1)):
                     self._lost.append((site, left))
         self._lost += [(site, "") for site in calls.lost if site in wanted]
         if kind:
             return results
         explicit = any(rung.source in (Source.COMMENT, Source.CONFIG) for t in found for rung in t.rungs)
-        results += [] if explicit else self._again(calls, seen)
+        results += [] if explicit else self._again(calls)
         return results
 
-    def _again(self, calls: sites.Calls, seen: set[int]) -> list[ExportResult]:
+    def _again(self, calls: sites.Calls) -> list[ExportResult]:
         """The calls that were not reached, once more by the function that they stand in; else told as they are."""
         results: list[ExportResult] = []
         for site, left in self._lost:
@@ -130,6 +130,28 @@ class Watching:
             or (target.source is Source.MODULE and target.name not in told)
         ]
 
+    def recorded(self, target: Target) -> list[ExportResult]:
+        """The newest call of a class that was recorded and can still be reached, by the program that made it."""
+        if self._request.dynamic != "given" or target.kind != "class":
+            return []
+        calls = recorded.of_file(self._request.filename, self._text)
+        for call in [call for call in calls if call.entry == target.name][:1]:
+            program = {"script": call.script, "module": call.is_module, "arguments": list(call.arguments)}
+            holder: dict[str, Any] = {"how": "program", "names": [], "program": program}
+            own = call.filename == self._request.filename
+            text = self._text if own else self._text_of(call.filename)
+            more = {"folder": call.folder, "source": Source.RECORDED.value, "first": True, "class": target.name}
+            found, _ = self._watch(call.filename, text, holder, {}, more)
+            if found:
+                return [replace(result, filename=self._request.filename) for result in found]
+        return []
+
+    def _text_of(self, filename: str) -> str:
+        try:
+            return self._request.documents.get(filename) or read_text_file(Path(filename)).text
+        except FileError:
+            return ""
+
     def in_project(self, target: Target) -> list[ExportResult]:
         """The first call of another file that exports the class, where nobody wrote other inputs for it."""
         rungs = [rung for rung in target.rungs if rung.source is Source.CALL and not rung.called and rung.file]
@@ -138,10 +160,10 @@ class Watching:
         files = list(dict.fromkeys(rung.file for rung in rungs))[:MOST_FILES]
         for filename in files:
             rows = {rung.row for rung in rungs if rung.file == filename}
+            text = self._text_of(filename)
             try:
-                text = self._request.documents.get(filename) or read_text_file(Path(filename)).text
                 calls = sites.of_text(text)
-            except (FileError, SyntaxError):
+            except SyntaxError:
                 continue
             for holder in calls.holders:
                 if not rows & {site.row for site in holder.sites}:
@@ -155,13 +177,22 @@ class Watching:
         self, filename: str, text: str, calls: sites.Calls, holder: sites.Holder, kind: str, *, first: bool = False
     ) -> tuple[list[ExportResult], str]:
         """One holder: the results of its calls, and why it ended without others of them."""
+        return self._watch(filename, text, holder.to_json(), calls.scopes, {"class": kind, "first": first})
+
+    def _watch(
+        self,
+        filename: str,
+        text: str,
+        holder: Mapping[str, Any],
+        scopes: Mapping[int, Any],
+        more: Mapping[str, Any],
+    ) -> tuple[list[ExportResult], str]:
         request = self._request
         documents: Mapping[str, str] = request.documents
         if filename != request.filename and request.text is not None:
             documents = {**documents, request.filename: request.text}
         watched = WatchedCalls(replace(request, filename=filename), text)
-        shown = Path(filename).name if holder.how == "main" else ", ".join(holder.names)
-        self._on_progress(f"running {shown}")
+        self._on_progress(f"running {', '.join(holder['names']) or Path(filename).name}")
 
         def hear(part: dict[str, Any]) -> None:
             watched.add(part)
@@ -170,10 +201,8 @@ class Watching:
 
         job = {
             "task": "calls",
-            "holder": holder.to_json(),
-            "scopes": calls.scopes,
-            "class": kind,
-            "first": first,
+            "holder": dict(holder),
+            "scopes": dict(scopes),
             "modes": None if request.own_mode else [mode.value for mode in request.modes],
             "mode": "",
             "filename": filename,
@@ -188,15 +217,30 @@ class Watching:
             "show_graph": request.show_graph,
             "train": request.train,
             "draft": request.draft,
+            **more,
         }
         ended = self._task(request.interpreter, job, hear, self._cancelled)
         return watched.results(ended), _why(watched, ended, request)
 
 
-def _is_in(function: str, name: str) -> bool:
-    """Whether `name` is the function of a site, or the class or function around it."""
-    name = name.replace("::", ".")
+def _is_in(site: sites.Site, name: str) -> bool:
+    """Whether `name` is a row of a site, its function, or the class or function around that."""
+    if name.isdecimal():
+        return site.row <= int(name) <= site.end_row
+    function, name = site.function, name.replace("::", ".")
     return function == name or function.startswith(name + ".") or function.endswith("." + name)
+
+
+def _placed(result: ExportResult, holds: Sequence[sites.Site], filename: str) -> ExportResult:
+    """The result with the first row of its call: Python may name any row of an expression that has several."""
+    site = next((site for site in holds if _at(result, (site,), filename)), None)
+    return result if site is None else replace(result, call=f"{filename}:{site.row}")
+
+
+def _at(result: ExportResult, inside: Sequence[sites.Site], filename: str) -> bool:
+    """Whether a result is that of one of the sites."""
+    name, _, row = result.call.rpartition(":")
+    return name == filename and any(site.row <= int(row) <= site.end_row for site in inside)
 
 
 def _why(watched: WatchedCalls, ended: Mapping[str, Any], request: ExportRequest) -> str:

@@ -15,7 +15,7 @@ from exportdb_lsp.lsp.actions import verify_fix
 from exportdb_lsp.lsp.documents import path_of
 from exportdb_lsp.lsp.edits import workspace_edit
 from exportdb_lsp.lsp.errors import invalid_params, may_not_edit, request_failed, untrusted
-from exportdb_lsp.lsp.exporting import BOTH, export
+from exportdb_lsp.lsp.exporting import export
 from exportdb_lsp.lsp.showing import show_page, show_text
 from exportdb_lsp.lsp.workspace_check import check_workspace
 
@@ -136,6 +136,8 @@ async def _restart_worker(server: ExportServer, arguments: Arguments, token: typ
 
 
 async def _list_targets(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    from exportdb_lsp.confirm import sites
+
     filename = _filename(server, arguments)
     found: list[dict[str, Any]] = []
     for target in _targets(server, filename):
@@ -146,6 +148,15 @@ async def _list_targets(server: ExportServer, arguments: Arguments, token: types
                 "selectionRange": _plain(server.locate(filename, target.span).range),
                 "source": target.source.value,
             }
+        )
+    lines = server.lines(filename)
+    for site in sites.of_text(lines.text).sites if lines is not None else ():
+        span = Span(Position(site.row, 1), Position(site.end_row + 1, 1))
+        range_ = _plain(server.locate(filename, span).range)
+        inside = f" in {site.function}" if site.function else ""
+        label = f"export at line {site.row}{inside}"
+        found.append(
+            {"name": str(site.row), "label": label, "range": range_, "selectionRange": range_, "source": "call"}
         )
     return {"targets": found}
 
@@ -233,10 +244,10 @@ def _flag(arguments: Arguments, key: str) -> bool:
     return value
 
 
-def _modes(arguments: Arguments) -> tuple[Mode, ...]:
+def _modes(arguments: Arguments) -> tuple[Mode, ...] | None:
     given = arguments.get("modes")
     if given is None:
-        return BOTH
+        return None
     if not isinstance(given, (list, tuple)) or not given:
         raise invalid_params("`modes` must be a list of non-strict and strict")
     return tuple(dict.fromkeys(_mode(mode) for mode in cast("list[object]", given)))

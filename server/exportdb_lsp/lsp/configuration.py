@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -13,6 +13,7 @@ from exportdb_rules.finding import Span
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from exportdb_lsp.confirm import recorded
 from exportdb_lsp.interpreter import find_interpreter, package_folders, torch_version
 from exportdb_lsp.links import SITE
 from exportdb_lsp.lsp import status
@@ -69,6 +70,7 @@ class Configuration:
         self._roots: dict[Path, Path | None] = {}
         self._complained: set[str] = set()
         self._said: set[str] = set()
+        self._recorded = 0.0
 
     def root_of(self, filename: str) -> Path | None:
         """The project of a file: the nearest pyproject.toml at or below the workspace folder, or that folder."""
@@ -93,6 +95,9 @@ class Configuration:
 
     def of(self, filename: str) -> Place:
         """What holds for a file."""
+        if (stamp := recorded.stamp()) != self._recorded:  # a program was run meanwhile
+            self._recorded = stamp
+            self._places.clear()
         root = self.root_of(filename)
         place = self._places.get(root)
         if place is None:
@@ -113,6 +118,8 @@ class Configuration:
         # Of an interpreter that must not be started the packages can still be read.
         read = find_interpreter(user.interpreter or user.project_interpreter, root or Path.cwd())
         engine = user.for_engine(torch if read == interpreter else torch_version(read), package_folders(read))
+        if root is not None:
+            engine = replace(engine, declared=recorded.declared(root))
         return Place(root, user, engine, interpreter, torch, problems)
 
     def trusts(self, root: Path | None) -> bool:

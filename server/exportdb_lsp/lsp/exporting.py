@@ -30,12 +30,14 @@ async def export(
     filename: str,
     *,
     name: str | None = None,
-    modes: tuple[Mode, ...] = BOTH,
+    modes: tuple[Mode, ...] | None = None,
     dynamic: Dynamic = "given",
     show_graph: bool = False,
     token: types.ProgressToken | None = None,
 ) -> tuple[ExportResult, ...]:
     """Export what a file holds, as it stands in the editor, with progress, and mark what came of it.
+
+    `modes` None: calls of torch.export in the mode that they choose, anything else in both.
 
     Raises:
         JsonRpcException: the workspace is not trusted, or nothing could be tried; the message says why.
@@ -52,7 +54,8 @@ async def export(
         filename=filename,
         text=own.text if own is not None else None,
         name=name,
-        modes=modes,
+        modes=modes or BOTH,
+        own_mode=modes is None,
         dynamic=dynamic,
         interpreter=place.interpreter,
         root=place.folder,
@@ -105,7 +108,7 @@ async def export_quietly(server: ExportServer, snapshot: Snapshot) -> None:
     """The export that a save starts: of files that have something to export, and without complaints about others."""
     from pygls.exceptions import JsonRpcException
 
-    from exportdb_lsp.confirm import targets
+    from exportdb_lsp.confirm import sites, targets
 
     try:
         found = targets.find(
@@ -113,7 +116,7 @@ async def export_quietly(server: ExportServer, snapshot: Snapshot) -> None:
         )
     except (SyntaxError, ValueError):
         return
-    if not found:
+    if not found and not sites.of_text(snapshot.text).sites:
         return
     try:
         await export(server, snapshot.filename, modes=server.place(snapshot.filename).user.modes)

@@ -49,7 +49,7 @@ def register(server: ExportServer) -> None:
             location = snapshot.locate(entry.span)
             if uri_key(location.uri) == uri_key(uri):
                 found += _of_entry(server, snapshot, entry, location)
-        return found
+        return found + _of_calls(server, snapshot, uri)
 
 
 def target_of(entry: engine.Entry) -> str:
@@ -76,6 +76,26 @@ def _of_entry(
             modes = server.place(snapshot.filename).user.modes
             asked = {**target, "mode": modes[0].value, "show": not client.shows_graphs}
             found.append(_lens(location.range, "Graph", asked, "exportdb.showGraph"))
+    return found
+
+
+def _of_calls(server: ExportServer, snapshot: Snapshot, uri: str) -> list[types.CodeLens]:
+    """Above every call of torch.export: its last verdict, and the way to a new one, in the mode that it chooses."""
+    from exportdb_lsp.confirm import sites
+
+    found: list[types.CodeLens] = []
+    try:
+        calls = sites.of_text(snapshot.text).sites if not snapshot.notebook else ()
+    except SyntaxError:
+        return found
+    for site in calls:
+        line = types.Position(site.row - 1, 0)
+        range_ = types.Range(line, line)
+        target = {"uri": uri, "name": str(site.row)}
+        for verdict in server.verdicts.of_call(snapshot.filename, range(site.row, site.end_row + 1)):
+            found.append(_lens(range_, _title(verdict, not verdict.current(server.digest)), target))
+        if server.trusted:
+            found.append(_lens(range_, "Export", target))
     return found
 
 

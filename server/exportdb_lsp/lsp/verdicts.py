@@ -32,14 +32,14 @@ class Verdicts:
     """The last verdict of every target in every mode."""
 
     def __init__(self) -> None:
-        self._by_file: dict[str, dict[tuple[str, Mode], Verdict]] = {}
+        self._by_file: dict[str, dict[tuple[str, Mode, str], Verdict]] = {}
 
     def add(self, results: Iterable[ExportResult], digest: Digest) -> None:
         """Keep results; `digest` must be that of the moment when the export was asked for."""
         for result in results:
             files = sorted({result.filename, *_files(result)})
             verdict = Verdict(result, tuple((name, digest(name)) for name in files))
-            self._by_file.setdefault(result.filename, {})[result.target, result.mode] = verdict
+            self._by_file.setdefault(result.filename, {})[result.target, result.mode, result.call] = verdict
 
     def of(self, filename: str) -> list[Verdict]:
         """The verdicts of the targets in a file."""
@@ -50,8 +50,13 @@ class Verdicts:
         return [verdict for known in self._by_file.values() for verdict in known.values()]
 
     def find(self, filename: str, target: str) -> list[Verdict]:
-        """The verdicts of one target, one a mode."""
+        """The verdicts of one target: one a mode, and one for each call that exports it."""
         return [verdict for verdict in self.of(filename) if verdict.result.target == target]
+
+    def of_call(self, filename: str, rows: range) -> list[Verdict]:
+        """The verdicts of the call of torch.export that stands on some rows of a file."""
+        places = {f"{filename}:{row}" for row in rows}
+        return [verdict for verdict in self.of(filename) if verdict.result.call in places]
 
     def clear(self, filename: str | None = None) -> None:
         """Forget those of a file, or all."""
@@ -67,7 +72,7 @@ class Verdicts:
             inside = filename == old or filename.startswith(old + os.sep)
             return new + filename[len(old) :] if inside else filename
 
-        by_file: dict[str, dict[tuple[str, Mode], Verdict]] = {}
+        by_file: dict[str, dict[tuple[str, Mode, str], Verdict]] = {}
         for filename, known in self._by_file.items():
             kept = by_file.setdefault(moved(filename), {})
             for key, verdict in known.items():

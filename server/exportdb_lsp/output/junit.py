@@ -30,7 +30,11 @@ def to_xml(results: Sequence[ExportResult]) -> bytes:
     suites = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "torch.export", **counts})
     for result in results:
-        name = {"classname": _writable(f"{posix(result.filename)}::{result.target}"), "name": result.mode.value}
+        row = result.call.rpartition(":")[2]
+        name = {
+            "classname": _writable(f"{posix(result.filename)}::{result.target}"),
+            "name": f"{result.mode.value}, call at line {row}" if row else result.mode.value,
+        }
         case = ElementTree.SubElement(suite, "testcase", {**name, "time": f"{result.seconds:.3f}"})
         frame = result.frame
         if frame is not None:

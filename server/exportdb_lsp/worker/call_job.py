@@ -56,7 +56,7 @@ class CallJob(Job):
         with suppress(Exception):
             model = examples.as_module(model)
         told = {
-            "source": "call",
+            "source": self.message.get("source", "call"),
             "args": examples.written(call.args),
             "kwargs": examples.written(call.kwargs) if call.kwargs else "",
             "dynamic_shapes": shown(call.dynamic_shapes, LONGEST) if call.dynamic_shapes is not None else "",

@@ -20,8 +20,8 @@ class CannotHold(Exception):
 def run(message: Message) -> None:
     """Run the holder of a job until it ends by itself.
 
-    `message["holder"]` says how: `main` (as the program), `import`, `function`, `unittest`, `pytest`; `names` are those
-    of the functions or tests, as `Class.method`.
+    `message["holder"]` says how: `main` (as the program), `program` (another one, with its arguments), `function`,
+    `unittest`, `pytest`; `names` are those of the functions or tests, as `Class.method`.
 
     Raises:
         BaseException: whatever the program raises.
@@ -29,7 +29,9 @@ def run(message: Message) -> None:
     """
     holder = message["holder"]
     how, names = holder["how"], holder["names"]
-    if how == "main":
+    if how == "program":
+        _program(message, holder["program"])
+    elif how == "main":
         main(message["filename"], message["text"], message["root"], message["documents"])
     elif how == "pytest":
         _pytest(message, names)
@@ -56,6 +58,27 @@ def main(filename: str, text: str, root: str, documents: dict[str, str]) -> None
     sys.modules["__main__"] = module
     load.remember(filename, text)
     exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)
+
+
+def _program(message: Message, program: Message) -> None:
+    """A program that was recorded, with the arguments that it had."""
+    script, arguments = program["script"], program["arguments"]
+    sys.argv[:] = [script, *arguments]
+    if not program["module"]:
+        texts = message["documents"]
+        text = message["text"] if script == message["filename"] else texts.get(script)
+        if text is None:
+            with open(script, encoding="utf-8") as file:
+                text = file.read()
+        main(script, text, message["root"], {**texts, message["filename"]: message["text"]})
+        return
+    import runpy
+
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, os.getcwd())
+    texts = dict(message["documents"], **{message["filename"]: message["text"]})
+    sys.meta_path.insert(0, load.OpenDocuments(texts))
+    runpy.run_module(script, run_name="__main__", alter_sys=True)
 
 
 def _found(module: ModuleType, name: str) -> Any:

@@ -144,12 +144,14 @@ def _freezes(event: Event, symbol: str) -> bool:
 class Leaf:
     """One tensor among the inputs, and how to say which."""
 
-    def __init__(self, position: int, name: str, keys: str, tensor: Any) -> None:
+    def __init__(self, position: int, name: str, keys: str, tensor: Any, path: tuple[str | int, ...] = ()) -> None:
         self.position = position
         """Among all leaves of the inputs, in the order of the exported program's user inputs."""
         self.name = name
         self.keys = keys
         self.tensor = tensor
+        self.path = path
+        """The parameter, then the indices and keys that lead to the tensor."""
 
     def sources(self, axis: int, order: int) -> list[str]:
         """The names that ShapeEnv may know the dimension by: they differ by mode and by torch version."""
@@ -193,9 +195,18 @@ def leaves(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Le
     for name, value in combine(model, args, kwargs).items():
         for path, item in pytree.tree_flatten_with_path(value)[0]:
             if isinstance(item, torch.Tensor):
-                found.append(Leaf(position, name, pytree.keystr(path), item))
+                found.append(Leaf(position, name, pytree.keystr(path), item, (name, *map(_step, path))))
             position += 1
     return found
+
+
+def _step(entry: Any) -> str | int:
+    """An index, a key or an attribute, of one step of pytree's path."""
+    for name in ("idx", "key", "name"):
+        value = getattr(entry, name, None)
+        if isinstance(value, (int, str)):
+            return value
+    return str(entry)
 
 
 def everything_dynamic(model: Any, args: tuple[Any, ...], kwargs: dict[str, Any], torch: Any) -> dict[str, Any]:

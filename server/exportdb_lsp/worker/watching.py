@@ -14,7 +14,7 @@ from typing import Any
 from . import apart
 from .call_job import CallJob
 from .job import Stop
-from .stack import Frame, Users, describe, shown
+from .stack import Frame, Users, describe
 from .watcher import ExportCall
 from .wire import Message, Part, Reporter
 
@@ -112,7 +112,7 @@ def record(call: ExportCall) -> dict[str, Any]:
     kind: Any = type(model)
     with suppress(Exception):
         return {
-            "class": f"{kind.__module__}.{kind.__qualname__}",
+            "class": kind.__qualname__,
             "class_file": getattr(sys.modules.get(kind.__module__), "__file__", None),
             "args": [_argument(value) for value in call.args],
             "kwargs": {str(name): _argument(value) for name, value in call.kwargs.items()},
@@ -138,7 +138,7 @@ def _argument(value: Any, depth: int = 0) -> dict[str, Any]:
 
 
 def _dynamic(call: ExportCall) -> list[list[Any]]:
-    """Input path, axis, and the Dim as torch prints it, for every axis that is asked to be dynamic."""
+    """Path, axis, kind of declaration, name and range, for every axis that is asked to be dynamic."""
     from . import shapes
 
     if not call.dynamic_shapes:
@@ -149,7 +149,10 @@ def _dynamic(call: ExportCall) -> list[list[Any]]:
     for leaf in shapes.leaves(call.model, call.args, call.kwargs):
         for axis, dim in sorted(wanted.get(leaf.position, {}).items()):
             low, high = shapes.declared_range(dim)
-            rows.append([leaf.label, axis, {"dim": shown(dim, 100), "min": low, "max": high}])
+            name = getattr(dim, "__name__", None)
+            hint = "dynamic" if "DYNAMIC" in str(dim) else "auto"
+            kind = "named" if isinstance(name, str) else hint
+            rows.append([list(leaf.path), axis, kind, name if kind == "named" else None, low, high])
     return rows
 
 

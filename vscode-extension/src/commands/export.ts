@@ -72,7 +72,7 @@ function pythonEditor(): vscode.TextEditor {
 }
 
 async function pickTarget(targets: readonly Target[]): Promise<Target | undefined> {
-  const items = targets.map((target) => ({ label: target.name, target }));
+  const items = targets.map((target) => ({ label: target.label ?? target.name, target }));
   return (await vscode.window.showQuickPick(items, { title: "Which model?" }))?.target;
 }
 

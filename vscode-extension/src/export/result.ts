@@ -34,6 +34,8 @@ export interface Difference {
 
 export interface ExportResult {
   target: string;
+  /** What `exportdb.targets` calls it: a call of torch.export is named by its line. */
+  name: string;
   filename: string;
   torch: string;
   mode: Mode;
@@ -69,6 +71,7 @@ function exportResult(value: unknown): ExportResult {
   const filename = text(json.filename) ?? "";
   return {
     target: text(json.target) ?? "",
+    name: lineOfCall(text(json.call), filename) ?? text(json.target) ?? "",
     filename,
     torch: text(json.torch) ?? "",
     mode,
@@ -84,6 +87,12 @@ function exportResult(value: unknown): ExportResult {
     difference: difference(json.difference),
     cancelled: outcome === "crash" && json.exception === "Cancelled",
   };
+}
+
+/** `12` of `/net.py:12`, for a call in the file of the result itself. */
+function lineOfCall(call: string | undefined, filename: string): string | undefined {
+  const colon = call?.lastIndexOf(":") ?? -1;
+  return colon >= 0 && call?.slice(0, colon) === filename ? call.slice(colon + 1) : undefined;
 }
 
 function frame(value: unknown): Frame | [] {

@@ -12,6 +12,8 @@ export interface Range {
 
 export interface Target {
   name: string;
+  /** What people are shown where that is not the name: a call is named by its line. */
+  label: string | undefined;
   /** The whole class or function. */
   range: Range;
   /** Its name. */
@@ -31,6 +33,7 @@ export function exportTargets(answer: unknown): Target[] {
     }
     return {
       name: target.name,
+      label: typeof target.label === "string" && target.label !== "" ? target.label : undefined,
       range: target.range,
       selectionRange: target.selectionRange ?? target.range,
       source: typeof target.source === "string" && target.source !== "" ? target.source : undefined,

@@ -134,7 +134,7 @@ export class TestExplorer implements vscode.Disposable {
     if (typeof uri !== "string") return;
     const found = exportResults(answer).flatMap((result) => {
       if (result.cancelled) return [];
-      const item = this.tree.find(vscode.Uri.parse(uri), result.target, result.mode);
+      const item = this.tree.find(vscode.Uri.parse(uri), result.name, result.mode);
       const leaf = item && this.tree.leaf(item);
       return item !== undefined && leaf !== undefined ? [{ item, leaf, result }] : [];
     });

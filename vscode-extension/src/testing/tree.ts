@@ -69,7 +69,7 @@ export class TestTree {
     const range = new vscode.Range(target.selectionRange.start.line, 0, end.line, end.character);
     let model = file.children.get(id);
     if (model === undefined) {
-      model = this.controller.createTestItem(id, target.name, uri);
+      model = this.controller.createTestItem(id, target.label ?? target.name, uri);
       file.children.add(model);
       for (const mode of MODES) {
         const item = this.controller.createTestItem(leafId(uri, target.name, mode), mode, uri);

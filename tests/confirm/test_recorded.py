@@ -1,0 +1,93 @@
+"""Calls that `exportdb-lsp run` has watched, as check, export and the editor know them afterwards."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from exportdb_lsp.checking.plan import Plan
+from exportdb_lsp.confirm import recorded
+from exportdb_lsp.confirm.confirmer import Confirmer
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_rules.declared import DynamicSize, PlainInput, TensorInput
+from exportdb_rules.finding import Mode
+
+NET = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = torch.nn.Linear(width, 2)
+
+    def forward(self, x, count):
+        if count > 3:
+            x = x + 1
+        return self.linear(x)
+"""
+TRAIN = """\
+import sys
+import torch
+from net import Net
+from torch.export import Dim
+
+width = int(sys.argv[1])
+torch.export.export(Net(width), (torch.randn(5, width), 4), dynamic_shapes=({0: Dim("rows", max=64)}, None))
+open("behind", "w")
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose program was run once under the watch."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text("")
+    (folder / "net.py").write_text(NET)
+    (folder / "train.py").write_text(TRAIN)
+    command = [sys.executable, "-m", "exportdb_lsp", "run", "train.py", "7"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (folder / "behind").unlink()
+    return folder
+
+
+def test_a_call_is_known_until_the_parameters_change(project: Path) -> None:
+    (call,) = recorded.of_file(str(project / "net.py"), NET)
+    assert (call.entry, call.row, call.arguments) == ("Net", 7, ("7",))
+    assert call.declared.args == (TensorInput("float32", (5, 7)), PlainInput(4))
+    assert call.declared.dynamic == (DynamicSize(("x",), 0, "named", "rows", 0, 64),)
+    assert recorded.of_file(str(project / "net.py"), NET.replace("x + 1", "x * 2")) == (call,)
+    assert recorded.of_file(str(project / "net.py"), NET.replace("count):", "count, mask):")) == ()
+
+
+def test_check_takes_the_inputs_of_the_call(project: Path) -> None:
+    settings = Plan({}).engine_settings(project)
+    assert [declared.entry for declared in settings.declared] == ["Net"]
+    assert Plan({}, recorded=False).engine_settings(project).declared == ()
+
+
+def test_export_runs_the_program_up_to_its_call(project: Path, confirmer: Confirmer) -> None:
+    request = ExportRequest(str(project / "net.py"), root=project, modes=(Mode.NON_STRICT,), draft=False)
+    (result,) = confirmer.run(request)
+    assert result.inputs is not None
+    assert (result.target, result.outcome, result.inputs.source) == ("Net", Outcome.OK, Source.RECORDED)
+    assert result.inputs.args == "(torch.randn(5, 7), 4)"
+    assert result.call == f"{project / 'train.py'}:7"
+    assert not (project / "behind").exists()
+
+
+def test_a_recording_that_is_damaged_is_none(project: Path) -> None:
+    (path,) = recorded.folder().iterdir()
+    good = json.loads(path.read_text())
+    for bad in ("", "[]", '{"format": 1, "calls": [1, {}]}', json.dumps({**good, "format": 99})):
+        path.write_text(bad)
+        assert recorded.of_file(str(project / "net.py"), NET) == ()
+        assert recorded.declared(project) == ()
+    assert recorded.declared(project) == ()
