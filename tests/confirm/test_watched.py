@@ -229,6 +229,19 @@ def test_what_is_run_to_get_to_a_call() -> None:
     assert calls.scopes[0] == [(9, 9, True)]
 
 
+def test_a_folder_is_every_file_in_it_that_exports_something(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "calls.py").write_text(HEAD + "torch.export.export(Net(), (torch.randn(4),))\n")
+    (tmp_path / "plain.py").write_text("print('not run')\n")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "model.py").write_text(HEAD.replace("class Net", "# exportdb: args=(torch.randn(4),)\nclass Net"))
+    command = [sys.executable, "-m", "exportdb_lsp", "export", "--output-format", "json", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    rows = json.loads(done.stdout)
+    assert [(Path(row["filename"]).name, row["outcome"]) for row in rows] == [("calls.py", "ok"), ("model.py", "ok")]
+
+
 # --- exportdb-lsp run ---------------------------------------------------------------------------------------------
 
 

@@ -57,6 +57,20 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     assert await editor.lenses(uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
 
 
+async def test_a_call_of_export_is_a_target_of_its_own(start: Any, helpers: Any) -> None:
+    editor = await start()
+    call = "\n\nnet = Net()\ntorch.export.export(\n    net, (torch.ones(3),)\n)\n"
+    uri = editor.open("net.py", helpers.BRANCH.rstrip() + call)
+    row = len(helpers.BRANCH.rstrip().splitlines()) + 3
+    found = (await editor.command("exportdb.targets", {"uri": uri}))["targets"]
+    assert [(t["name"], t["source"]) for t in found] == [("Net", "inferred"), (str(row), "call")]
+    assert found[1]["label"] == f"export at line {row}"
+    answer = await editor.command("exportdb.export", {"uri": uri, "name": str(row)})
+    (result,) = answer["results"]
+    assert (result["mode"], result["outcome"], result["call"].rpartition(":")[2]) == ("non-strict", "fails", str(row))
+    assert "✗ non-strict: fails" in await editor.lenses(uri)
+
+
 async def test_a_fixed_model_exports_and_its_shapes_are_shown(start: Any, helpers: Any) -> None:
     editor = await start(settings={"inlayHints": True})
     text = with_inputs(helpers).replace(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
+from exportdb_lsp.confirm import sites, targets
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
@@ -20,6 +22,7 @@ from exportdb_lsp.confirm.result import Dimension, ExportResult, Outcome, Source
 from exportdb_lsp.confirm.targets import NEEDED
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically, write_back
+from exportdb_lsp.files.walk import FileProblem, find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 
@@ -46,7 +49,7 @@ def memory(ctx: click.Context, param: click.Parameter, value: str | None) -> int
 
 
 @click.command("export", short_help="Really export models, and say what came of it.")
-@click.argument("target", type=click.Path(), metavar="FILE[::NAME]")
+@click.argument("target", type=click.Path(), metavar="FILE[::NAME]|FOLDER")
 @click.option(
     "--mode",
     type=click.Choice(["non-strict", "strict", "both"]),
@@ -102,11 +105,12 @@ def export(
 ) -> None:
     """Export the models of FILE with the real torch.export, and run the result beside eager.
 
-    NAME is a class, a function, or a name of the module; without one, every model of FILE that somebody wrote inputs
-    for is exported, else every model. Example inputs are taken from a comment above the model, the project's settings,
-    the module or a call in the project, or else guessed.
+    NAME is a class, a function, a test, a name of the module, or the line of a call of torch.export. Without one, every
+    such call in FILE is judged as it stands, and every model that somebody wrote inputs for; where there is neither,
+    every model. Example inputs are taken from a comment above the model, the project's settings, the module or a call in
+    the project, or else guessed. Of a FOLDER, every file that exports something or has a model.
 
-    FILE is imported and its models run, in a process of their own in the project's interpreter. With --fix FILE is
+    FILE is run up to its last call of torch.export, or imported, and its models run, in a process of their own in the project's interpreter. With --fix FILE is
     changed where that makes an export succeed, and no part of it but its Dims.
 
     Exit status: 0 every target exports faithfully in every mode asked for, 1 one does not, 2 one could not be tried.
@@ -120,6 +124,8 @@ def export(
     """
     filename, _, name = target.partition("::")
     path = Path(filename).absolute()
+    if fix and path.is_dir():
+        raise click.UsageError("--fix changes one file: name it.")
     settings, problems = for_path(path)
     for problem in problems:
         if problem.name not in NEEDED:
@@ -143,7 +149,9 @@ def export(
     confirmer = Confirmer()
     try:
         with _progress() as tell:
-            results = confirmer.run(request, on_progress=tell)
+            results = (
+                _of_folder(confirmer, request, tell) if path.is_dir() else confirmer.run(request, on_progress=tell)
+            )
             if fix and (titles := redeclare(confirmer, request, results, tell)):
                 results = confirmer.run(request, on_progress=tell)
                 click.echo(f"{_short(str(path))}: {'; '.join(titles)}", err=True)
@@ -160,6 +168,33 @@ def export(
     else:
         show(results, Console(highlight=False, soft_wrap=True), verbose=verbose)
     raise click.exceptions.Exit(exit_code(results))
+
+
+def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str], None]) -> tuple[ExportResult, ...]:
+    """Every file below a folder that has something to export; what cannot be read is named on standard error.
+
+    Raises:
+        Refused: there is no such file.
+    """
+    problems: list[FileProblem] = []
+    results: list[ExportResult] = []
+    for path in find_files([request.filename], problems):
+        try:
+            text = read_text_file(path).text
+            wanted = bool(sites.of_text(text).sites or targets.find(text, str(path)))
+        except FileError as error:
+            problems.append(FileProblem(str(path), str(error)))
+            continue
+        except (SyntaxError, ValueError):
+            wanted = True  # the result says what is wrong with it
+        if wanted:
+            tell(_short(str(path)))
+            results += confirmer.run(replace(request, filename=str(path)), on_progress=tell)
+    for problem in problems:
+        click.echo(str(problem), err=True)
+    if not results:
+        raise Refused(f"{request.filename} has nothing to export: no call of torch.export, and no model")
+    return tuple(results)
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def keep(calls: Sequence[Watched], script: str, arguments: Sequence[str], *, is_
         content = {"format": FORMAT, "filename": filename, "calls": [*new, *known][:MAX_CALLS]}
         with contextlib.suppress(OSError):
             folder().mkdir(parents=True, exist_ok=True)
-            replace_atomically(_path(filename), json.dumps(content).encode(), mode=0o600)
+            replace_atomically(_path(filename), json.dumps(content).encode())
     return sum(map(len, by_file.values()))
 
 
