@@ -235,7 +235,8 @@ class Module:
     """One file: what its top level binds, found without running it.
 
     `digest` tells the content of the file that was read; it is empty for a text that is not on disk. `lookups` are the
-    modules that were looked for on this file's behalf, and where they were found. `pieces` is what
+    modules that were looked for on this file's behalf, and where they were found, `rests` what else was read for it (see
+    `Project.behind`). `pieces` is what
     `exportdb_rules.incremental` keeps of the text, `exports` what `exportdb_rules.dynamic_shapes` does, `locals` what
     `exportdb_rules.namespaces` does. `around` and `prefix` are those of a namespace inside the file, see there.
     """
@@ -258,6 +259,7 @@ class Module:
         "prefix",
         "problem",
         "repaired",
+        "rests",
         "scope",
         "text",
     )
@@ -266,6 +268,7 @@ class Module:
         tree = parse(text)
         self.digest = digest
         self.lookups: dict[str, str | None] = {}
+        self.rests: set[str] = set()
         self.filename = filename
         self.name = name
         self.text = text
@@ -335,7 +338,7 @@ class Module:
                 self._add(info.node.name, info)
             elif kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
                 function = FunctionInfo(node.name, node, self, None)  # type: ignore[attr-defined, arg-type]
-                if not any(d.rsplit(".", 1)[-1] == "overload" for d in function.decorators):
+                if not overloads(node):  # type: ignore[arg-type]
                     self.functions.append(function)
                     self._add(function.name, function)
             elif kind is ast.Import:
@@ -392,12 +395,22 @@ class Module:
 
     def absolute_import(self, node: ast.ImportFrom) -> str:
         """The module that a `from … import` names, its dots resolved."""
-        if not node.level:
-            return node.module or ""
-        parts = self.name.split(".")
-        keep = len(parts) - node.level + (1 if self.is_package else 0)
-        base = ".".join(parts[: max(keep, 0)])
-        return f"{base}.{node.module}" if base and node.module else (node.module or base)
+        return absolute_import(node, self.name, is_package=self.is_package)
+
+
+def absolute_import(node: ast.ImportFrom, name: str, *, is_package: bool) -> str:
+    """The module that a `from … import` of the module `name` names, its dots resolved."""
+    if not node.level:
+        return node.module or ""
+    parts = name.split(".")
+    keep = len(parts) - node.level + (1 if is_package else 0)
+    base = ".".join(parts[: max(keep, 0)])
+    return f"{base}.{node.module}" if base and node.module else (node.module or base)
+
+
+def overloads(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function is only declared, for type checkers."""
+    return any(d.rsplit(".", 1)[-1] == "overload" for d in decorators(node))
 
 
 def is_main_guard(node: ast.If) -> bool:

@@ -6,6 +6,7 @@ import ast
 import contextlib
 import hashlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,10 +20,11 @@ from exportdb_rules.definitions import (
     own_statements,
     parameters_of,
 )
+from exportdb_rules.names import Names, names_of, read_names
 from exportdb_rules.source import decode, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = [
     "ClassInfo", "FunctionInfo", "Import", "Module", "Project", "dotted", "import_root", "own_nodes", "own_statements",
@@ -46,6 +48,19 @@ def import_root(path: Path) -> tuple[Path, str, bool]:
 
 # Before the name of a module that is looked for among the installed packages, in `Module.lookups`.
 INSTALLED: Final = "@"
+
+
+# Before the name of a file: not the file, but the names that it gets by `from … import *`.
+STARS: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOn:
+    """What a file gets by `from … import *`: the files that bind each name, and what tells all this from another state
+    of these files."""
+
+    names: Mapping[str, tuple[str, ...]]
+    digest: str
 
 
 def candidates(name: str, folder: Path, root: Path | None, packages: Iterable[str] = ()) -> Iterator[str]:
@@ -77,10 +92,14 @@ class Project:
         self.root = root
         self._texts: dict[str, str] = {}
         self._modules: dict[str, Module | None] = {}
-        self._by_name: dict[tuple[str, str], tuple[Module | None, str | None]] = {}
+        self._by_name: dict[tuple[str, str], str | None] = {}
         self._roots: dict[str, tuple[Path, str, bool]] = {}
         self._packages: tuple[str, ...] = ()
         self.changes: dict[str, int] = {}
+        # See `names`, `passed_on`; and the files whose texts changed since that was read, with their names before.
+        self._names: dict[str, Names] = {}
+        self._passed_on: dict[str, PassedOn] = {}
+        self._changed: dict[str, Names | None] = {}
         # What the engine keeps between two checks of one file.
         self.sessions: dict[tuple[str, ...], object] = {}
         # The index of `exportdb_rules.importers`: the files of a tree, and what each of them imports.
@@ -113,6 +132,7 @@ class Project:
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""
         self._modules.pop(filename, None)
+        self._changed.setdefault(filename, self._names.pop(filename, None))
         self._by_name.clear()
         self._roots.pop(filename, None)
         self.imports.pop(filename, None)
@@ -176,20 +196,88 @@ class Project:
 
     def _look_up(self, name: str, base: Path, origin: Module) -> Module | None:
         """See `candidates`. What is found, or not, is noted at the file on whose behalf it is looked for."""
+        filename = self._file_of(name, base)
+        origin.lookups[name] = filename
+        return None if filename is None else self.module(filename)
+
+    def _file_of(self, name: str, base: Path) -> str | None:
         key = (str(base), name)
-        found = self._by_name.get(key)
-        if found is None:
+        if key not in self._by_name:
             places = candidates(name, base, self.root, self._packages)
-            filename = next((f for f in places if f in self._texts or os.path.isfile(f)), None)
-            found = self._by_name[key] = (None if filename is None else self.module(filename), filename)
-        origin.lookups[name] = found[1]
-        return found[0]
+            self._by_name[key] = next((f for f in places if f in self._texts or os.path.isfile(f)), None)
+        return self._by_name[key]
+
+    def names(self, filename: str) -> Names:
+        """What a file binds and passes on; nothing if it cannot be read."""
+        known = self._names.get(filename)
+        if known is None:
+            _, name, is_package = self.place(filename)
+            text = self.source(filename)
+            known = None if text is None else read_names(text, name, is_package=is_package)
+            if known is None and (module := self.module(filename)) is not None:
+                known = names_of(module.body, name, is_package=is_package)  # of what is half typed
+            known = self._names[filename] = known or Names()
+        return known
+
+    def passed_on(self, filename: str) -> PassedOn:
+        """What a file gets by `from … import *`, directly or through other files."""
+        for changed, before in self._changed.items():
+            if self.names(changed) != before:
+                self._passed_on.clear()
+        self._changed.clear()
+        known = self._passed_on.get(filename)
+        if known is None:
+            known = self._passed_on[filename] = self._read_stars(filename)
+        return known
+
+    def _read_stars(self, filename: str) -> PassedOn:
+        digest = hashlib.blake2b(digest_size=16)
+        seen = {filename}
+
+        def behind(origin: str) -> dict[str, tuple[str, ...]]:
+            found: dict[str, tuple[str, ...]] = {}
+            for star in self.names(origin).stars:
+                outside = star.partition(".")[0] in KNOWN_LIBRARIES
+                source = None if outside else self._file_of(star, self.place(origin)[0])
+                digest.update(f"{star} {source}\n".encode("utf-8", "surrogatepass"))
+                if source is None or source in seen:
+                    continue  # files that import each other by `*` go round in circles
+                seen.add(source)
+                names = self.names(source)
+                digest.update(names.digest().encode())
+                for name in names.bound:
+                    if names.passes(name):
+                        found[name] = (*found.get(name, ()), source)
+                for name, sources in behind(source).items():
+                    if name not in names.bound and names.passes(name):
+                        found[name] = (*found.get(name, ()), *sources)
+            return found
+
+        try:
+            found = behind(filename)
+        except RecursionError:
+            found = {}
+        return PassedOn(found, digest.hexdigest())
+
+    def from_stars(self, module: Module, name: str) -> Iterator[Module]:
+        """The files that bind a name which a file gets by `from … import *`, in the order of these imports.
+
+        What is found, or not, is noted at the file, which rests on the names of all files that were asked for it.
+        """
+        file = module.file
+        file.rests.add(STARS + file.filename)
+        for source in self.passed_on(file.filename).names.get(name, ()):
+            file.rests.add(source)
+            found = self.module(source)
+            if found is not None:
+                yield found
 
     def look_in(self, packages: tuple[str, ...]) -> None:
         """The folders of installed packages, from now on."""
         if packages != self._packages:
             self._packages = packages
             self._by_name.clear()
+            self._passed_on.clear()
             self.sessions.clear()
 
     def installed_class(self, name: str, origin: Module) -> ClassInfo | None:
@@ -227,16 +315,17 @@ class Project:
     def behind(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.
 
-        None stands for a file that could not be read.
+        None stands for a file that could not be read. `STARS` and a file stand for what that gets by `import *`.
         """
         found: dict[str, Module | None] = {}
         waiting = [filename]
         while waiting:
             name = waiting.pop()
             if name not in found:
-                module = found[name] = self.module(name)
+                module = found[name] = None if name.startswith(STARS) else self.module(name)
                 if module is not None:
                     waiting += [target for target in module.lookups.values() if target is not None]
+                    waiting += module.rests
         return found
 
     def resolve(
@@ -274,11 +363,10 @@ class Project:
         self, module: Module, name: str, seen: frozenset[tuple[str, str]]
     ) -> Module | ClassInfo | FunctionInfo | str | ast.expr | None:
         """What a name stands for that only a `from … import *` of the module can bring."""
-        for star in () if name.startswith("_") else module.scope.get("*", ()):
-            if isinstance(star, Import) and (source := self.find_module(star.module, module)) is not None:
-                found = self.resolve(source, name, seen)
-                if found is not None:
-                    return found
+        for source in self.from_stars(module, name) if "*" in module.scope else ():
+            found = self.resolve(source, name, seen)
+            if found is not None:
+                return found
         return None
 
     def resolve_import(

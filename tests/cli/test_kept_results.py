@@ -347,6 +347,8 @@ TEXTS = (
     BRANCH,
     DATA,
     "from helper import *\n",
+    "from a import *\n",
+    '__all__ = ["nothing"]\nfrom helper import *\n',
     "from .b import positive\n",
     "import a\n",
 )

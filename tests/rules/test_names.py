@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
+import libcst
 import pytest
+from exportdb_rules.definitions import Import, Module
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.importers import importers
+from exportdb_rules.names import read_names
 from exportdb_rules.project import import_root
+from exportdb_rules.source import read
 
 BRANCH = """
     def forward(self, x):
@@ -44,6 +49,81 @@ def codes(folder: Path, text: str, **others: str) -> list[str]:
 )
 def test_a_base_is_found_where_it_is_bound(tmp_path: Path, head: str, other: str) -> None:
     assert codes(tmp_path, head + BRANCH, parts=other) == ["EDB101"]
+
+
+@pytest.mark.parametrize(
+    ("public", "found"),
+    [
+        ("", ["EDB101"]),
+        ('__all__ = ["Base"]\n', ["EDB101"]),
+        ('__all__ = ("Other",)\n', []),
+        ('__all__ = ["Other"]\n__all__ += ["Base"]\n', ["EDB101"]),
+        ('__all__ = ["Other", *more]\n', ["EDB101"]),
+    ],
+)
+def test_a_star_takes_what_the_other_file_gives(tmp_path: Path, public: str, found: list[str]) -> None:
+    other = f"import torch\n{public}class Base(torch.nn.Module): pass\n"
+    assert codes(tmp_path, f"from parts import *\nclass Net(Base):{BRANCH}", parts=other) == found
+
+
+def test_a_star_takes_no_private_names_unless_they_are_given(tmp_path: Path) -> None:
+    other = "import torch\nclass _Base(torch.nn.Module): pass\n"
+    text = f"from parts import *\nclass Net(_Base):{BRANCH}"
+    assert codes(tmp_path, text, parts=other) == []
+    assert codes(tmp_path, text, parts=other + '__all__ = ["_Base"]\n') == ["EDB101"]
+
+
+def test_of_files_that_pass_names_on_only_those_are_analysed_that_bind_one(tmp_path: Path) -> None:
+    package = tmp_path / "package"
+    package.mkdir()
+    parts = [f"part{number}" for number in range(20)]
+    (package / "__init__.py").write_text("".join([f"from .{part} import *\n" for part in parts]))
+    for part in parts:
+        (package / f"{part}.py").write_text(f"import torch\nclass {part.title()}(torch.nn.Module): pass\n")
+    net = tmp_path / "net.py"
+    net.write_text(f"from package import Part7, missing\nclass Net(Part7):{BRANCH}")
+    project = Project(tmp_path)
+    assert [finding.code for finding in check(project, str(net), Settings()).findings] == ["EDB101"]
+    behind = set(project.behind(str(net)))
+    assert behind == {str(net), str(package / "__init__.py"), str(package / "part7.py"), f"*{package / '__init__.py'}"}
+
+
+def test_the_names_of_a_text_are_those_that_its_analysis_finds() -> None:
+    compared = 0
+    for path in [*Path(ast.__file__).parent.glob("*.py"), *Path(libcst.__file__).parent.rglob("*.py")]:
+        try:
+            module = Module(str(path), "a.b.c", read(path), is_package=False)
+        except (SyntaxError, ValueError):
+            continue
+        known = read_names(module.text, "a.b.c", is_package=False)
+        assert known is not None
+        assert known.bound == module.scope.keys() - {"*"}, path
+        stars = [star.module for star in module.scope.get("*", ()) if isinstance(star, Import)]
+        assert list(known.stars) == list(dict.fromkeys(stars)), path
+        compared += 1
+    assert compared > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'TEXT = """\nclass A:\n    """\nclass B:\n    x = 1\ny = 1\n',
+        'def f():\n    return """\nclass A:\n    x = """\nz = 1\n',
+        "def f(\n    a,\n):\n    b = 1\nc = 1\n",
+        "if x:\n    def f():\n        a = 1\n    b = 1\nelse:\n    c = 1\n",
+        "class A:  # a remark:\n\n    x = 1\n# y\n    z = 1\nw = 1\n",
+        "def f(): return 1\nasync def g():\n\ta = 1\n\nh = 1",
+        "try:\n    import a.b\nexcept ImportError:\n    a = None\nfor i, (j, k) in x:\n    m: int = 1\n    n: int\n",
+        "if __name__ == '__main__':\n    a = 1\nwith open(x) as (b, c):\n    d += 1\n",
+        "class A:\n    x = 1\nbroken(\n",
+    ],
+)
+def test_the_names_of_unusual_texts(tmp_path: Path, text: str) -> None:
+    project = Project(tmp_path)
+    project.set_text(str(tmp_path / "a.py"), text)
+    module = project.module(str(tmp_path / "a.py"))
+    assert module is not None
+    assert project.names(str(tmp_path / "a.py")).bound == module.scope.keys()
 
 
 def test_files_that_import_each_other_by_stars_still_know_the_builtins(tmp_path: Path) -> None:

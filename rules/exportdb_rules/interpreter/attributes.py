@@ -93,11 +93,7 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
 
 def module_attribute(frame: Frame, module: Module, name: str) -> Value:
     """`module.name` of a file of the project."""
-    value = frame.run.module_value(module, name)
-    if value is not None:
-        return value
-    inner = frame.run.project.find_module(f"{module.name}.{name}", module)
-    return ModuleRef(inner) if inner is not None else UNKNOWN
+    return frame.run.member(module, name, f"{module.name}.{name}", module)
 
 
 def _of_library(owner: str, name: str) -> Value:

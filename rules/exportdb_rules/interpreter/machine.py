@@ -230,18 +230,8 @@ class Run:
 
     def _from_star(self, module: Module, name: str) -> Value | None:
         """The value of a name that only a `from … import *` of the module, or of one behind it, can bring."""
-        waiting, seen = [module], {id(module)}
-        while waiting and not name.startswith("_"):
-            origin = waiting.pop(0)
-            for star in origin.scope.get("*", ()):
-                source = self.project.find_module(star.module, origin) if isinstance(star, Import) else None
-                if source is None or id(source) in seen:
-                    continue  # files that import each other by `*` go round in circles
-                if name in source.scope:
-                    return self.module_value(source, name)
-                seen.add(id(source))
-                waiting.append(source)
-        return None
+        source = next(self.project.from_stars(module, name), None)
+        return None if source is None else self.module_value(source, name)
 
     def imported(self, module: Module, item: Import) -> Value:
         """What an import statement of a module binds."""
@@ -250,11 +240,18 @@ class Run:
             return ModuleRef(target) if target is not None else External(item.module)
         if target is None:
             return External(f"{item.module}.{item.attribute}")
-        value = self.module_value(target, item.attribute)
-        if value is not None:
-            return value
-        inner = self.project.find_module(f"{item.module}.{item.attribute}", module)
-        return ModuleRef(inner) if inner is not None else UNKNOWN
+        return self.member(target, item.attribute, f"{item.module}.{item.attribute}", module)
+
+    def member(self, owner: Module, name: str, qualified: str, origin: Module) -> Value:
+        """What a file has under a name: what it binds, then a module of the package that it is, then what it gets by `*`."""
+        # Files are looked for before the names of thousands are read.
+        bound = owner.binds(name) or not owner.is_package
+        inner = None if bound else self.project.find_module(qualified, origin)
+        value = self.module_value(owner, name) if inner is None else ModuleRef(inner)
+        if value is None and bound:
+            inner = self.project.find_module(qualified, origin)
+            value = None if inner is None else ModuleRef(inner)
+        return UNKNOWN if value is None else value
 
     def value_of(self, module: Module, node: ast.expr) -> Value:
         """An expression at the top level of a module."""

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exportdb_rules.project import candidates, digest_of, import_root
+from exportdb_rules.project import STARS, Project, candidates, digest_of, import_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from exportdb_rules.project import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +18,7 @@ class Basis:
     """A file: its content, where it is imported from, and where the modules were found that were looked for from it.
 
     `lookups` has the names that were looked for and the files that they were found in, None for those that are no
-    files of the project. A file that comes into being where one was looked for in vain changes an answer as much as
+    files of the project. Of what a file gets by `from … import *` there is the digest alone. A file that comes into being where one was looked for in vain changes an answer as much as
     one that changes.
     """
 
@@ -35,7 +33,9 @@ class Basis:
         """The files as the project read them. None where one could not be read, or was not read from the disk."""
         found: dict[str, Basis | None] = {}
         for filename in filenames:
-            if filename not in found:
+            if filename.startswith(STARS):
+                found[filename] = cls(project.passed_on(filename.removeprefix(STARS)).digest, "", "", False, {})
+            elif filename not in found:
                 module = project.module(filename)
                 if module is None or not module.digest:
                     found[filename] = None
@@ -60,11 +60,15 @@ class Disk:
     def __init__(self, root: Path, packages: Sequence[str] = ()) -> None:
         self._root = root
         self._packages = packages
+        self._project = Project(root)
+        self._project.look_in(tuple(packages))
         self._digests: dict[str, str | None] = {}
         self._lookups: dict[tuple[str, str], str | None] = {}
 
     def holds(self, filename: str, basis: Basis) -> bool:
-        """Whether a file is what it was."""
+        """Whether a file is what it was, or what it gets by `from … import *`."""
+        if filename.startswith(STARS):
+            return self._project.passed_on(filename.removeprefix(STARS)).digest == basis.digest
         if self._digest(filename) != basis.digest:
             return False
         folder, name, is_package = import_root(Path(filename))

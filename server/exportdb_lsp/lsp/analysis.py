@@ -219,6 +219,6 @@ class Analyst:
             report = engine.Report(filename, (), (engine.Problem(filename, Position(1, 1), message),), ())
         if version is not None:
             self._still(filename, version)
-        modules = tuple((name, project.module(name)) for name in sorted(files_behind(project, asked)))
-        self._answers[root, filename] = Answer(settings, modules, report)
+        states = tuple((name, project.state(name)) for name in sorted(files_behind(project, asked)))
+        self._answers[root, filename] = Answer(settings, states, report)
         return report

@@ -6,9 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from exportdb_rules.project import Module, Project
+from exportdb_rules.project import STARS, Module, Project
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from exportdb_rules import engine
@@ -28,6 +29,20 @@ class ReachingProject(Project):
             self.reaches[origin.filename].add(found.filename)
         return found
 
+    def from_stars(self, module: Module, name: str) -> Iterator[Module]:
+        """As the analyser asks it; what was asked for, and found, is remembered."""
+        origin = module.file.filename
+        self.reaches[origin].add(STARS + origin)
+        for found in super().from_stars(module, name):
+            self.reaches[origin].add(found.filename)
+            yield found
+
+    def state(self, filename: str) -> object:
+        """What tells a file that is reached from another state of it."""
+        if filename.startswith(STARS):
+            return self.passed_on(filename.removeprefix(STARS)).digest
+        return self.module(filename)
+
     def reached(self, filename: str) -> set[str]:
         """The file and all that it imports, directly or not."""
         seen: set[str] = set()
@@ -45,14 +60,14 @@ class Answer:
     """A report, and what it was made of."""
 
     settings: engine.Settings
-    modules: tuple[tuple[str, Module | None], ...]
+    states: tuple[tuple[str, object], ...]
     report: engine.Report
 
     def holds(self, project: ReachingProject, settings: engine.Settings, files: set[str]) -> bool:
         """Whether the same question would get the same answer."""
-        if self.settings != settings or {name for name, _ in self.modules} != files:
+        if self.settings != settings or {name for name, _ in self.states} != files:
             return False
-        return all(project.module(name) is module for name, module in self.modules)
+        return all(project.state(name) == state for name, state in self.states)
 
 
 def files_behind(project: ReachingProject, asked: list[str]) -> set[str]:

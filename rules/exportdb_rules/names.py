@@ -1,0 +1,146 @@
+"""What a file binds and passes on, read off its text without its functions: the index that `from … import *` is asked.
+
+A package may pass on names of thousands of files by `*`. To know which of them binds one, none is analysed: the bodies
+of functions and classes are left out of a text, and what is left, a small part of it, is parsed.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.definitions import absolute_import, is_main_guard, overloads
+from exportdb_rules.source import syntax_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A definition at the top level, whose head ends on its row, and the indented and empty rows below it.
+_BODY: Final = re.compile(
+    r"^((?:async[ \t]+def|def|class)\b[^\n]*:[ \t]*(?:#[^\n]*)?)\n(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a file's top level.
+
+    `bound` are those that it binds itself, `stars` the modules that it takes all names of, by their full names in the
+    order of the text, `public` its `__all__` (None where it has none, or makes it in a way that is not read).
+    """
+
+    bound: frozenset[str] = frozenset()
+    stars: tuple[str, ...] = ()
+    public: frozenset[str] | None = None
+
+    def passes(self, name: str) -> bool:
+        """Whether `import *` of the file would take this name, if the file has it."""
+        return not name.startswith("_") if self.public is None else name in self.public
+
+    def digest(self) -> str:
+        """What tells these names from others."""
+        parts = (sorted(self.bound), self.stars, None if self.public is None else sorted(self.public))
+        return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def read_names(text: str, name: str, *, is_package: bool) -> Names | None:
+    """The names of a text; None where it is no Python.
+
+    Args:
+        text: the text.
+        name: the dotted name of its module.
+        is_package: whether it is a package's `__init__`.
+    """
+    for candidate in (_BODY.sub(_without_body, text), text):
+        try:
+            body = syntax_tree(candidate).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue  # a text in a string looked like a definition
+        return names_of(body, name, is_package=is_package)
+    return None
+
+
+def _without_body(match: re.Match[str]) -> str:
+    whole = match[0]
+    if whole.count('"""') % 2 or whole.count("'''") % 2:
+        return whole  # a string begins or ends in it: it may be no definition at all
+    return f"{match[1]}\n pass\n"
+
+
+def names_of(body: list[ast.stmt], name: str, *, is_package: bool) -> Names:
+    """The names of a file by its statements; see `read_names`."""
+    bound: dict[str, None] = {}
+    stars: dict[str, None] = {}
+    for node in _statements(body):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.name == "*":
+                    stars[absolute_import(node, name, is_package=is_package)] = None
+                else:
+                    bound[alias.asname or alias.name] = None
+        elif isinstance(node, ast.Import):
+            bound.update(dict.fromkeys(alias.asname or alias.name.partition(".")[0] for alias in node.names))
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if not overloads(node):
+                bound[node.name] = None
+        elif isinstance(node, ast.ClassDef):
+            bound[node.name] = None
+        elif isinstance(node, ast.Assign):
+            bound.update(dict.fromkeys(found for target in node.targets for found in _targets(target)))
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+            if isinstance(node, ast.AugAssign) or node.value is not None:
+                bound.update(dict.fromkeys(_targets(node.target)))
+        elif isinstance(node, ast.With):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    bound.update(dict.fromkeys(_targets(item.optional_vars)))
+        elif isinstance(node, ast.For):
+            bound.update(dict.fromkeys(_targets(node.target)))
+    return Names(frozenset(bound), tuple(stars), _public(body) if "__all__" in bound else None)
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that may run when the file is imported, those in branches too."""
+    stack = [*reversed(body)]
+    while stack:
+        node = stack.pop()
+        yield node
+        inner: list[ast.stmt] = []
+        if isinstance(node, ast.If):
+            inner = [] if is_main_guard(node) else [*node.body, *node.orelse]
+        elif isinstance(node, ast.Try):
+            inner = [*node.body, *(s for handler in node.handlers for s in handler.body), *node.orelse, *node.finalbody]
+        elif isinstance(node, (ast.For, ast.While)):
+            inner = [*node.body, *node.orelse]
+        elif isinstance(node, ast.With):
+            inner = node.body
+        stack += reversed(inner)
+
+
+def _targets(target: ast.expr) -> Iterator[str]:
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            yield from _targets(element)
+
+
+def _public(body: list[ast.stmt]) -> frozenset[str] | None:
+    """The names in `__all__`; None where they are not all written out, once, at the top level."""
+    found: frozenset[str] | None = None
+    for node in body:
+        mentioned = any(isinstance(n, ast.Name) and n.id == "__all__" for n in ast.walk(node))
+        if not mentioned:
+            continue
+        plain = isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+        value = node.value if isinstance(node, ast.Assign) and plain else None
+        if found is not None or not isinstance(value, (ast.List, ast.Tuple)):
+            return None
+        words = [e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+        if len(words) != len(value.elts):
+            return None
+        found = frozenset(words)
+    return found
