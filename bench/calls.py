@@ -2,9 +2,10 @@
 
     python bench/calls.py [--only TEXT] [--jobs N] [--keep FILE]
 
-Each program of bench/calls/programs makes its export calls the way people do. It is run four times, in a folder of its
-own: as it is, for what it prints and its exit status; as it is with bench/calls/recorder, which writes down whether each
-call returned or raised; under `exportdb-lsp run`; and `exportdb-lsp export` is asked about it. A verdict agrees if it is
+Each program of bench/calls/programs makes its export calls the way people do. It is run plainly, beside nothing but
+bench/calls/recorder, which writes down whether each call returned or raised; then under `exportdb-lsp run`, which must
+leave what it prints and its exit status as they are; then `exportdb-lsp export` is asked about it. Each time it lies in a
+folder of its own. A verdict agrees if it is
 `fails` for a call that raised, or `ok`, `diverges` or `specializes` for one that returned. The calls that no result
 speaks of, or one with another outcome (`not-rebuilt`, `no-inputs`, `timeout`, …), are without a verdict.
 """
@@ -274,40 +275,35 @@ class Measured:
     """Under `run` it printed what it prints alone."""
     status: bool
     """Under `run` it ended with the status that it ends with alone."""
-    steady: bool
-    """Run plainly, with the recorder and without, it printed the same."""
     plain_status: int | str
     run_status: int | str
 
 
 def measure(program: Program, python: Path) -> Measured:
-    """Runs one program plainly, with the recorder, under `run` and through `export`."""
+    """Runs one program plainly, under `run` and through `export`."""
     with tempfile.TemporaryDirectory(prefix="export-calls-") as scratch:
-        folders = [Path(scratch, part, "project") for part in ("plain", "recorded", "export", "run")]
+        folders = [Path(scratch, part, "project") for part in ("plain", "export", "run")]
         for folder in folders:
             folder.mkdir(parents=True)
             program.put(folder)
-        plain = execute([str(python), *program.command], folders[0])
-        calls, again = recorded(python, program.command, folders[1])
-        export_rows, export_ran = asked(python, program.file, folders[2])
-        run_rows, run_ran = run_watched(python, program.command, folders[3])
-        exported, ran = by_class(calls, export_rows), in_order(calls, run_rows)
-        exported.note = exported.note or (_last(export_ran.errors) if not export_rows else "")
-        ran.note = ran.note or (_last(run_ran.errors) if not run_rows else "")
+        calls, plain = recorded(python, program.command, folders[0])
+        export_rows, export_ran = asked(python, program.file, folders[1])
+        run_rows, run_ran = run_watched(python, program.command, folders[2])
+        by_export, by_run = by_class(calls, export_rows), in_order(calls, run_rows)
+        by_export.note = by_export.note or (_last(export_ran.errors) if not export_rows else "")
+        by_run.note = by_run.note or (_last(run_ran.errors) if not run_rows else "")
 
-        def said(text: str, folder: Path) -> str:
-            return text.replace(str(folder), "<folder>")
-
-        alone = said(plain.output, folders[0])
+        alone, watched = (
+            ran.output.replace(str(folder), "<folder>") for ran, folder in ((plain, folders[0]), (run_ran, folders[2]))
+        )
         return Measured(
             program.kind,
             program.name,
             calls,
-            ran,
-            exported,
-            same(alone, said(run_ran.output, folders[3])),
+            by_run,
+            by_export,
+            same(alone, watched),
             plain.status == run_ran.status,
-            same(alone, said(again.output, folders[1])) and plain.status == again.status,
             plain.status,
             run_ran.status,
         )
@@ -387,8 +383,6 @@ def disagreements(result: Measured) -> list[str]:
         lines.append(f"{result.kind}/{result.name}: other output under run")
     if not result.status:
         lines.append(f"{result.kind}/{result.name}: status {result.plain_status}, under run {result.run_status}")
-    if not result.steady:
-        lines.append(f"{result.kind}/{result.name}: prints or ends otherwise from run to run: not to be compared")
     return lines
 
 
