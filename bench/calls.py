@@ -163,20 +163,26 @@ def _steady(text: str) -> str:
     return re.sub(r"=+", "=", text)
 
 
-def recorded(python: Path, command: list[str], folder: Path, seconds: float = SECONDS) -> tuple[list[dict], Ran]:
+def recorded(
+    python: Path, command: list[str], folder: Path, seconds: float = SECONDS, **variables: str
+) -> tuple[list[dict], Ran]:
     """The calls of a program that is run plainly with the recorder, in the order in which they were made."""
     log = folder / ".export-calls"
-    ran = execute([str(python), *command], folder, seconds, EXPORT_CALLS=str(log), PYTHONPATH=str(RECORDER))
+    ran = execute(
+        [str(python), *command], folder, seconds, EXPORT_CALLS=str(log), PYTHONPATH=str(RECORDER), **variables
+    )
     lines = log.read_text("utf-8").splitlines() if log.is_file() else []
     log.unlink(missing_ok=True)
     return sorted((json.loads(line) for line in lines), key=lambda row: row["number"]), ran
 
 
-def run_watched(python: Path, command: list[str], folder: Path, seconds: float = SECONDS) -> tuple[list[dict], Ran]:
+def run_watched(
+    python: Path, command: list[str], folder: Path, seconds: float = SECONDS, **variables: str
+) -> tuple[list[dict], Ran]:
     """The results of `exportdb-lsp run`, and what became of the program."""
     results = folder / ".export-results.json"
     ours = [sys.executable, "-m", "exportdb_lsp", "run", "--python", str(python), "--results", str(results)]
-    ran = execute([*ours, *command], folder, seconds, XDG_CACHE_HOME=str(folder / ".export-cache"))
+    ran = execute([*ours, *command], folder, seconds, XDG_CACHE_HOME=str(folder / ".export-cache"), **variables)
     return _results(results.read_text("utf-8") if results.is_file() else ""), ran
 
 
@@ -403,6 +409,7 @@ def main() -> int:
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda program: measure(program, python), chosen):
             results.append(result)
+            print(f"{result.kind}/{result.name}", file=sys.stderr, flush=True)
             for line in disagreements(result):
                 print(line, flush=True)
     if options.keep:
