@@ -235,21 +235,32 @@ def in_order(calls: list[dict], rows: list[dict]) -> Judged:
 
 
 def by_class(calls: list[dict], rows: list[dict]) -> Judged:
-    """The calls beside the results of `export`: each call takes the first result for its class that is left.
+    """The calls beside the results of `export`: each takes the first result for its class that is left.
 
-    What is left over is taken together in order if there are as many results as calls.
+    One that names the line of the call goes before one that does not, and never to another line. What is left over is
+    taken together in order if there are as many results as calls.
     """
     left = list(enumerate(rows))
     pairs: dict[int, dict] = {}
     for number, call in enumerate(calls):
-        hit = next((item for item in left if _class(item[1]) == call["model"]), None)
+        fitting = [
+            item for item in left if _class(item[1]) == call["model"] and _line(item[1]) in (call.get("row"), None)
+        ]
+        hit = min(fitting, key=lambda item: (_line(item[1]) is None, item[0]), default=None)
         if hit is not None:
             left.remove(hit)
             pairs[number] = hit[1]
     open_calls = [number for number in range(len(calls)) if number not in pairs]
     if len(open_calls) == len(left):
-        pairs |= {number: row for number, (_, row) in zip(open_calls, left, strict=True)}
+        in_turn = zip(open_calls, left, strict=True)
+        pairs |= {number: row for number, (_, row) in in_turn if _line(row) in (calls[number].get("row"), None)}
     return _judged(calls, rows, pairs)
+
+
+def _line(row: dict[str, Any]) -> int | None:
+    """The line of the call that a result is of, where it names one."""
+    line = str(row.get("call") or "").rpartition(":")[2]
+    return int(line) if line.isdigit() else None
 
 
 def _class(row: dict[str, Any]) -> str:

@@ -145,6 +145,13 @@ def test_results_of_export_go_to_the_calls_of_their_class(calls: ModuleType) -> 
     assert judged.verdicts == ["agreed", "agreed"]
 
 
+def test_a_result_that_names_its_line_goes_to_no_other_call(calls: ModuleType) -> None:
+    first, second = {**RETURNED, "row": 3}, {**RAISED, "row": 9}
+    (fails,) = rows("fails")
+    judged = calls.by_class([first, second], [{**fails, "call": "/p/main.py:9"}])
+    assert judged.verdicts == ["no verdict", "agreed"]
+
+
 def test_times_and_addresses_are_no_difference(calls: ModuleType) -> None:
     assert calls.same("== 3 passed in 1.20s ==\n<Net at 0x7f001122>", "= 3 passed in 12.01s =\n<Net at 0x7f991122>")
     assert not calls.same("3 passed in 1.20s", "2 passed in 1.20s")
