@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from exportdb_lsp.lsp.notebooks import as_python
+from exportdb_lsp.files.notebook import as_python
 from lsprotocol import types
 
 BOOK = "notebook.ipynb"

@@ -38,10 +38,24 @@ class Work:
 
 @dataclass(frozen=True)
 class Found:
-    """A finding, and its preferred fix if it was asked for and there is one."""
+    """A finding, and its preferred fix if it was asked for and there is one.
+
+    In a notebook `cell` is the number of its cell, and all places are those in that cell.
+    """
 
     finding: Finding
     fix: Fix | None = None
+    cell: int | None = None
+
+    @property
+    def place(self) -> str:
+        """What its rows are counted in: the file, or a cell of it."""
+        return cell_name(self.finding.filename, self.cell)
+
+
+def cell_name(filename: str, cell: int | None) -> str:
+    """How a cell of a notebook is called: `x.ipynb:cell 3`."""
+    return filename if cell is None else f"{filename}:cell {cell}"
 
 
 @dataclass(frozen=True)
@@ -54,6 +68,7 @@ class Trouble:
     row: int | None = None
     column: int | None = None
     note: bool = False
+    cell: int | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> Trouble:
@@ -68,7 +83,7 @@ class Trouble:
 
     def __str__(self) -> str:
         """For people, in one line: `net.py:3:1: what is wrong`."""
-        place = shown(self.filename) if self.filename else ""
+        place = cell_name(shown(self.filename), self.cell) if self.filename else ""
         if self.row is not None:
             place += f":{self.row}:{self.column or 1}"
         message = " ".join(self.message.split())

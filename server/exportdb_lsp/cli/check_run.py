@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
+from exportdb_rules.finding import Position, Span
 
 from exportdb_lsp.checking import baseline as known
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Group, Plan
-from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work
+from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work, cell_name
+from exportdb_lsp.files.notebook import SUFFIX, Notebook, parse_notebook, read_notebook
 from exportdb_lsp.files.rewriting import FileError, TextFile, decode, read_text_file, write_back
-from exportdb_lsp.files.walk import FileProblem, find_files
+from exportdb_lsp.files.walk import SUFFIXES, FileProblem, find_files
 from exportdb_lsp.output.text import Printer, counted
 
 if TYPE_CHECKING:
@@ -84,6 +86,7 @@ class CheckRun:
     stdin: TextFile | None = None
     groups: Sequence[Group] = ()
     jobs: int = 1
+    books: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
 
     def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int, store: Store | None) -> None:
         """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores."""
@@ -93,27 +96,64 @@ class CheckRun:
         elif not names:
             names = ["."]
         problems: list[FileProblem] = []
-        files = find_files(names, problems, self._exclude)
+        files = find_files(names, problems, self._exclude, (*SUFFIXES, SUFFIX))
+        notebooks = [path for path in files if path.suffix == SUFFIX]
+        files = [path for path in files if path.suffix != SUFFIX]
         self.troubles += [Trouble(problem.filename, problem.message) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
         self.groups, self.jobs = self.plan.groups(files), jobs
         self.checked = self._check(self.groups, self.wishes.work, jobs, progress, store)
+        self._read_notebooks(notebooks)
+        self.checked += self._check_notebooks(self.wishes.work)
         if progress is not None:
             click.echo("\r\x1b[K", nl=False, err=True)
+
+    def _read_notebooks(self, paths: Sequence[Path]) -> None:
+        for path in paths:
+            try:
+                book = self.books[str(path)] = read_notebook(path)
+            except FileError as error:
+                self.troubles.append(Trouble(str(path), str(error)))
+            else:
+                self._put(str(path), book)
+
+    def _check_notebooks(self, work: Work) -> list[Checked]:
+        if not self.books:
+            return []
+        if work.apply and self.wishes.verify:
+            work = replace(work, apply=False)
+            message = "a notebook is not exported to prove its fixes: none is applied"
+            self.troubles += [Trouble(name, message, note=True) for name in self.books]
+        texts = {name: book.text for name, book in self.books.items()}
+        return check_groups(self.plan.groups(map(Path, texts)), replace(work, texts=texts), 1)
+
+    def _put(self, filename: str, book: Notebook) -> None:
+        """The lines of a notebook: of its Python, and of its cells."""
+        self.sources.put(filename, book.text)
+        for cell in book.cells:
+            self.sources.put(cell_name(filename, cell.number), cell.text)
 
     def check_stdin(self, filename: str | None) -> None:
         """Check standard input, as the file of this name in the project of that file."""
         name = os.path.abspath(filename) if filename else "-"
         root = self.plan.root(Path(name) if filename else Path.cwd())
+        data = sys.stdin.buffer.read()
         try:
-            self.stdin = decode(Path(name), sys.stdin.buffer.read())
+            if name.endswith(SUFFIX):
+                book = self.books[name] = parse_notebook(Path(name), data)
+                self.stdin = book.file
+            else:
+                self.stdin = decode(Path(name), data)
         except FileError as error:
             self.troubles.append(Trouble(name, str(error)))
             return
-        self.sources.put(name, self.stdin.text)
+        text = self.books[name].text if name in self.books else self.stdin.text
+        self.sources.put(name, text)
+        if name in self.books:
+            self._put(name, self.books[name])
         work = self.wishes.work
-        work = Work(work.show_fixes, work.apply, work.unsafe, {name: self.stdin.text})
+        work = Work(work.show_fixes, work.apply, work.unsafe, {name: text})
         self.checked = self._check([Group(root, self.plan.engine_settings(root), (name,))], work)
 
     def _check(
@@ -138,13 +178,13 @@ class CheckRun:
         changes = [result.change for result in self.checked if result.change is not None]
         if not self.wishes.diff:
             changes = self._write_changes(changes)
-        self.troubles += [trouble for item in self.checked for trouble in item.troubles]
+        self.troubles += [self._in_cell(trouble) for item in self.checked for trouble in item.troubles]
         found = [item for result in self.checked for item in result.found]
         if self.wishes.write_baseline is not None:
             self._write_baseline(self.wishes.write_baseline, found)
             found = []
         else:
-            found = self._new(found)
+            found = [self._located(item) for item in self._new(found)]
             if self.wishes.diff:
                 self._show_diff(changes)
             else:
@@ -182,14 +222,23 @@ class CheckRun:
 
         printer = Printer(sys.stdout)
         for change in changes:
-            diff.write(str(change.file.path), change.file.text, change.text, sys.stdout, printer)
+            filename = str(change.file.path)
+            book = self.books.get(filename)
+            if book is None:
+                diff.write(filename, change.file.text, change.text, sys.stdout, printer)
+                continue
+            for number, text in self._changed_cells(book, change.text).items():
+                diff.write(cell_name(filename, number), book.cell(number), text, sys.stdout, printer)
         fixes = sum(len(change.applied) for change in changes)
         click.echo(f"Would fix {fixes} in {counted(len(changes), 'file')}.", err=True)
 
     def _write_changes(self, changes: Sequence[Change]) -> list[Change]:
         """Write the files that were fixed; those that could be written. What could not is not fixed, and found again."""
         if self.stdin is not None and self.wishes.fix:
-            text = changes[0].text if changes else self.stdin.text
+            book = self.books.get(str(self.stdin.path))
+            text = self.stdin.text
+            if changes:
+                text = changes[0].text if book is None else self._with_cells(book, changes[0].text)
             self.sources.put(str(self.stdin.path), text)
             sys.stdout.buffer.write(text.encode(self.stdin.encoding, "surrogatepass"))
             sys.stdout.buffer.flush()
@@ -197,17 +246,72 @@ class CheckRun:
         written: list[Change] = []
         for change in changes:
             filename = str(change.file.path)
+            book = self.books.get(filename)
             try:
-                write_back(change.file, change.text, self.plan.root(change.file.path))
+                if book is None:
+                    write_back(change.file, change.text, self.plan.root(change.file.path))
+                else:
+                    write_back(book.file, book.with_text(change.text), self.plan.root(change.file.path))
             except FileError as error:
                 self.troubles.append(Trouble(filename, str(error)))
             else:
                 written.append(change)
                 self.sources.put(filename, change.text)
+                if book is not None:
+                    self.books[filename] = read_notebook(change.file.path)
+                    self._put(filename, self.books[filename])
         if len(written) < len(changes):
             # In every file: what is found in one may rest on what could not be written in another.
-            self.checked = check_groups(self.groups, replace(self.wishes.work, apply=False), self.jobs)
+            work = replace(self.wishes.work, apply=False)
+            self.checked = check_groups(self.groups, work, self.jobs) + self._check_notebooks(work)
         return written
+
+    def _changed_cells(self, book: Notebook, text: str) -> dict[int, str]:
+        try:
+            return book.changed(text)
+        except FileError as error:
+            self.troubles.append(Trouble(str(book.file.path), str(error)))
+            return {}
+
+    def _with_cells(self, book: Notebook, text: str) -> str:
+        try:
+            return book.with_text(text)
+        except FileError as error:
+            self.troubles.append(Trouble(str(book.file.path), str(error)))
+            return book.file.text
+
+    def _located(self, item: Found) -> Found:
+        """A finding of a notebook with the places that it has in its cell; a fix that reaches into others is none."""
+        book = self.books.get(item.finding.filename)
+        if book is None:
+            return item
+        cell, _ = book.place(item.finding.span.start.row)
+        related = tuple(
+            [
+                replace(
+                    one,
+                    span=_in_cell(book, one.span),
+                    message=f"{one.message} (cell {book.place(one.span.start.row)[0]})",
+                )
+                if one.filename == item.finding.filename
+                else one
+                for one in item.finding.related
+            ]
+        )
+        finding = replace(item.finding, span=_in_cell(book, item.finding.span), related=related)
+        fix = item.fix
+        if fix is not None:
+            inside = all(book.place(row)[0] == cell for e in fix.edits for row in (e.span.start.row, e.span.end.row))
+            edits = tuple([replace(edit, span=_in_cell(book, edit.span)) for edit in fix.edits])
+            fix = replace(fix, edits=edits) if inside else None
+        return Found(finding, fix, cell)
+
+    def _in_cell(self, trouble: Trouble) -> Trouble:
+        book = self.books.get(trouble.filename)
+        if book is None or trouble.row is None:
+            return trouble
+        cell, row = book.place(trouble.row)
+        return replace(trouble, row=row, cell=cell)
 
     def _write_findings(self, found: Sequence[Found], applied: int) -> None:
         # A fixed text on standard output is the output; what is left to say goes beside it.
@@ -229,6 +333,11 @@ class CheckRun:
             from exportdb_lsp.output import text
 
             text.write_statistics(found, Printer(sys.stderr))
+
+
+def _in_cell(book: Notebook, span: Span) -> Span:
+    start, end = (Position(book.place(place.row)[1], place.column) for place in (span.start, span.end))
+    return Span(start, end)
 
 
 def _writer(

@@ -57,6 +57,7 @@ def find_files(
     paths: Sequence[str | os.PathLike[str]],
     problems: list[FileProblem],
     exclude: Exclude | None = None,
+    suffixes: tuple[str, ...] = SUFFIXES,
 ) -> list[Path]:
     """The Python files that the paths stand for, absolute, each once, in the order in which they were found.
 
@@ -68,6 +69,7 @@ def find_files(
         paths: files and folders.
         problems: what could not be read is added here.
         exclude: gives, for a folder that was named, its project's root and the patterns of the project's `exclude`.
+        suffixes: what the names of the files of a folder end in.
     """
     found: dict[Path, None] = {}
     for given in paths:
@@ -79,7 +81,7 @@ def find_files(
         except (OSError, ValueError) as error:
             problems.append(FileProblem(os.fspath(given), f"cannot be read: {_reason(error)}"))
         else:
-            found.update(dict.fromkeys(_walk(path, problems, exclude)) if is_folder else {path: None})
+            found.update(dict.fromkeys(_walk(path, problems, exclude, suffixes)) if is_folder else {path: None})
     return list(found)
 
 
@@ -87,16 +89,20 @@ def _reason(error: OSError | ValueError) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
-def _walk(top: Path, problems: list[FileProblem], exclude: Exclude | None) -> Iterator[Path]:
+def _walk(top: Path, problems: list[FileProblem], exclude: Exclude | None, suffixes: tuple[str, ...]) -> Iterator[Path]:
     ignores = _above(top)
     if _ignored(top, True, ignores):
         ignores = []
     excluded = _ignore(*exclude(top)) if exclude is not None else None
-    yield from _walk_folder(top, ignores, excluded, problems)
+    yield from _walk_folder(top, ignores, excluded, problems, suffixes)
 
 
 def _walk_folder(
-    folder: Path, ignores: list[_Ignore], excluded: _Ignore | None, problems: list[FileProblem]
+    folder: Path,
+    ignores: list[_Ignore],
+    excluded: _Ignore | None,
+    problems: list[FileProblem],
+    suffixes: tuple[str, ...],
 ) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -114,10 +120,10 @@ def _walk_folder(
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in ALWAYS_SKIPPED and not _ignored(path, True, ignores):
                 folders.append(path)
-        elif entry.name.endswith(SUFFIXES) and _is_file(entry) and not _ignored(path, False, ignores):
+        elif entry.name.endswith(suffixes) and _is_file(entry) and not _ignored(path, False, ignores):
             yield path
     for path in folders:
-        yield from _walk_folder(path, ignores, excluded, problems)
+        yield from _walk_folder(path, ignores, excluded, problems, suffixes)
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -13,8 +13,12 @@ if TYPE_CHECKING:
 
 
 def to_json(found: Found) -> dict[str, Any]:
-    """The object of the contract; `related` and `case` come after the keys that the contract names."""
+    """The object of the contract; `related` and `case` come after the keys that the contract names.
+
+    Of a finding in a notebook, `cell` is the number of its cell, and all places are those in the cell.
+    """
     finding = found.finding
+    cell = {} if found.cell is None else {"cell": found.cell}
     return {
         "code": finding.code,
         "name": finding.name,
@@ -38,6 +42,7 @@ def to_json(found: Found) -> dict[str, Any]:
             }
             for related in finding.related
         ],
+        **cell,
     }
 
 

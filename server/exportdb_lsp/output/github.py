@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from exportdb_rules.finding import Severity
 
+from exportdb_lsp.checking.results import cell_name
 from exportdb_lsp.files.names import posix
 
 if TYPE_CHECKING:
@@ -26,17 +27,19 @@ def write(found: Sequence[Found], out: TextIO) -> None:
     for item in found:
         finding = item.finding
         start, end = finding.span.start, finding.span.end
+        # The rows of a cell are no rows of the file.
+        first, last = (start.row, end.row) if item.cell is None else (1, 1)
         properties = {
             "title": f"exportdb ({finding.code})",
             "file": posix(finding.filename),
-            "line": str(start.row),
-            "endLine": str(end.row),
+            "line": str(first),
+            "endLine": str(last),
         }
         # GitHub takes columns only where both ends stand on one line.
-        if start.row == end.row:
+        if start.row == end.row and item.cell is None:
             properties |= {"col": str(start.column), "endColumn": str(end.column)}
         listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-        place = f"{posix(finding.filename)}:{start.row}:{start.column}"
+        place = f"{cell_name(posix(finding.filename), item.cell)}:{start.row}:{start.column}"
         message = f"{place}: {finding.code} {finding.message}"
         out.write(f"::{_COMMANDS[finding.severity]} {listed}::{_data(message)}\n")
 

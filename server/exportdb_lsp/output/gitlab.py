@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 from exportdb_rules.finding import Severity
@@ -25,19 +26,28 @@ _SEVERITIES = {
 
 def write(found: Sequence[Found], line: Callable[[str, int], str], out: TextIO) -> None:
     """One JSON array. `line` gives a line of a file by name and row."""
-    findings = [item.finding for item in found]
+    marks = fingerprints([replace(item.finding, filename=item.place) for item in found], line)
     report = [
         {
-            "description": f"{finding.code} {finding.message}",
+            "description": f"{_cell(item)}{finding.code} {finding.message}",
             "check_name": finding.name,
             "fingerprint": fingerprint,
             "severity": _SEVERITIES[finding.severity],
             "location": {
                 "path": posix(finding.filename),
-                "lines": {"begin": finding.span.start.row, "end": finding.span.end.row},
+                # The rows of a cell are no rows of the file.
+                "lines": {"begin": finding.span.start.row, "end": finding.span.end.row}
+                if item.cell is None
+                else {"begin": 1, "end": 1},
             },
         }
-        for finding, fingerprint in zip(findings, fingerprints(findings, line), strict=True)
+        for item, fingerprint in zip(found, marks, strict=True)
+        if (finding := item.finding)
     ]
     json.dump(report, out, indent=2)
     out.write("\n")
+
+
+def _cell(item: Found) -> str:
+    start = item.finding.span.start
+    return "" if item.cell is None else f"cell {item.cell}:{start.row}:{start.column}: "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -35,7 +36,7 @@ def write(found: Sequence[Found], troubles: Sequence[Trouble], line: Callable[[s
     findings = [item.finding for item in found]
     codes = sorted({finding.code: finding.name for finding in findings}.items())
     index = {code: i for i, (code, _) in enumerate(codes)}
-    marks = fingerprints(findings, line)
+    marks = fingerprints([replace(item.finding, filename=item.place) for item in found], line)
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -88,12 +89,16 @@ def _result(item: Found, index: dict[str, int], mark: str) -> dict[str, Any]:
             "entry": finding.entry,
         },
     }
+    if item.cell is not None:
+        # The region is one of the cell's text.
+        result["locations"][0]["logicalLocations"] = [{"name": f"cell {item.cell}", "kind": "module"}]
+        result["properties"]["cell"] = item.cell
     if finding.related:
         result["relatedLocations"] = [
             {**_location(related.filename, related.span), "id": number, "message": {"text": related.message}}
             for number, related in enumerate(finding.related, 1)
         ]
-    if item.fix is not None:
+    if item.fix is not None and item.cell is None:
         result["fixes"] = [_fix(finding, item.fix)]
     return result
 

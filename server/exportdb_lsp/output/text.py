@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from exportdb_rules.finding import Applicability, Severity, Verdict
 
+from exportdb_lsp.checking.results import cell_name
 from exportdb_lsp.files.names import shown
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Prin
         style = _STYLES.get(finding.severity, "bold cyan")
         fixable = _fixable(item)
         printer.line(
-            (shown(finding.filename), "bold"), f":{start.row}:{start.column}: ", (finding.code, style), " ",
+            (cell_name(shown(finding.filename), item.cell), "bold"), f":{start.row}:{start.column}: ", (finding.code, style), " ",
             ((f"{fixable} ", "cyan") if fixable else ""), finding.message,
         )  # fmt: skip
-        source = line(finding.filename, start.row)
+        source = line(item.place, start.row)
         number = str(start.row)
         margin = " " * len(number)
         body = source.expandtabs(1)
