@@ -18,7 +18,8 @@ from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import Applicability, Confidence, Finding, Fix, Mode, Position, Related, Span, Verdict
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
-from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Interrupted, Run
+from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
+from exportdb_rules.interruption import Interrupted
 from exportdb_rules.joins import join
 from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project

@@ -13,8 +13,9 @@ from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.inputs import Given, declared_for, fill, said_in_file
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of
-from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, Interrupted, Limit
+from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
+from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
 from exportdb_rules.values import Function, Instance, Value

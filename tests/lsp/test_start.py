@@ -18,7 +18,7 @@ from exportdb_lsp.lsp import transport
 
 # Runs the program, and counts what is compiled from source that was generated.
 COUNTING = """
-import atexit, sys
+import os, sys
 
 compiled = 0
 
@@ -27,7 +27,13 @@ def count(event, arguments):
     compiled += event == "compile" and isinstance(arguments[0], (str, bytes)) and "generated" in str(arguments[1])
 
 sys.addaudithook(count)
-atexit.register(lambda: print("compiled", compiled, file=sys.stderr))
+leave = os._exit
+
+def told(status):
+    print("compiled", compiled, file=sys.stderr, flush=True)
+    leave(status)
+
+os._exit = told
 sys.argv[1:] = ["--stdio"]
 from exportdb_lsp.__main__ import main
 main()

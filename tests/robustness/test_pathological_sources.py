@@ -13,6 +13,7 @@ import pytest
 from exportdb_rules import engine
 from exportdb_rules.engine import Project, check
 from exportdb_rules.interpreter import machine
+from exportdb_rules.interruption import Interrupted
 
 from . import pathological
 
@@ -106,9 +107,9 @@ def test_a_check_ends_in_the_middle_of_an_entry_when_nobody_waits_for_it() -> No
         nonlocal asked
         asked += 1
         if asked == 3:
-            raise machine.Interrupted
+            raise Interrupted
 
-    with pytest.raises(machine.Interrupted):
+    with pytest.raises(Interrupted):
         check(project, "program.py", between=between)
     again = check(project, "program.py")
     fresh = Project()

@@ -54,10 +54,6 @@ class Limit(Exception):
         self.frame = frame
 
 
-class Interrupted(Exception):
-    """Nobody waits for the answer any more. Raised by who was asked, and by nobody else; it ends the check."""
-
-
 class Summary:
     """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
 

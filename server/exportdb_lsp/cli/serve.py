@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
+import os
 import re
 import sys
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -41,7 +43,7 @@ def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
     except OSError as error:
         raise _usage(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
     code.save()
-    sys.exit(status)
+    _end(status)
 
 
 def serve_stdio() -> NoReturn:
@@ -50,7 +52,16 @@ def serve_stdio() -> NoReturn:
         from exportdb_lsp.lsp import server
     status = server.serve_stdio()
     code.save()
-    sys.exit(status)
+    _end(status)
+
+
+def _end(status: int) -> NoReturn:
+    """End the process. Python itself would wait for threads that check or export something for nobody."""
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def _usage(message: str) -> click.UsageError:

@@ -212,7 +212,12 @@ class Publisher:
         old = self._tasks.pop(filename, None)
         if old is not None:
             old.cancel()
-        self._tasks[filename] = self._server.spawn(self._push(filename, delay))
+        task = self._tasks[filename] = self._server.spawn(self._push(filename, delay))
+        task.add_done_callback(lambda done: self._pushed(filename, done))
+
+    def _pushed(self, filename: str, task: asyncio.Task[object]) -> None:
+        if self._tasks.get(filename) is task:
+            del self._tasks[filename]
 
     async def _push(self, filename: str, delay: float) -> None:
         await asyncio.sleep(delay)
@@ -221,12 +226,13 @@ class Publisher:
         if not first:
             return
         # What is typed here may be reached from other open texts; their answers are still known where it is not.
-        for snapshot in server.documents.snapshots():
-            if snapshot.filename != filename and snapshot.filename not in self._waiting():
-                await self._push_one(snapshot.filename)
+        for name in sorted(server.analyst.related(filename)):
+            if not self._waits(name):
+                await self._push_one(name)
 
-    def _waiting(self) -> set[str]:
-        return {name for name, task in self._tasks.items() if not task.done()}
+    def _waits(self, filename: str) -> bool:
+        task = self._tasks.get(filename)
+        return task is not None and not task.done()
 
     async def _push_one(self, filename: str) -> bool:
         server = self._server

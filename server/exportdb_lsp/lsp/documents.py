@@ -183,10 +183,13 @@ class Documents:
         self._notebooks: dict[str, Notebook] = {}
         self._cells: dict[str, str] = {}
         self._snapshots: dict[str, Snapshot] = {}
+        self._by_name: dict[str, str] = {}
+        """Documents by how the analyser calls them."""
 
     def open(self, item: types.TextDocumentItem) -> None:
         """A document was opened. A second opening replaces the first."""
         self._documents[uri_key(item.uri)] = Document(item.uri, item.language_id, item.version, item.text)
+        self._by_name[analysed_name(item.uri, self.base)] = item.uri
         self._touch(item.uri)
 
     def change(self, params: types.DidChangeTextDocumentParams) -> bool:
@@ -202,7 +205,13 @@ class Documents:
     def close(self, uri: str) -> bool:
         """A document was closed. False if it was not open."""
         self._touch(uri)
-        return self._documents.pop(uri_key(uri), None) is not None
+        return self._gone(uri)
+
+    def _gone(self, uri: str) -> bool:
+        document = self._documents.pop(uri_key(uri), None)
+        if document is not None:
+            self._by_name.pop(analysed_name(document.uri, self.base), None)
+        return document is not None
 
     def open_notebook(self, params: types.DidOpenNotebookDocumentParams) -> None:
         """A notebook was opened, with the texts of its cells."""
@@ -251,7 +260,7 @@ class Documents:
         book = self._notebooks.pop(key, None)
         gone = [cell.document for cell in book.cells] if book is not None else []
         for uri in [*gone, *(item.uri for item in params.cell_text_documents)]:
-            self._documents.pop(uri_key(uri), None)
+            self._gone(uri)
             self._cells.pop(uri_key(uri), None)
 
     def document(self, uri: str) -> Document | None:
@@ -293,6 +302,16 @@ class Documents:
                 if snapshot is not None:
                     found[snapshot.filename] = snapshot
         return list(found.values())
+
+    def named(self, filename: str) -> Snapshot | None:
+        """The open document or notebook that the analyser calls by that name, if it is Python."""
+        uris = [self._by_name[filename]] if filename in self._by_name else []
+        for uri in (*uris, *(cell.document for book in self._notebooks.values() for cell in book.cells[:1])):
+            if self.is_python(uri):
+                snapshot = self.snapshot(uri)
+                if snapshot is not None and snapshot.filename == filename:
+                    return snapshot
+        return None
 
     def is_python(self, uri: str) -> bool:
         """Whether a document is Python: by what the client calls it, else by its name."""

@@ -141,7 +141,7 @@ class ExportServer(LanguageServer):
 
     def text_of(self, filename: str) -> Snapshot | None:
         """The open text of a file."""
-        return next((s for s in self.documents.snapshots() if s.filename == filename), None)
+        return self.documents.named(filename)
 
     def lines(self, filename: str) -> LineIndex | None:
         """The lines of a file: of the open text, else of the disk; None where there is none that is Python."""
