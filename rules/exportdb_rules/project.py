@@ -20,6 +20,7 @@ from exportdb_rules.definitions import (
     own_statements,
     parameters_of,
 )
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.names import Names, names_of, read_names
 from exportdb_rules.source import decode, read
 
@@ -163,7 +164,7 @@ class Project:
         text = self._texts.get(filename)
         digest = ""
         if text is None:
-            data = Path(filename).read_bytes()
+            data = read_bytes(filename)
             text = decode(data)
             digest = digest_of(data)
         _, name, is_package = self.place(filename)

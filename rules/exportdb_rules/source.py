@@ -17,6 +17,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Position, Span
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def read(path: Path) -> str:
         UnicodeDecodeError: it is not in the encoding that it claims.
         ValueError: it holds null bytes, so it is no text.
     """
-    return decode(path.read_bytes())
+    return decode(read_bytes(path))
 
 
 def decode(data: bytes) -> str:

@@ -21,6 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from exportdb_rules.disk import LARGEST_KEPT, read_bytes
+
 if TYPE_CHECKING:
     from types import CodeType
 
@@ -52,7 +54,7 @@ class GeneratedCode:
 
     def _load(self) -> dict[Key, CodeType]:
         with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
-            data = self._path.read_bytes()
+            data = read_bytes(self._path, LARGEST_KEPT)
             head = len(_MARK) + 4
             # marshal may not be given what a broken disk makes of a file.
             if data[: len(_MARK)] == _MARK and data[len(_MARK) : head] == zlib.crc32(data[head:]).to_bytes(4, "big"):

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from exportdb_rules.disk import read_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -94,7 +96,7 @@ def _pyenv_versions(root: Path) -> Iterator[Path]:
         if any(names):
             break
         try:
-            names = path.read_text("utf-8", errors="replace").split()
+            names = read_text(path).split()
         except OSError:
             continue
     # A name with a folder in it leads wherever the project likes.
@@ -157,7 +159,7 @@ def _packages_below(prefix: Path) -> Iterator[Path]:
 
 def _pyvenv(path: Path) -> dict[str, str]:
     try:
-        lines = path.read_text("utf-8", errors="replace").splitlines()
+        lines = read_text(path).splitlines()
     except OSError:
         return {}
     pairs = (line.partition("=") for line in lines)
@@ -166,7 +168,7 @@ def _pyvenv(path: Path) -> dict[str, str]:
 
 def _declared_version(path: Path) -> str | None:
     try:
-        text = path.read_text("utf-8", errors="replace")
+        text = read_text(path)
     except OSError:
         return None
     match = re.search(r"""^__version__\s*(?::\s*str\s*)?=\s*['"]([^'"]+)""", text, re.MULTILINE)

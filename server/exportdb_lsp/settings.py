@@ -8,6 +8,7 @@ started (`Option.runs`) is left out.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Confidence, Mode, Position
 
 from exportdb_lsp.trust import VARIABLE, is_trusted
@@ -217,9 +219,11 @@ def read_pyproject(
     """
     settings = base or UserSettings()
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
     except FileNotFoundError:
-        return settings, ()
+        if not path.is_symlink():
+            return settings, ()
+        return settings, (SettingProblem("", "cannot be read: a link to nothing", str(path)),)
     except (OSError, UnicodeDecodeError) as error:
         return settings, (SettingProblem("", f"cannot be read: {_reason(error)}", str(path)),)
     try:
@@ -256,6 +260,11 @@ def _without_power(base: UserSettings, given: UserSettings, path: Path, text: st
     return replace(given, **kept, withheld=notes, project_interpreter=given.interpreter)
 
 
+def _is_there(path: Path) -> bool:
+    """Whether there is something under a file's name: who meant it wants to know that it cannot be read."""
+    return os.path.lexists(path) and not path.is_dir()
+
+
 def project_root(path: Path) -> Path:
     """The folder of the project that a file or folder belongs to.
 
@@ -264,7 +273,7 @@ def project_root(path: Path) -> Path:
     """
     start = path if path.is_dir() else path.parent
     for folder in (start, *start.parents):
-        if (folder / "pyproject.toml").is_file():
+        if _is_there(folder / "pyproject.toml"):
             return folder
     for folder in (start, *start.parents):
         if any((folder / name).exists() for name in ("setup.py", "setup.cfg", ".git")):

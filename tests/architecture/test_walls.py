@@ -73,7 +73,19 @@ def test_only_the_server_part_knows_the_protocol() -> None:
 
 
 # What every rewrite stands on lies beside their folders.
-GROUND = {"__init__", "context", "edits", "finished", "imports", "offer", "outline", "place", "refusal", "tree", "written"}
+GROUND = {
+    "__init__",
+    "context",
+    "edits",
+    "finished",
+    "imports",
+    "offer",
+    "outline",
+    "place",
+    "refusal",
+    "tree",
+    "written",
+}
 
 
 def test_a_rewrite_has_its_folder() -> None:

@@ -115,8 +115,13 @@ def test_a_link_to_itself_is_no_file_and_a_problem_where_it_is_named(tmp_path: P
     make(tmp_path, "a.py")
     (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
     (tmp_path / "dangling.py").symlink_to(tmp_path / "nowhere.py")
-    assert found(tmp_path) == ["a.py"]
     problems: list[FileProblem] = []
+    assert find_files([tmp_path], problems) == [tmp_path / "a.py"]
+    assert [(Path(problem.filename).name, problem.note) for problem in problems] == [
+        ("dangling.py", True),
+        ("loop.py", True),
+    ]
+    problems.clear()
     assert find_files([tmp_path / "loop.py", tmp_path / "dangling.py"], problems) == []
     assert [problem.message for problem in problems] == [
         "cannot be read: Too many levels of symbolic links",

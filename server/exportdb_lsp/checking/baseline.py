@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from exportdb_rules.disk import LARGEST_KEPT, read_bytes
+
 from exportdb_lsp.checking.fingerprint import fingerprints
 from exportdb_lsp.files.names import posix
 from exportdb_lsp.files.rewriting import replace_atomically
@@ -38,7 +40,7 @@ class Baseline:
 def read(path: Path) -> Baseline:
     """Read a baseline. Raises BaselineError."""
     try:
-        content: object = json.loads(path.read_bytes())
+        content: object = json.loads(read_bytes(path, LARGEST_KEPT))
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.project import STARS, Project, candidates, digest_of, import_root
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Disk:
     def _digest(self, filename: str) -> str | None:
         if filename not in self._digests:
             try:
-                self._digests[filename] = digest_of(Path(filename).read_bytes())
+                self._digests[filename] = digest_of(read_bytes(filename))
             except OSError:
                 self._digests[filename] = None
         return self._digests[filename]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import exportdb_cases
 import exportdb_rules
+from exportdb_rules.disk import LARGEST_KEPT, read_bytes
 
 import exportdb_lsp
 from exportdb_lsp.checking.ledger import Ledger
@@ -53,7 +54,7 @@ class Store:
         """What is known of a project under its settings; an empty ledger where that is nothing, or cannot be read."""
         path, key = self._path(group)
         try:
-            mark, _, body = path.read_bytes().partition(b"\n")
+            mark, _, body = read_bytes(path, LARGEST_KEPT).partition(b"\n")
             if mark.decode("ascii") == _mark(body):
                 content: object = json.loads(body)
                 if isinstance(content, dict) and cast("dict[str, Any]", content).get("key") == key:

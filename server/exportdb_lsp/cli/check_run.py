@@ -99,7 +99,7 @@ class CheckRun:
         files = find_files(names, problems, self._exclude, (*SUFFIXES, SUFFIX))
         notebooks = [path for path in files if path.suffix == SUFFIX]
         files = [path for path in files if path.suffix != SUFFIX]
-        self.troubles += [Trouble(problem.filename, problem.message) for problem in problems]
+        self.troubles += [Trouble(problem.filename, problem.message, note=problem.note) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
         self.groups, self.jobs = self.plan.groups(files), jobs

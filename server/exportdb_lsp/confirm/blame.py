@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.engine import DEFAULT_TORCH, Settings, check, fixes
 from exportdb_rules.finding import Applicability, Confidence, Mode, Verdict
 from exportdb_rules.project import Project
@@ -172,8 +173,7 @@ def _frame(finding: Finding, request: ExportRequest, text: str) -> Frame:
         lines = split_lines(request.documents[finding.filename])
     else:
         try:
-            with open(finding.filename, encoding="utf-8") as file:
-                lines = split_lines(file.read())
+            lines = split_lines(read_bytes(finding.filename).decode("utf-8"))
         except (OSError, UnicodeDecodeError):
             lines = ()
     return Frame(finding.filename, row, lines[row - 1].strip() if 0 < row <= len(lines) else "", finding.entry)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from exportdb_rules.disk import read_bytes
+
 from exportdb_lsp.confirm.result import Source
 from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.confirm.targets import Rung
@@ -89,8 +91,8 @@ def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str])
                 try:
                     if str(entry) in documents:
                         yield str(entry), documents[str(entry)]
-                    elif entry.stat().st_size <= LARGEST:
-                        yield str(entry), entry.read_text(encoding="utf-8")
+                    else:
+                        yield str(entry), read_bytes(entry, LARGEST).decode("utf-8")
                 except (OSError, UnicodeDecodeError):
                     continue
 

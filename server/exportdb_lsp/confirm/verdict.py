@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import words
@@ -281,7 +281,7 @@ class Assembly:
         """A file of the project as the worker saw it."""
         if filename not in self._texts:
             try:
-                self._texts[filename] = Path(filename).read_text(encoding="utf-8")
+                self._texts[filename] = read_bytes(filename).decode("utf-8")
             except (OSError, UnicodeDecodeError):
                 return None
         return self._texts[filename]
@@ -342,7 +342,7 @@ def _frames_of_faults(text: str, filename: str, root: str) -> tuple[Frame, ...]:
 
 def _code(filename: str, row: int) -> str:
     try:
-        lines = split_lines(Path(filename).read_text(encoding="utf-8"))
+        lines = split_lines(read_bytes(filename).decode("utf-8"))
     except (OSError, UnicodeDecodeError):
         return ""
     return lines[row - 1].strip() if 0 < row <= len(lines) else ""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Mode
 
 from exportdb_lsp.confirm import blame
@@ -81,7 +81,7 @@ class WatchedCalls:
     def _text(self, filename: str) -> str:
         if filename not in self._texts:
             try:
-                self._texts[filename] = Path(filename).read_text(encoding="utf-8")
+                self._texts[filename] = read_bytes(filename).decode("utf-8")
             except (OSError, UnicodeDecodeError):
                 self._texts[filename] = ""
         return self._texts[filename]

@@ -19,6 +19,8 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
+from exportdb_rules.disk import read_bytes
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -39,7 +41,7 @@ class TextFile:
 def read_text_file(path: Path) -> TextFile:
     """Read a Python file by its encoding declaration (PEP 263) or byte order mark. Raises FileError."""
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}") from None
     return decode(path, data)
@@ -121,7 +123,7 @@ def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = No
                 _keep(target, name)
             file.flush()
             os.fsync(file.fileno())
-        if expected is not None and target.read_bytes() != expected:
+        if expected is not None and read_bytes(target) != expected:
             raise FileError("not fixed: it was changed by somebody else meanwhile")
         os.replace(name, target)
     except BaseException:

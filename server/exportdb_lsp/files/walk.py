@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.disk import read_text
 from pathspec import GitIgnoreSpec
 
 if TYPE_CHECKING:
@@ -26,12 +27,20 @@ ALWAYS_SKIPPED: Final = frozenset(
 )  # fmt: skip
 
 
+# What Emacs puts before the name of a file that is being edited, as a link to nowhere.
+LOCK: Final = ".#"
+
+
 @dataclass(frozen=True, slots=True)
 class FileProblem:
-    """A file or folder that could not be read, written or understood: a sentence for people."""
+    """A file or folder that could not be read, written or understood: a sentence for people.
+
+    `note`: nobody named it, and it holds nothing that could be checked.
+    """
 
     filename: str
     message: str
+    note: bool = False
 
     def __str__(self) -> str:
         return f"{self.filename}: {self.message}"
@@ -90,7 +99,7 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def _walk(top: Path, problems: list[FileProblem], exclude: Exclude | None, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    ignores = _above(top)
+    ignores = _above(top, problems)
     if _ignored(top, True, ignores):
         ignores = []
     excluded = _ignore(*exclude(top)) if exclude is not None else None
@@ -109,7 +118,7 @@ def _walk_folder(
     except OSError as error:
         problems.append(FileProblem(str(folder), f"cannot be read: {error.strerror}"))
         return
-    own = _read_ignore(folder / ".gitignore", folder)
+    own = _read_ignore(folder / ".gitignore", folder, problems)
     if own is not None:
         ignores = [*ignores, own]
     folders: list[Path] = []
@@ -120,8 +129,11 @@ def _walk_folder(
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in ALWAYS_SKIPPED and not _ignored(path, True, ignores):
                 folders.append(path)
-        elif entry.name.endswith(suffixes) and _is_file(entry) and not _ignored(path, False, ignores):
-            yield path
+        elif entry.name.endswith(suffixes) and not _ignored(path, False, ignores):
+            if _is_file(entry):
+                yield path
+            elif not entry.name.startswith(LOCK) and not os.path.isdir(path):
+                problems.append(FileProblem(str(path), _no_file(path), note=True))
     for path in folders:
         yield from _walk_folder(path, ignores, excluded, problems, suffixes)
 
@@ -133,7 +145,18 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _above(top: Path) -> list[_Ignore]:
+def _no_file(path: Path) -> str:
+    """What that is which has the name of a file, and is none."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return f"not checked: a link to {os.readlink(path)}, which does not exist"
+    except OSError as error:
+        return f"not checked: {error.strerror}"
+    return "not checked: not a regular file"
+
+
+def _above(top: Path, problems: list[FileProblem]) -> list[_Ignore]:
     """The .gitignore files from the root of the repository down to, not including, `top`."""
     ignores: list[_Ignore] = []
     repository = next((folder for folder in (top, *top.parents) if (folder / ".git").exists()), None)
@@ -142,16 +165,19 @@ def _above(top: Path) -> list[_Ignore]:
     above = [folder for folder in reversed(top.parents) if folder.is_relative_to(repository)]
     files = [(repository / ".git" / "info" / "exclude", repository), *((f / ".gitignore", f) for f in above)]
     for file, folder in files:
-        found = _read_ignore(file, folder)
+        found = _read_ignore(file, folder, problems)
         if found is not None:
             ignores.append(found)
     return ignores
 
 
-def _read_ignore(path: Path, folder: Path) -> _Ignore | None:
+def _read_ignore(path: Path, folder: Path, problems: list[FileProblem]) -> _Ignore | None:
     try:
-        text = path.read_text("utf-8", errors="replace")
-    except OSError:
+        text = read_text(path)
+    except OSError as error:
+        # git passes over a folder of that name; `.git` may be a file, which has nothing below it.
+        if os.path.lexists(path) and not os.path.isdir(path):
+            problems.append(FileProblem(str(path), f"its patterns are not used: {error.strerror}", note=True))
         return None
     return _ignore(folder, text.splitlines())
 

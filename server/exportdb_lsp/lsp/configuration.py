@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Span
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -224,7 +225,7 @@ def problems_of(place: Place, encoding: Encoding) -> list[types.Diagnostic]:
     if place.root is None or not (place.problems or notes):
         return []
     try:
-        text = (place.root / "pyproject.toml").read_text("utf-8-sig", errors="replace")
+        text = read_bytes(place.root / "pyproject.toml").decode("utf-8-sig", errors="replace")
     except OSError:
         return []
     lines = LineIndex(text)
