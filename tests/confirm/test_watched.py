@@ -125,6 +125,22 @@ def export(confirmer: Confirmer, folder: Path, text: str, **options: object) -> 
             """,
             ["fails", "ok"],
         ),
+        (
+            "with torch.inference_mode():\n    net, x = torch.nn.Linear(4, 4), torch.randn(2, 4)\n"
+            "class Add(torch.nn.Module):\n    def forward(self, x):\n        return x.add_(1)\n"
+            "torch.export.export(Add(), (x,))\n",
+            ["fails"],
+        ),
+        (
+            """
+            def pick(name):
+                return getattr(torch.export, name)
+
+            pick("export")(Net(), (torch.randn(4),))
+            {"draft": torch.export.draft_export}["draft"](Net(), (torch.randn(4),))
+            """,
+            ["ok", "ok"],
+        ),
         ("with torch.inference_mode():\n    torch.export.export(Net(), (torch.randn(4),))\n", ["ok"]),
         ("def convert(net):\n    return torch.export.export(net, ())\n", ["not-rebuilt"]),
         ("open('no such file')\ntorch.export.export(Net(), (torch.randn(4),))\n", ["not-rebuilt"]),
@@ -134,6 +150,35 @@ def export(confirmer: Confirmer, folder: Path, text: str, **options: object) -> 
 def test_the_outcome_is_that_of_the_call(confirmer: Confirmer, tmp_path: Path, text: str, outcomes: list[str]) -> None:
     results = export(confirmer, tmp_path, text)
     assert [result.outcome.value for result in results] == outcomes, results
+
+
+def test_a_helper_in_another_file_makes_the_call(confirmer: Confirmer, tmp_path: Path) -> None:
+    (tmp_path / "helpers.py").write_text(
+        "import torch\n\ndef convert(net, flag):\n    net.flag = flag\n"
+        "    return torch.export.export(net, (torch.randn(4),))\n"
+    )
+    results = export(confirmer, tmp_path, "import helpers\nnet = Net()\nhelpers.convert(net, False)\n")
+    assert [(result.target, result.outcome) for result in results] == [("Net", Outcome.OK)]
+    results = export(
+        confirmer, tmp_path, "from helpers import convert as c\nfor f in (False, True):\n    c(Net(), f)\n"
+    )
+    assert [result.outcome for result in results] == [Outcome.OK, Outcome.FAILS]
+
+
+def test_what_is_no_module_is_refused_as_torch_refuses_it(confirmer: Confirmer, tmp_path: Path) -> None:
+    (result,) = export(confirmer, tmp_path, "torch.export.export(lambda x: x + 1, (torch.randn(4),))\n")
+    assert result.outcome is Outcome.FAILS
+    assert "nn.Module" in result.message
+
+
+@pytest.mark.parametrize(
+    "context", ["torch.device('meta')", "torch._subclasses.fake_tensor.FakeTensorMode(allow_non_fake_inputs=True)"]
+)
+def test_tensors_without_values_are_not_compared(confirmer: Confirmer, tmp_path: Path, context: str) -> None:
+    text = f"with {context}:\n    torch.export.export(torch.nn.Linear(4, 4), (torch.randn(2, 4),))\n"
+    (result,) = export(confirmer, tmp_path, text)
+    assert (result.outcome, result.calls) == (Outcome.OK, 0), result
+    assert "no values" in result.message
 
 
 def test_the_mode_is_the_calls_own_unless_one_is_asked_for(confirmer: Confirmer, tmp_path: Path) -> None:

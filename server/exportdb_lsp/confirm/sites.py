@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -69,24 +70,66 @@ class Calls:
     scopes: dict[int, list[tuple[int, int, bool]]]
 
 
-def of_text(text: str) -> Calls:
-    """The calls of a text.
+Resolve = Callable[[str, int], "str | None"]
+"""The text of a module of the project, by its name and the dots before it; None for any other module."""
+
+# A helper of a helper of a helper: no further.
+MAX_DEPTH: Final = 3
+
+
+def of_text(text: str, resolve: Resolve | None = None) -> Calls:
+    """The calls of a text: of torch.export's functions, and of functions of the project that call these in turn.
 
     Raises:
         SyntaxError: it is no Python.
     """
-    if "export" not in text:
+    if "export" not in text and resolve is None:
         return Calls((), (), (), {})
     tree = parsed(text)
-    reader = _Reader(tree)
+    reader = _Reader(tree, _helpers(tree, resolve, MAX_DEPTH))
     holders, lost = reader.holders()
     return Calls(tuple(reader.sites), tuple(holders), tuple(lost), reader.scopes())
 
 
-class _Names:
-    """Which expressions of a text are one of `EXPORTS`, by its imports and the names that it gives them."""
+def _helpers(tree: ast.Module, resolve: Resolve | None, depth: int) -> frozenset[str]:
+    """The names by which a text knows functions and classes of other files that export something."""
+    found: set[str] = set()
+    if resolve is None or depth == 0:
+        return frozenset()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names = {alias.name: alias.asname or alias.name for alias in node.names}
+            exporting = _exporting(resolve(node.module or "", node.level), resolve, depth)
+            found |= (
+                {local for name, local in names.items() if name in exporting or name == "*"} if exporting else set()
+            )
+            for name, local in names.items():
+                inner = _exporting(resolve(f"{node.module or ''}.{name}".strip("."), node.level), resolve, depth)
+                found |= {f"{local}.{one}" for one in inner}
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                inner = _exporting(resolve(alias.name, 0), resolve, depth)
+                found |= {f"{alias.asname or alias.name}.{one}" for one in inner}
+    return frozenset(found)
 
-    def __init__(self, tree: ast.Module) -> None:
+
+def _exporting(text: str | None, resolve: Resolve, depth: int) -> set[str]:
+    """The functions and classes of a text that lead to a call."""
+    if text is None or ("export" not in text and "import" not in text):
+        return set()
+    try:
+        tree = parsed(text)
+    except SyntaxError:
+        return set()
+    return _Reader(tree, _helpers(tree, resolve, depth - 1)).reaching
+
+
+class _Names:
+    """Which expressions of a text are one of `EXPORTS`, by its imports and the names that it gives them, or one of the
+    `helpers` that lead to these."""
+
+    def __init__(self, tree: ast.Module, helpers: frozenset[str]) -> None:
+        self._helpers = helpers
         self._known: dict[str, str] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -103,14 +146,21 @@ class _Names:
                         if isinstance(target, (ast.Name, ast.Attribute)):
                             self._known[ast.unparse(target)] = name
 
+    def exports(self, call: ast.Call) -> bool:
+        """Whether a call is one of torch.export, or leads to one in another file."""
+        return self.of(call.func) in EXPORTS or (bool(self._helpers) and ast.unparse(call.func) in self._helpers)
+
     def of(self, node: ast.expr) -> str:
         """The full name of an expression that is a module or function of torch's; '' for any other."""
         if isinstance(node, ast.Call):
             function = ast.unparse(node.func)
             if function.rpartition(".")[2] == "partial" and node.args:
                 return self.of(node.args[0])
-            if function == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-                return self._named(f"{self.of(node.args[0])}.{node.args[1].value}")
+            if function == "getattr" and len(node.args) > 1:
+                module, name = self.of(node.args[0]), node.args[1]
+                if isinstance(name, ast.Constant):
+                    return self._named(f"{module}.{name.value}")
+                return "torch.export.export" if module == "torch.export" else ""
             return ""
         if isinstance(node, ast.Name):
             return self._named(self._known.get(node.id, node.id))
@@ -142,14 +192,16 @@ class _Scope:
 
 
 class _Reader:
-    def __init__(self, tree: ast.Module) -> None:
-        self._names = _Names(tree)
+    def __init__(self, tree: ast.Module, helpers: frozenset[str] = frozenset()) -> None:
+        self._names = _Names(tree, helpers)
         self._module = _Scope(tree, ())
         self._scopes: list[_Scope] = [self._module]
         self.sites: list[Site] = []
         self._of_scope: dict[int, list[Site]] = defaultdict(list)
         self._read(tree.body, self._module, (), ())
-        self._relevant = self._reaching()
+        self._handed_on = self._hands_on(tree)
+        self.reaching = self._reaching()
+        """The names of functions and classes through which a call can be reached."""
 
     def _read(
         self, body: list[ast.stmt], scope: _Scope, names: tuple[str, ...], classes: tuple[ast.ClassDef, ...]
@@ -175,7 +227,7 @@ class _Reader:
                     scope.mentions.add(node.id)
                 elif isinstance(node, ast.Attribute):
                     scope.mentions.add(node.attr)
-                if isinstance(node, ast.Call) and self._names.of(node.func) in EXPORTS:
+                if isinstance(node, ast.Call) and self._names.exports(node):
                     scope.direct = True
                     site = Site(node.lineno, node.end_lineno or node.lineno, ".".join(scope.names))
                     self.sites.append(site)
@@ -195,8 +247,27 @@ class _Reader:
                 reaching |= new
         return reaching
 
+    def _hands_on(self, tree: ast.Module) -> bool:
+        """Whether a function of torch.export is used as a value, so that a call of any name may be a call of it."""
+        named: set[int] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                named.add(id(node.func))
+            if isinstance(node, ast.Assign) and self._names.of(node.value) in EXPORTS:
+                named |= {id(part) for part in ast.walk(node.value)}
+                named |= {id(target) for target in node.targets}
+        return any(
+            isinstance(node, (ast.Name, ast.Attribute, ast.Call))
+            and id(node) not in named
+            and not isinstance(getattr(node, "ctx", None), ast.Store)
+            and self._names.of(node) in EXPORTS
+            for node in ast.walk(tree)
+        )
+
     def scopes(self) -> dict[int, list[tuple[int, int, bool]]]:
         """See `Calls.scopes`."""
+        if self._handed_on:
+            return {scope.key: [(0, (scope.node.body[-1].end_lineno or 0), True)] for scope in self._scopes}
         return {scope.key: spans for scope in self._scopes if (spans := list(self._spans(scope.node.body, None)))}
 
     def _spans(self, body: list[ast.stmt], loop: tuple[int, int] | None) -> Iterator[tuple[int, int, bool]]:
@@ -218,10 +289,10 @@ class _Reader:
 
     def _leads(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):
-            return node.id in self._relevant
+            return node.id in self.reaching
         if isinstance(node, ast.Attribute):
-            return node.attr in self._relevant
-        return isinstance(node, ast.Call) and self._names.of(node.func) in EXPORTS
+            return node.attr in self.reaching
+        return isinstance(node, ast.Call) and self._names.exports(node)
 
     def _reached_from(self, scopes: list[_Scope]) -> list[Site]:
         """The sites of some scopes, and of all that they lead to."""
@@ -249,6 +320,8 @@ class _Reader:
                 left[:] = [site for site in left if site not in mine]
 
         hold("main", (), self._reached_from([self._module]))
+        if self._handed_on and not found:
+            found.append(Holder("main", (), ()))
         runnable: list[tuple[_Scope, How]] = [
             (scope, how) for scope in self._scopes if (how := _runs_alone(scope)) is not None
         ]

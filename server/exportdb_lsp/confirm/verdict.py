@@ -123,6 +123,10 @@ class Assembly:
         if ended["how"] != "done" and "judged" not in self.single:
             return self._ended(ended)
         calls = self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0)
+        if "exported" in self.single and "uncompared" in self.single:
+            return Outcome.OK, {
+                "message": f"exports; it was not run beside eager: {self.single['uncompared']['reason']}"
+            }
         if "exported" not in self.single or ("compared" in self.single and not calls):
             return self._ended(ended)
         return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}

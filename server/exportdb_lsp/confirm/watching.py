@@ -50,7 +50,7 @@ class Watching:
         request = self._request
         if request.dynamic != "given":
             return []
-        calls = sites.of_text(self._text)
+        calls = sites.of_text(self._text, self._module)
         name = request.name or ""
         target = next((t for t in found if name in (t.name, *t.names)), None)
         if target is not None and any(rung.source in (Source.COMMENT, Source.CONFIG) for rung in target.rungs):
@@ -60,7 +60,7 @@ class Watching:
         kind = "" if inside or not name else name
         results: list[ExportResult] = []
         for holder in calls.holders:
-            if not any(site in wanted for site in holder.sites):
+            if holder.sites and not any(site in wanted for site in holder.sites):
                 continue
             new, left = self._run(request.filename, self._text, calls, holder, kind)
             new = [_placed(result, holder.sites, request.filename) for result in new]
@@ -79,6 +79,19 @@ class Watching:
         explicit = any(rung.source in (Source.COMMENT, Source.CONFIG) for t in found for rung in t.rungs)
         results += [] if explicit else self._again(calls)
         return results
+
+    def _module(self, name: str, dots: int) -> str | None:
+        """The text of a module of the project, as the file imports it; None for any other."""
+        folder = Path(self._request.filename).parent
+        bases = [folder, self._request.root, self._request.root / "src"]
+        if dots:
+            bases = [folder.joinpath(*[".."] * (dots - 1))]
+        for base in bases:
+            path = base.joinpath(*name.split(".")) if name else base
+            for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+                if str(candidate) != self._request.filename and candidate.is_file():
+                    return self._text_of(str(candidate)) or None
+        return None
 
     def _again(self, calls: sites.Calls) -> list[ExportResult]:
         """The calls that were not reached, once more by the function that they stand in; else told as they are."""

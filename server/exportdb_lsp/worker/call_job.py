@@ -9,13 +9,14 @@ contexts are open around it. It is made a second time, in a copy of the process,
 
 from __future__ import annotations
 
+import copy
 import time
 from contextlib import suppress
 from typing import Any
 
 from . import compare, examples, shapes, values
 from .job import Job, Stop, fails_in_tracing, quieten
-from .program import Program
+from .program import Program, has_values
 from .stack import describe, shown
 from .watcher import ExportCall
 from .wire import Message, Sender
@@ -46,15 +47,28 @@ class CallJob(Job):
         program, wanted = self.exported(example)
         if first.error is not None:
             raise self.error("eager", first.error)
-        if program is not None:
+        if program is not None and self.valued(example):
             self.compared(example, eager, first, program, wanted)
+        elif program is not None:
+            self.described(example, program, wanted)
+            self.send(
+                {"part": "uncompared", "reason": "its tensors have no values (they are fake, or on the meta device)"}
+            )
+
+    def valued(self, example: examples.Example) -> bool:
+        """Whether the model and its inputs have numbers to compute with."""
+        tensors = [leaf.tensor for leaf in shapes.leaves(example.model, example.args, example.kwargs)]
+        tensors += [*example.model.parameters(), *example.model.buffers()]
+        return all(has_values(tensor) and not tensor.is_meta for tensor in tensors)
 
     def example(self, text: str) -> examples.Example:
         """What the call was given."""
         call = self.call
         model = call.model
         with suppress(Exception):
-            model = examples.as_module(model)
+            # Export may write to what it is given: eager works on copies that were made before.
+            model = copy.deepcopy(examples.as_module(model))
+        args, kwargs = values.duplicate((call.args, call.kwargs))
         told = {
             "source": self.message.get("source", "call"),
             "args": examples.written(call.args),
@@ -63,24 +77,18 @@ class CallJob(Job):
             "place": self.message["place"],
         }
         self.send(dict(told, part="inputs"))
-        example = examples.Example(
-            lambda: model, call.args, call.kwargs, call.dynamic_shapes, told, as_given=True, extra=[]
-        )
-        with suppress(Exception):
-            if self.message.get("train"):
-                example.model.train()
+        example = examples.Example(lambda: model, args, kwargs, call.dynamic_shapes, told, as_given=True, extra=[])
         return example
 
     def exported(self, example: examples.Example) -> tuple[Any, dict[int, dict[int, Any]]]:
         """The program that the call makes, None where it makes one that cannot be run beside eager."""
         self.stage("export")
         quieten()
-        args, kwargs = values.duplicate((example.args, example.kwargs))
         values.seed(100)
         began = time.monotonic()
         try:
             with self.watch:
-                made = self.call.again(example.another(), args, kwargs, strict=self.strict)
+                made = self.call.again(strict=self.strict)
             self.took = time.monotonic() - began
             exported = self.call.program_of(made)
             program = Program(exported) if exported is not None else None

@@ -13,7 +13,7 @@ from typing import Any
 from . import apart, holders, instrument
 from .stack import Users, describe
 from .watcher import ExportCall, Watcher
-from .watching import Judging, place_of, wanted_modes
+from .watching import Judging, wanted_modes
 from .wire import Message, Reporter
 
 Spans = list[tuple[int, int, bool]]
@@ -62,9 +62,12 @@ class Task:
     def begin(self, call: ExportCall) -> instrument.Observer | None:
         """A call of the program, here or elsewhere."""
         sys.settrace(None)
-        if not any(self.frames(call.frame)) or not self._wanted(call):
+        here = next(self.frames(call.frame), None)
+        if here is None or not self._wanted(call):
             return None
-        place = place_of(call, self.users)
+        # Where the file has its part in the call: it may be a helper of another file that makes it.
+        frame, row = here
+        place = {"filename": self.filename, "row": row, "function": frame.f_code.co_name, "code": ""}
         judging = Judging(self.message, self.reporter, call, place, wanted_modes(call, self.message["modes"]))
         if not apart.possible():
             judging.here()

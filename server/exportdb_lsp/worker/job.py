@@ -171,15 +171,10 @@ class Job:
         rows, note = draft.later_failures(example.another(), args, kwargs, spec, self.users, self.torch)
         self.send({"part": "draft", "failures": rows, "note": note})
 
-    def compared(
-        self,
-        example: examples.Example,
-        eager: Any,
-        first: compare.Answer,
-        program: Program,
-        wanted: dict[int, dict[int, Any]],
-    ) -> None:
-        """What the program is, then whether it is faithful."""
+    def described(
+        self, example: examples.Example, program: Program, wanted: dict[int, dict[int, Any]]
+    ) -> list[dict[str, Any]]:
+        """What the program is; the rows of its dynamic dimensions."""
         inputs = (example.args, example.kwargs)
         found = shapes.leaves(example.model, *inputs)
         rows = shapes.report(found, wanted, program.exported, self.watch)
@@ -195,6 +190,18 @@ class Job:
         fixed = shapes.constants(example.model, *inputs, program.exported)
         if fixed:
             self.send({"part": "constants", "constants": fixed})
+        return rows
+
+    def compared(
+        self,
+        example: examples.Example,
+        eager: Any,
+        first: compare.Answer,
+        program: Program,
+        wanted: dict[int, dict[int, Any]],
+    ) -> None:
+        """What the program is, then whether it is faithful."""
+        rows = self.described(example, program, wanted)
         self.stage("compare")
         self.same_sizes(example, eager, first, program)
         if rows:

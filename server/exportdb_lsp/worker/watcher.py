@@ -50,8 +50,8 @@ class ExportCall:
         self.onnx = api.startswith("torch.onnx")
         self.frame: FrameType | None = None
 
-    def again(self, model: Any, args: Any, kwargs: Any, *, strict: bool) -> Any:
-        """The same call with another model and other inputs; nothing is written to a file.
+    def again(self, *, strict: bool) -> Any:
+        """The same call in a mode; nothing is written to a file.
 
         Raises:
             BaseException: what the export raises.
@@ -60,10 +60,8 @@ class ExportCall:
         if self.takes_strict:
             options["strict"] = strict
         if self.onnx:
-            return self.function(model, args, None, kwargs=kwargs, **options)
-        if not isinstance(self.args_given, tuple):
-            args = self.args_given  # torch refuses it, and says so
-        return self.function(model, args, kwargs, **options)
+            return self.function(self.model, self.args_given, None, kwargs=self.kwargs, **options)
+        return self.function(self.model, self.args_given, self.kwargs, **options)
 
     def program_of(self, value: Any) -> Any:
         """The ExportedProgram in what the call returned; None where there is none."""
