@@ -109,6 +109,32 @@ def test_parts_are_left_out_where_something_has_inputs():
     assert [t.name for t in targets.choose(found, "Part")] == ["Part"]
 
 
+def test_examples_beside_the_one_class_are_its_own(confirmer: Confirmer, tmp_path: Path):
+    text = dedent(
+        """
+        import torch
+        from torch.export import Dim
+
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x if x.shape[0] > 8 else -x
+
+
+        example_args = (torch.randn(4, 3),)
+        dynamic_shapes = {"x": {0: Dim("b")}}
+        """
+    )
+    (tmp_path / "net.py").write_text(text)
+    (result,) = export(confirmer, tmp_path)
+    assert result.target == "Net"
+    assert result.inputs is not None
+    assert result.inputs.source is Source.MODULE
+    assert result.outcome is Outcome.FAILS, result.message
+    two = text + "\n\nclass Other(torch.nn.Module):\n    def forward(self, y):\n        return y\n"
+    assert not any(target.rungs for target in targets.find(two, "net.py"))
+
+
 def test_the_comment_wins_over_everything(confirmer: Confirmer, tmp_path: Path):
     (tmp_path / "pyproject.toml").write_text(
         "[tool.exportdb.targets.Net]\nargs = '(torch.randn(2, 4),)'\nconstructor = 'Net(4)'\n"

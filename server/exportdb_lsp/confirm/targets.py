@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from exportdb_rules.declared import names_target
 from exportdb_rules.finding import Position, Span
 from exportdb_rules.input_comment import above
 from exportdb_rules.source import split_lines
@@ -15,7 +16,7 @@ from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.settings import read_pyproject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 Kind = Literal["class", "function", "object"]
@@ -105,7 +106,7 @@ def find(
     config = config or {}
     calls = calls or {}
     modules = set(_module_classes(tree))
-    convention = _convention(tree)
+    convention = _convention(tree, modules)
     found: list[Target] = []
     for node, name in _definitions(tree):
         rungs: list[Rung] = []
@@ -118,7 +119,7 @@ def find(
         names: tuple[str, ...] = ()
         if convention is not None and convention[1] == name:
             rungs.append(convention[0])
-            names = ("model",)
+            names = ("model",) if convention[0].model else ()
             convention = None
         rungs += calls.get(name, ())
         if not rungs and not (is_class and name in modules):
@@ -166,17 +167,7 @@ def _with_model(rung: Rung, name: str) -> Rung:
 
 
 def _from_config(config: Mapping[str, Rung], name: str, filename: str) -> list[Rung]:
-    """Keys are `Net`, `package.module.Net` or `path/file.py::Net`."""
-    rungs: list[Rung] = []
-    stem = filename.replace("\\", "/")
-    dotted = stem.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    for key, rung in config.items():
-        path, separator, tail = key.rpartition("::")
-        in_file = bool(separator) and tail == name and (stem == path or stem.endswith("/" + path.lstrip("./")))
-        in_module = not separator and key.endswith("." + name) and dotted.endswith("." + key[: -len(name) - 1])
-        if key == name or in_file or in_module:
-            rungs.append(rung)
-    return rungs[:1]
+    return [rung for key, rung in config.items() if names_target(key, name, filename)][:1]
 
 
 def _definitions(
@@ -219,8 +210,9 @@ def _module_classes(tree: ast.Module) -> Iterator[str]:
             yield name
 
 
-def _convention(tree: ast.Module) -> tuple[Rung, str] | None:
-    """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of.
+def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[Rung, str] | None:
+    """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of; without a
+    `model`, that is the one model class at the top level of the file.
 
     `extra_inputs`, a list of further `args` that take other branches, is this project's addition to them.
     """
@@ -230,16 +222,18 @@ def _convention(tree: ast.Module) -> tuple[Rung, str] | None:
             values[node.targets[0].id] = (node.value, node.lineno)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
             values[node.target.id] = (node.value, node.lineno)
-    if "model" not in values or not ({"example_args", "example_kwargs"} & values.keys()):
+    shown = [values[name][1] for name in ("example_args", "example_kwargs") if name in values]
+    own = [name for name in classes if "." not in name]
+    if not shown or ("model" not in values and len(own) != 1):
         return None
-    value, row = values["model"]
-    built = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    value, row = values.get("model", (None, shown[0]))
+    built = ast.unparse(value.func) if isinstance(value, ast.Call) else "" if value is not None else own[0]
     rung = Rung(
         Source.MODULE,
         args="example_args" if "example_args" in values else "()",
         kwargs="example_kwargs" if "example_kwargs" in values else "",
         dynamic_shapes="dynamic_shapes" if "dynamic_shapes" in values else "",
-        model="model",
+        model="model" if value is not None else "",
         extra="extra_inputs" if "extra_inputs" in values else "",
         row=row,
         told="values",
