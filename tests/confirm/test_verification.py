@@ -332,3 +332,43 @@ def test_both_texts_are_asked_about_the_example_of_the_new_one(confirmer: Confir
 
     assert run(texts[1]).proven
     assert run(texts[2]).same is False
+
+
+TRAINED = """\
+import torch
+
+# exportdb: args=(torch.randn(2, 3),)
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.arange(1.0, 4.0))
+
+    def forward(self, x):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        ("(x * self.w).sum() + 0", ""),
+        ("(x * self.w.detach()).sum() + 0 * self.w.sum()", "gradient of w"),
+        ("(x * self.w.data).sum()", "gradient of w"),
+    ],
+    ids=["the same", "cut", "cut everywhere"],
+)
+def test_gradients_that_differ_are_told(confirmer: Confirmer, tmp_path: Path, after: str, told: str):
+    texts = [TRAINED.format(code) for code in ("(x * self.w).sum()", after)]
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), *texts, root=tmp_path))
+    assert result.same
+    assert bool(result.gradients) is bool(told), result
+    assert told in result.message
+
+
+def test_new_code_whose_backward_raises_is_not_proven(confirmer: Confirmer, tmp_path: Path):
+    before = "(x * self.w).exp().mul(1.0).sum()"
+    after = "(x * self.w).exp().mul_(1.0).sum()"  # what the derivative needs is overwritten
+    texts = [TRAINED.format(code) for code in (before, after)]
+    (result,) = confirmer.verify(VerifyRequest(str(tmp_path / "net.py"), *texts, root=tmp_path))
+    assert not result.proven
+    assert "backward" in result.message

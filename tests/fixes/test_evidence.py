@@ -185,3 +185,163 @@ def test_an_array_stays_one_in_the_function_that_it_is_given_to() -> None:
 def test_numpy_stays_where_one_operand_may_be_an_array_or_an_array_is_wanted(body: str) -> None:
     text = program(body, "x: torch.Tensor, y: object = None")
     assert "Use torch instead of numpy" not in proof.repair_found(text).titles
+
+
+BRANCH = """\
+import scipy
+import torch
+from scipy.optimize import linear_sum_assignment
+
+
+def read(x):
+    with open("factor") as file:
+        return x * float(file.read())
+
+
+def inverse(x):
+    return torch.as_tensor(scipy.linalg.inv(x))
+
+
+def doubled(x):
+    return torch.add(x, x)
+
+
+class Inner(torch.nn.Module):
+    def forward(self, x):
+        return read(x)
+
+
+class Net(torch.nn.Module):
+    def __init__(self, matcher=None):
+        super().__init__()
+        self.matcher = matcher
+        self.inner = Inner()
+        self.lin = torch.nn.Linear(3, 3)
+
+    def cost(self, x):
+        return inverse(x)
+
+    def halved(self, x):
+        return self.lin(x) / 2
+
+    def forward(self, x: torch.Tensor, k: torch.Tensor):
+        if x.sum() > 0:
+            y = {call}
+        else:
+            y = self.lin(x) * 3
+        return y
+
+
+example_args = (torch.ones(3, 3), torch.ones(()))
+model = Net()
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["read(x)", "self.cost(x)", "self.inner(x)", "inverse(x)", "x[linear_sum_assignment(x)[0]]", "self.matcher(x)",
+     "x * len(range(k))"],
+)  # fmt: skip
+def test_no_branch_of_cond_calls_what_cannot_be_traced(call: str) -> None:
+    assert "torch.cond" not in proof.repair_found(BRANCH.format(call=call)).text
+
+
+@pytest.mark.parametrize("call", ["doubled(x)", "self.halved(x)", "self.lin(x)"])
+def test_a_branch_of_cond_calls_what_is_torch_all_the_way(call: str) -> None:
+    assert "torch.cond" in proof.repair_found(BRANCH.format(call=call), wanted="torch.cond").text
+
+
+LOOP = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(3))
+        self.lin = torch.nn.Linear(3, 3)
+
+    {decorated}
+    def forward(self, x, n):
+        total = {first}
+        for i in {rounds}:
+            total = total + {added}
+        return total.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "rounds", "added"),
+    [
+        ("torch.zeros(3)", "torch.tensor([1.0, 2.0, 3.0])", "self.w * i * x"),
+        ("torch.zeros(3)", "range(int(n.max()))", "self.w * x"),
+        ("x.new_zeros(3)", "range(int(n.max()))", "self.lin(x)"),
+        ("x * 2", "range(int(n.max()))", "self.lin(x)"),
+    ],
+    ids=["a constant list", "a parameter", "a layer", "an input"],
+)
+def test_no_loop_becomes_a_while_loop_that_loses_the_gradients_of_its_parameters(
+    first: str, rounds: str, added: str
+) -> None:
+    text = LOOP.format(decorated="", first=first, rounds=rounds, added=added)
+    assert "while_loop" not in proof.repair(text, settings=BATCH).text
+
+
+@pytest.mark.parametrize(
+    ("decorated", "first", "added"),
+    [
+        ("@torch.no_grad()", "torch.zeros(3)", "self.w * x"),
+        ("", "self.lin(x)", "self.w * x"),
+        ("", "torch.zeros(3)", "x"),
+    ],
+    ids=["without gradients", "begun with some", "no parameter"],
+)
+def test_a_loop_whose_gradients_stay_becomes_a_while_loop(decorated: str, first: str, added: str) -> None:
+    text = LOOP.format(decorated=decorated, first=first, rounds="range(int(n.max()))", added=added)
+    text = text.replace("x, n)", "x: torch.Tensor, n: torch.Tensor)").replace("return total.sum()", "return total")
+    assert "while_loop" in proof.repair_found(text).text
+
+
+COUNTER = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.steps = 0
+
+    def forward(self, x):
+        self.steps += 1
+        {branch}
+        return x * self.steps
+"""
+
+
+@pytest.mark.parametrize(
+    "branch",
+    ["if self.steps == 1:\n            self.first = x", "if self.steps == 3:\n            x = x[:1]"],
+)
+def test_a_counter_that_python_still_branches_on_becomes_no_buffer(branch: str) -> None:
+    text = COUNTER.format(branch=branch)
+    assert proof.repair_found(text).text == text
+
+
+def test_a_counter_whose_branch_is_mended_too_becomes_a_buffer() -> None:
+    fixed = proof.repair_found(COUNTER.format(branch="if self.steps > 3:\n            x = x * 2"))
+    assert "register_buffer" in fixed.text
+    assert not fixed.left
+
+
+def test_two_fixes_on_one_line_do_not_both_apply() -> None:
+    fixed = proof.repair(program("return x * int(x.numpy().sum())", "x: torch.Tensor"))
+    assert ".numpy()" not in fixed.text or ".item()" not in fixed.text
+
+
+@pytest.mark.parametrize("place", ["out[ids[i] : ids[i] + 1]", "out[ids[i] :]"])
+def test_data_that_says_how_much_is_written_is_no_internal_error(place: str) -> None:
+    text = (
+        "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x, ids, n):\n        out = x.new_zeros(8)\n"
+        f"        for i in range(int(n.max())):\n            {place} = x[i]\n        return out\n"
+    )
+    assert "while_loop" not in proof.repair_found(text).text

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules import engine
-from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Span
+from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Mode, Span, Verdict
 from exportdb_rules.rewrite.edits import EditError, apply, compatible, lines_of, merged
 from exportdb_rules.source import parses
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # A chain of ifs that each hold the next needs a round for each; nobody nests deeper than this.
 MOST_ROUNDS: Final = 50
+# Each time at least one fix is left out.
+MOST_RETRIES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +100,35 @@ def rewrite(
 def rewrite_text(
     text: str, find: Find, mend: Mend, *, unsafe: bool, refused: frozenset[Place] = frozenset()
 ) -> Rewriting:
-    """Apply fixes until none is left. `find` looks at a text, `mend` gives the fixes of what it found last."""
+    """Apply fixes until none is left. `find` looks at a text, `mend` gives the fixes of what it found last.
+
+    A fix after which export fails where it did not before (a number that was a constant of the graph is a tensor now, and
+    Python branches on it) is taken back unless the fixes behind it mend that too.
+    """
+    hopeless = set(refused)
+    for _ in range(MOST_RETRIES):
+        rewriting, worse = _rewrite_rounds(text, find, mend, hopeless, unsafe=unsafe)
+        if not worse:
+            return rewriting
+        hopeless |= worse
+    findings = find(text)
+    return Rewriting(text, (), findings, "the fixes leave more to mend than there was")
+
+
+def _rewrite_rounds(
+    text: str, find: Find, mend: Mend, refused: set[Place], *, unsafe: bool
+) -> tuple[Rewriting, set[Place]]:
+    """All rounds from one text on; and the findings whose fixes made export fail where it did not, to the end."""
     findings = find(text)
     applied: list[Applied] = []
     hopeless = set(refused)
+    brought: list[tuple[Place, set[_Key]]] = []
     for _ in range(MOST_ROUNDS):
         batch = _choose(text, findings, mend, hopeless, unsafe)
         if not batch:
-            return Rewriting(text, tuple(applied), findings)
+            left = {_key(text, finding) for finding in findings}
+            worse = {place for place, keys in brought if keys & left}
+            return Rewriting(text, tuple(applied), findings), worse
         outcome = _try(text, findings, batch, find)
         if outcome is None and len(batch) > 1:
             batch = batch[:1]
@@ -116,9 +139,37 @@ def rewrite_text(
             findings = find(text)
             continue
         taken = [_applied(text, finding, fix) for finding, fix in batch]
+        brought += _brought(text, findings, batch, outcome)
         text, findings = outcome
         applied += taken
-    return Rewriting(text, tuple(applied), findings, f"{MOST_ROUNDS} rounds of fixes did not come to an end")
+    return Rewriting(text, tuple(applied), findings, f"{MOST_ROUNDS} rounds of fixes did not come to an end"), set()
+
+
+def _brought(
+    text: str,
+    findings: tuple[Finding, ...],
+    batch: list[tuple[Finding, Fix]],
+    outcome: tuple[str, tuple[Finding, ...]],
+) -> list[tuple[Place, set[_Key]]]:
+    """The fixes of a round for what only diverges, with the failures that the round brought into their entries."""
+    changed, after = outcome
+    before = {_key(text, finding) for finding in findings}
+    fresh = [finding for finding in after if _fails(finding) and _key(changed, finding) not in before]
+    found: list[tuple[Place, set[_Key]]] = []
+    for finding, _ in batch:
+        keys = {
+            _key(changed, one)
+            for one in fresh
+            if one.entry.partition(".")[0] == finding.entry.partition(".")[0] and _fails(one) - _fails(finding)
+        }
+        if keys:
+            found.append((_place(text, finding), keys))
+    return found
+
+
+def _fails(finding: Finding) -> frozenset[Mode]:
+    """The modes in which export fails on a line."""
+    return frozenset(mode for mode, verdict in finding.verdict.items() if verdict is Verdict.FAILS)
 
 
 def _choose(

@@ -59,8 +59,12 @@ class Verification:
             settled.clear()
             fewer = self._fewer(refused, filename, changes[filename], proof)
             if fewer is None:
-                self._tell_rolled_back(filename, changes[filename].applied, proof)
-                fewer = _places(changes[filename].applied)
+                # What is wrong with one model says nothing of the fixes of the others: they are proven without it.
+                out = _blamed(changes[filename], proof)
+                if not _places(out) - refused.get(filename, frozenset()):
+                    out = changes[filename].applied
+                self._tell_rolled_back(filename, out, proof)
+                fewer = _places(out)
             else:
                 settled.add(filename)
             refused[filename] = refused.get(filename, frozenset()) | fewer
@@ -115,12 +119,17 @@ def _changes(checked: Sequence[Checked]) -> dict[str, Change]:
 
 def _suspects(change: Change, proof: Proof) -> Iterator[Sequence[Applied]]:
     """Fixes of a change that may be the only ones to blame: those of the models that are not proven, then each one."""
-    blamed = {result.target for result in proof.results if not result.proven}
-    theirs = [applied for applied in change.applied if applied.entry.rpartition(".")[0] in blamed]
+    theirs = _blamed(change, proof)
     if 0 < len(theirs) < len(change.applied):
         yield theirs
     if 1 < len(change.applied) <= MOST_SUSPECTS:
         yield from [(applied,) for applied in reversed(change.applied)]
+
+
+def _blamed(change: Change, proof: Proof) -> Sequence[Applied]:
+    """The fixes of a change that were made for the models that are not proven."""
+    blamed = {result.target for result in proof.results if not result.proven}
+    return [applied for applied in change.applied if applied.entry.rpartition(".")[0] in blamed]
 
 
 def _places(fixes: Sequence[Applied]) -> frozenset[Place]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,8 @@ class VerifyResult:
     untaken: tuple[int, ...] = ()
     export: ExportResult | None = None
     """How the export of the new code ended, where it was not well."""
+    gradients: str = ""
+    """How the gradients of a parameter differ between old and new code; empty where they do not, or there are none."""
     narrowed: tuple[str, ...] = ()
     """What the new `dynamic_shapes` admits (`x.shape[0] >= 6`) where the old one admitted more, and the old code takes
     more: the proof is for these sizes alone."""
@@ -72,6 +74,7 @@ class VerifyResult:
             "calls": self.calls,
             "raised": self.raised,
             "untaken": list(self.untaken),
+            "gradients": self.gradients,
             "narrowed": list(self.narrowed),
             "export": self.export.to_json() if self.export else None,
         }
@@ -79,6 +82,15 @@ class VerifyResult:
 
 def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: ExportResult) -> VerifyResult:
     """The result, from the parts of the worker and the verdict on the export of the new code."""
+    result = _judged(target, mode, parts, export)
+    if (differs := parts.get("gradients")) is None:
+        return result
+    detail = differs["detail"].replace("the exported program", "the new code").replace("eager gives", "the old gives")
+    told = f"{differs['place']} differs: {detail}"
+    return replace(result, gradients=told, message=f"{result.message}; {told}")
+
+
+def _judged(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: ExportResult) -> VerifyResult:
     if "unsteady" in parts:
         how = words.eager(parts["unsteady"])
         message = f"nothing can be proven: two fresh instances of the old code differ on the same inputs: {how}"

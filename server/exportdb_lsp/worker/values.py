@@ -16,6 +16,8 @@ from .program import has_values
 
 Sizes = dict[int, tuple[int, ...]]
 """New shapes by the position of the tensor among the leaves of the inputs."""
+# Dataclasses in dataclasses; one that holds itself has no end.
+MOST_DEEP = 4
 
 
 def seed(number: int) -> None:
@@ -94,15 +96,26 @@ def vary(inputs: Any, number: int, kind: str, sizes: Sizes | None = None) -> Any
     return pytree.tree_unflatten(out, structure)
 
 
-def _of_fields(given: Any, kind: str, generator: Any, torch: Any) -> Any:
-    """An object that pytree does not look into; the tensors in the fields of a dataclass are varied in their order, as
-    they are once the class is registered."""
+def _of_fields(given: Any, kind: str, generator: Any, torch: Any, depth: int = 0) -> Any:
+    """An object that pytree does not look into; the tensors in its fields, and in lists and dataclasses there, are varied
+    in their order, as they are once the class is registered."""
     fresh = copy.deepcopy(given)
     if dataclasses.is_dataclass(given) and not isinstance(given, type):
+        from torch.utils import _pytree as pytree
+
         for field in dataclasses.fields(given):
-            value = getattr(given, field.name, None)
-            if isinstance(value, torch.Tensor):
-                object.__setattr__(fresh, field.name, _tensor(value, None, kind, generator, torch))
+            flat, structure = pytree.tree_flatten(getattr(given, field.name, None))
+            if not any(isinstance(item, torch.Tensor) or dataclasses.is_dataclass(item) for item in flat):
+                continue
+            out = [
+                _tensor(item, None, kind, generator, torch)
+                if isinstance(item, torch.Tensor)
+                else _of_fields(item, kind, generator, torch, depth + 1)
+                if depth < MOST_DEEP
+                else copy.deepcopy(item)
+                for item in flat
+            ]
+            object.__setattr__(fresh, field.name, pytree.tree_unflatten(out, structure))
     return fresh
 
 

@@ -148,6 +148,7 @@ class Verification(Job):
         else:
             self._compared("eager", told, new, new.another)
             self._for_real(told, new)
+            self._trains(told[0].question, new)
             self.send({"part": "same", "calls": len(told)})
         # `torch.cond` in eager compiles itself; what Dynamo keeps of that from within a mode is wrong without one.
         self.torch._dynamo.reset()
@@ -331,6 +332,58 @@ class Verification(Job):
         difference = _strictly(first.answer, answer, examples.names_of(new.model, new.args))
         if difference is not None:
             self._mismatch("eager", 1, *difference)
+
+    def _trains(self, question: Question, new: examples.Example) -> None:
+        """Runs backward once, where a parameter wants a gradient: in the new code with the operators as they are in eager.
+
+        New code that raises there is none that the old one can be replaced by; gradients that differ are told, since some
+        rewrites let them flow where they were cut.
+        """
+        old = self._old_example
+        with Plain():
+            wanted = self._gradients(old, old.another, question)
+        if wanted is None or wanted.error is not None or not wanted.value:
+            return
+        found = self._gradients(new, new.another, question)
+        if found is None:
+            return
+        if found.error is not None:
+            detail = describe(found.error).strip().split("\n")[0][:200]
+            self._mismatch("eager", 1, "backward", f"it raises where eager gives gradients: {detail}")
+        for name, gradient in wanted.value.items():
+            difference = compare.first_difference(gradient, found.value.get(name), f"the gradient of {name}")
+            if difference is not None:
+                again = self._gradients(old, old.another, question)
+                if (
+                    again is not None
+                    and again.error is None
+                    and compare.first_difference(gradient, again.value[name], "")
+                ):
+                    return  # it differs from call to call
+                self.send({"part": "gradients", "place": difference[0], "detail": difference[1]})
+                return
+
+    def _gradients(self, example: examples.Example, another: Any, question: Question) -> compare.Answer | None:
+        """The gradients of the parameters by one call, by name; None where no parameter wants any, {} where no result has
+        one."""
+        model = self._afresh(another)
+        if not any(parameter.requires_grad for parameter in model.parameters()):
+            return None
+        torch = self.torch
+
+        def trained(*args: Any, **kwargs: Any) -> dict[str, Any]:
+            with torch.enable_grad():
+                value = _settled(model(*args, **kwargs))
+                leaves = torch.utils._pytree.tree_leaves(value)
+                ends = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+                if not ends:
+                    return {}
+                total: Any = sum(end.abs().sum() if end.is_complex() else end.sum() for end in ends)
+                total.backward()
+            named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+            return {name: torch.zeros_like(p) if p.grad is None else p.grad for name, p in named}
+
+        return compare.call(trained, question.inputs(example), question.number, reseed=self._random)
 
     def _sizes(self, new: examples.Example, program: Program, wanted: dict[int, dict[int, Any]]) -> None:
         """The exported program at other sizes, beside the new code."""

@@ -15,6 +15,7 @@ from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assi
 from exportdb_rules.rewrite.known.mutation import changes, private
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import NOTHING, Items, Picked, Signature, Tensor, kinds, leaves
+from exportdb_rules.rewrite.known.traceable import refuse_untraceable
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted
 
@@ -28,6 +29,9 @@ Statements = list[cst.BaseStatement]
 
 
 _DECIDING = frozenset(("max", "min", "int", "round", "float", "bool", "sorted", "abs", "any", "all", "range"))
+
+# Of a tensor they make a number, which a branch has none of.
+_CONVERTING = frozenset(("int", "float", "bool", "round", "range", "complex"))
 
 
 class Side:
@@ -57,6 +61,7 @@ class Side:
         if changed.other:
             raise Refused(changed.other)
         refuse_numpy(builder.place.tree, builder.place.function, block)
+        refuse_untraceable(builder.inference, block)
         buffers.refuse_statistics(block, builder.inference)
         self.written = names(block).writes | self._mutated(changed.names)
         self.assigned = surely_assigned(block) | self._mutated(changed.names)
@@ -107,6 +112,14 @@ class Side:
         for call in [call for statement in self.block for call in below(statement, cst.Call)]:
             if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
                 raise Refused(f"{dotted(call.func)} would decide a number from data")
+            if dotted(call.func) in _CONVERTING and any(self._is_tensor(arg.value) for arg in call.args):
+                raise Refused(f"{dotted(call.func)} would read a tensor")
+
+    def _is_tensor(self, node: cst.BaseExpression) -> bool:
+        value = self._builder.inference.value(node)
+        choices = joins.choices(value) if value is not None else ()
+        known = isinstance(self._builder.inference.infer(node, dict(self._env)), Tensor) if value is None else False
+        return known or any(isinstance(choice, domain.Tensor) and not choice.constant for choice in choices)
 
     def _from_data(self, node: cst.BaseExpression) -> bool:
         value = self._builder.inference.value(node)

@@ -364,7 +364,9 @@ def _stored(place: Place, original: cst.Assign, node: cst.Assign) -> cst.Assign:
     old, new = original.targets[0].target, node.targets[0].target
     if new is old or not isinstance(old, cst.Subscript):
         return node
-    at = next(i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index))
+    at = next((i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index)), None)
+    if at is None:
+        raise Refused("data says how much is written")
     span = place.tree.span(old)
     path = () if span is None else place.tree.path(span)
     if not path:

@@ -23,6 +23,7 @@ from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, c
 from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, Tensor, agree
+from exportdb_rules.rewrite.looping.gradients import refuse_lost_gradients
 from exportdb_rules.rewrite.looping.loop_heads import (
     Head,
     counts_only,
@@ -102,6 +103,7 @@ def while_of(
         body = [*made.first, *body]
         inner.update({made.counter: Tensor("int64", SCALAR, frozenset([made.counter])), **made.bound})
     order = _carried(content, made, env, sure, live)
+    refuse_lost_gradients(place, node, order)
     side = Side(builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else [])
     side.prepare(frozenset(order), sure | inner.keys())
     side.finish(cst.Tuple([cst.Element(cst.Name(n)) for n in order]))
