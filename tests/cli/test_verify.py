@@ -47,6 +47,22 @@ def test_fixes_of_a_model_that_still_does_not_export_are_taken_back_and_those_of
     assert "is not proven: Other (non-strict)" in done.err
 
 
+def test_two_models_that_still_do_not_export_take_back_their_own_fixes_only(run: Program) -> None:
+    # In each of the two, several fixes: no single one is to blame.
+    others = "".join(
+        HOPELESS.replace("Other", name).replace(
+            "        return", "        if x.mean() > 1:\n            x = x - 1\n        return"
+        )
+        for name in ("Other", "Another")
+    )
+    path = run.write("net.py", MODEL + others)
+    done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
+    assert done.status == 1
+    assert path.read_text().endswith(others)
+    assert path.read_text() != MODEL + others
+    assert "1 fix proven: Net (non-strict)" in done.err
+
+
 def test_a_helper_is_proven_on_the_models_that_call_it(run: Program) -> None:
     path = run.write("helper.py", HELPER)
     run.write("net.py", CALLER)

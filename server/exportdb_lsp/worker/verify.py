@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import gc
 import os
 import sys
 import types
-from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from . import compare, declaration, examples, shapes, sizes, values
 from .job import Job, Stop
+from .lines import Lines
 from .meaning import Plain
 from .program import Program
 from .stack import describe
@@ -26,64 +25,6 @@ KINDS = ("given", "fresh", "negated", "zero", "positive", "negative", "large", "
 MOST_CALLS = 40
 # How all sizes change at once, where none can change alone: times the first, plus the second.
 TOGETHER = ((1, 1), (1, 2), (2, 0))
-
-
-class Lines:
-    """The lines of one file that ran while this was open."""
-
-    def __init__(self, filename: str) -> None:
-        self.filename = filename
-        self.ran: set[int] = set()
-        self.entered: set[CodeType] = set()
-
-    def __enter__(self) -> Lines:
-        sys.settrace(self._called)
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        sys.settrace(None)
-
-    def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code.co_filename != self.filename:
-            return None
-        self.entered.add(frame.f_code)
-        return self._line
-
-    def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "line":
-            self.ran.add(frame.f_lineno)
-        return self._line
-
-    def untaken(self, text: str) -> list[int]:
-        """Rows of statements, in functions that were entered, that never ran."""
-        names = {(code.co_name, code.co_firstlineno) for code in self.entered}
-        missing: list[int] = []
-        for function in ast.walk(ast.parse(text)):
-            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
-            if (function.name, first) not in names:
-                continue
-            for statement in _statements(function.body):
-                rows = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
-                if not any(row in self.ran for row in rows):
-                    missing.append(statement.lineno)
-        return sorted(set(missing))
-
-
-def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
-    found: list[ast.stmt] = []
-    for statement in body:
-        docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if not docstring and not isinstance(statement, (ast.Pass, ast.Global, ast.Nonlocal)):
-            found.append(statement)
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        for name in ("body", "orelse", "finalbody"):
-            found += _statements(getattr(statement, name, []))
-        for handler in getattr(statement, "handlers", []):
-            found += _statements(handler.body)
-    return found
 
 
 class Question(NamedTuple):
