@@ -25,6 +25,7 @@ from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
+from exportdb_rules.rewrite.effort import TooLarge, limited
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
@@ -174,7 +175,10 @@ def fixes(
     *,
     between: Callable[[], None] | None = None,
 ) -> tuple[Fix, ...]:
-    """The fixes for a finding, best first; at most one of them is preferred. `between` as in `check`."""
+    """The fixes for a finding, best first; at most one of them is preferred. Where that takes too many steps there are none.
+
+    `between` as in `check`.
+    """
     settings = settings or Settings()
     project.look_in(settings.packages)
     rule = find(finding.code)
@@ -184,9 +188,12 @@ def fixes(
     values = _values(project, module, settings, between)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, values, settings.torch_version)
-    offered = tuple(
-        [_weighed(fix, module, values) for fix in rule.fixes(context) if not rows or _holds(fix, module.text, rows)]
-    )
+    try:
+        with limited(text):
+            found = rule.fixes(context)
+    except TooLarge:
+        return ()
+    offered = tuple([_weighed(fix, module, values) for fix in found if not rows or _holds(fix, module.text, rows)])
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
     return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])

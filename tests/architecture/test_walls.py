@@ -77,6 +77,7 @@ GROUND = {
     "__init__",
     "context",
     "edits",
+    "effort",
     "finished",
     "imports",
     "offer",

@@ -26,6 +26,7 @@ PROGRAMS = dict(pathological.sources(200))
 ONCE, EACH = 250_000, 400
 # What an entry that is not followed to its end may cost, for each of the steps that it may take.
 A_STEP = 60
+MOST_CALLS_OF_A_FIX = 1_500_000
 
 
 class Endless(BaseException):
@@ -115,3 +116,48 @@ def test_a_check_ends_in_the_middle_of_an_entry_when_nobody_waits_for_it() -> No
     fresh = Project()
     fresh.set_text("program.py", pathological.HEAD + body)
     assert again == check(fresh, "program.py")
+
+
+def chain_of_branches() -> str:
+    """An `elif` for each of many conditions."""
+    return "".join(f"        {'el' if n else ''}if x.sum() > {n}:\n            x = x + {n}\n" for n in range(50))
+
+
+def loops_in_loops() -> str:
+    """A `while` in a `while`, ten levels deep."""
+    return "".join(f"{'    ' * (n + 2)}while x.sum() > {n}:\n" for n in range(10)) + "    " * 12 + "x = x + 1\n"
+
+
+def branches_in_branches() -> str:
+    """An `if` in an `if`, sixty levels deep."""
+    return "".join(f"{'    ' * (n + 2)}if x.sum() > {n}:\n" for n in range(60)) + "    " * 62 + "x = x + 1\n"
+
+
+def long_condition() -> str:
+    """A condition of a hundred parts."""
+    return f"        if {' and '.join(f'x.sum() > {n}' for n in range(100))}:\n            x = x + 1\n"
+
+
+@pytest.mark.parametrize("body", [chain_of_branches, loops_in_loops, branches_in_branches, long_condition])
+def test_a_fix_takes_a_bounded_number_of_steps(body: Callable[[], str]) -> None:
+    """The first one is that of the outermost construct, which takes in all others."""
+    project = Project()
+    project.set_text("program.py", f"{pathological.HEAD}{body()}        return x\n")
+    finding = check(project, "program.py").findings[0]
+    assert finding.fixable
+    counted(lambda: engine.fixes(project, finding), MOST_CALLS_OF_A_FIX)
+
+
+def test_a_fix_that_is_too_large_is_not_remembered_as_none() -> None:
+    """What was given up for one finding is not what is concluded of the code for another."""
+    small = "        if y.sum() > 0:\n            y = y + 1\n"
+    texts = (f"{pathological.HEAD}{chain_of_branches()}{small}        return x, y\n",) * 2
+    offered: list[list[int]] = []
+    for text, order in zip(texts, (1, -1), strict=True):
+        project = Project()
+        project.set_text("program.py", text)
+        findings = check(project, "program.py").findings
+        chosen = [findings[0], findings[-1]]
+        offered.append([len(engine.fixes(project, finding)) for finding in chosen[::order]][::order])
+    assert offered[0] == offered[1]
+    assert offered[0][0] == 0 < offered[0][1]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar, cast
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.rewrite.effort import spend
 from exportdb_rules.rewrite.written import written
 
 if TYPE_CHECKING:
@@ -102,7 +103,9 @@ class Tree:
 
     def code(self, node: cst.CSTNode) -> str:
         """The source of a node."""
-        return self.module.code_for_node(node)
+        code = self.module.code_for_node(node)
+        spend(len(code) >> 3)
+        return code
 
 
 @lru_cache(maxsize=64)
@@ -179,6 +182,7 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
 
     libcst's own `children` runs a visitor over the node, which costs more than the rest of a rewrite together.
     """
+    spend()
     kind = type(node)
     known = _fields.get(kind)
     if known is None:
