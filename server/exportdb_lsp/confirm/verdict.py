@@ -127,7 +127,8 @@ class Assembly:
             return Outcome.OK, {
                 "message": f"exports; it was not run beside eager: {self.single['uncompared']['reason']}"
             }
-        if "exported" not in self.single or ("compared" in self.single and not calls):
+        if "exported" not in self.single or not calls:
+            # Whoever says that all is done: without a program, and a call of it, nothing was seen to agree.
             return self._ended(ended)
         return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
 

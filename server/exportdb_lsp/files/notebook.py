@@ -13,6 +13,8 @@ import tokenize
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from exportdb_rules.disk import LARGEST_KEPT, read_bytes
+
 from exportdb_lsp.files.rewriting import FileError, TextFile
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class Notebook:
 def read_notebook(path: Path) -> Notebook:
     """Read a notebook. Raises FileError where it cannot be read, or is none that can be understood."""
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, LARGEST_KEPT)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}") from None
     return parse_notebook(path, data)
