@@ -41,19 +41,21 @@ from exportdb_rules.finding import Applicability, Mode
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite import refusal
 
+# The smaller ones first: what no time is left for is told.
 PACKAGES = """
-conformer==0.3.2 ema-pytorch==0.8.3 rotary-embedding-torch==0.9.1 egnn-pytorch==0.2.8 siren-pytorch==0.1.7 entmax==1.3
-pytorch-crf==0.7.2 torch-audiomentations==0.12.0 auraloss==0.4.0 julius==0.2.8 nnaudio==0.3.4 torchcrepe==0.0.24
-openunmix==1.3.0 encodec==0.1.1 segmentation-models-pytorch==0.6.0 pytorch-metric-learning==2.9.0
-efficientnet-pytorch==0.7.1 pytorch-msssim==1.0.0 facenet-pytorch==2.6.0 grad-cam==1.5.7 torchdiffeq==0.2.5
-torchsde==0.2.6 nflows==0.14 normflows==1.7.3 zuko==1.6.0 torchani==2.9.0 pytorch-wavelets==1.3.0 ptwt==1.0.1
-torch-dct==0.1.6 geomloss==0.3.1 stable-baselines3==2.9.2 local-attention==1.11.2 linformer==0.2.3
-axial-attention==0.6.1 nystrom-attention==0.0.14 lambda-networks==0.4.0 halonet-pytorch==0.0.5 slot-attention==1.5.2
-tab-transformer-pytorch==0.6.1 byol-pytorch==0.9.1 dalle-pytorch==1.6.6 imagen-pytorch==2.1.0 soft-moe-pytorch==0.1.9
-st-moe-pytorch==0.1.8 titans-pytorch==0.5.5 colt5-attention==0.11.2 hyper-connections==0.4.11 en-transformer==1.6.6
-se3-transformer-pytorch==0.9.0 invariant-point-attention==0.2.2 equiformer-pytorch==0.5.4 info-nce-pytorch==0.1.4
-torchgan==0.1.0 pytorch-tcn==1.2.3 torch-stoi==0.2.3 g-mlp-pytorch==0.1.5 product-key-memory==0.3.0
-routing-transformer==1.6.1 mixture-of-experts==0.2.3 pykan==0.2.8 pytorch-forecasting==1.8.0 tianshou==2.0.1
+info-nce-pytorch==0.1.4 conformer==0.3.2 halonet-pytorch==0.0.5 lambda-networks==0.4.0 nystrom-attention==0.0.14
+siren-pytorch==0.1.7 torch-dct==0.1.6 pytorch-msssim==1.0.0 axial-attention==0.6.1 byol-pytorch==0.9.1
+g-mlp-pytorch==0.1.5 linformer==0.2.3 mixture-of-experts==0.2.3 product-key-memory==0.3.0
+tab-transformer-pytorch==0.6.1 invariant-point-attention==0.2.2 torch-stoi==0.2.3 local-attention==1.11.2
+slot-attention==1.5.2 soft-moe-pytorch==0.1.9 en-transformer==1.6.6 st-moe-pytorch==0.1.8 pytorch-crf==0.7.2
+egnn-pytorch==0.2.8 efficientnet-pytorch==0.7.1 ema-pytorch==0.8.3 julius==0.2.8 pytorch-tcn==1.2.3
+routing-transformer==1.6.1 rotary-embedding-torch==0.9.1 torchcrepe==0.0.24 colt5-attention==0.11.2
+facenet-pytorch==2.6.0 titans-pytorch==0.5.5 se3-transformer-pytorch==0.9.0 equiformer-pytorch==0.5.4
+hyper-connections==0.4.11 auraloss==0.4.0 torchdiffeq==0.2.5 dalle-pytorch==1.6.6 entmax==1.3 encodec==0.1.1
+pytorch-wavelets==1.3.0 zuko==1.6.0 torchsde==0.2.6 grad-cam==1.5.7 ptwt==1.0.1 imagen-pytorch==2.1.0 pykan==0.2.8
+torch-audiomentations==0.12.0 geomloss==0.3.1 torchgan==0.1.0 nnaudio==0.3.4 nflows==0.14
+pytorch-metric-learning==2.9.0 torchani==2.9.0 segmentation-models-pytorch==0.6.0 stable-baselines3==2.9.2
+normflows==1.7.3 openunmix==1.3.0 tianshou==2.0.1 pytorch-forecasting==1.8.0
 """.split()
 # With --all: larger ones.
 MORE = """

@@ -38,6 +38,10 @@ BENCHMARKS = {
     "calls_real": ("the same for tests that public packages ship", []),
     "inference": ("models exported with no configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
+    "fires": (
+        "fixes on public packages that none was written for",
+        ["--models", "1", "--seconds", "60", "--within", "450"],
+    ),
 }
 
 
