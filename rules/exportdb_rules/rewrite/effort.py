@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 # Nodes of the tree whose parts the fixes of one finding may ask for: three times what the largest fix of the cases and of
 # the tests needs, and some for each character of the text, which a few of them read as a whole.
@@ -29,7 +29,7 @@ _effort = _Effort()
 
 
 @contextlib.contextmanager
-def limited(text: str) -> Iterator[None]:
+def limited(text: str) -> Generator[None]:
     """Within this, in this thread, what looks at code of the text is counted, and raises TooLarge beyond its share."""
     before = _effort.left
     _effort.left = MOST_STEPS + STEPS_A_CHARACTER * len(text)
