@@ -143,6 +143,11 @@ class ClassInfo:
                 self._read(item.body)  # type: ignore[attr-defined]
                 self._read(item.orelse)  # type: ignore[attr-defined]
 
+    def unlink(self) -> None:
+        """Forget the bases; they are looked for again when they are asked for."""
+        self._mro = None
+        self.written = None
+
     def mro(self, project: Project) -> tuple[ClassInfo | str, ...]:
         """This class and its bases, nearest first; a base outside the project is its qualified name."""
         # Bases first, and not by recursion: a line of a thousand classes is no deeper than one of two.
@@ -323,6 +328,14 @@ class Module:
         self.classes.clear()
         self.functions.clear()
         self.scope.clear()
+
+    def unlink(self) -> None:
+        """Forget what was learnt of the classes from other files, which are not kept any more."""
+        waiting: list[ClassInfo] = [*self.classes, *getattr(self.locals, "classes", ())]
+        while waiting:
+            cls = waiting.pop()
+            cls.unlink()
+            waiting += cls.inner.values()
 
     @property
     def parsed(self) -> list[str]:

@@ -93,6 +93,9 @@ class Project:
         self.root = root
         self._texts: dict[str, str] = {}
         self._modules: dict[str, Module | None] = {}
+        # When each was last asked for, in turns of `spare`.
+        self._used: dict[str, int] = {}
+        self._turn = 0
         self._by_name: dict[tuple[str, str], str | None] = {}
         self._roots: dict[str, tuple[Path, str, bool]] = {}
         self._packages: tuple[str, ...] = ()
@@ -148,6 +151,7 @@ class Project:
 
     def module(self, filename: str) -> Module | None:
         """A file, parsed; None if it cannot be read (`check` tells why)."""
+        self._used[filename] = self._turn
         if filename in self._modules:
             return self._modules[filename]
         self._modules[filename] = None
@@ -312,6 +316,28 @@ class Project:
     def size(self) -> int:
         """How much text is kept parsed, in characters."""
         return sum(len(module.text) for module in self._modules.values() if module is not None)
+
+    def spare(self, most: int) -> None:
+        """Forget the files that were not used for the longest time, until no more than so many characters of text are
+        kept parsed; not within a check, which holds on to what it read.
+
+        What was used since the last call is the last to go.
+        """
+        kept = self.size()
+        self._turn += 1
+        if kept <= most:
+            return
+        for filename in sorted(self._modules, key=lambda name: self._used.get(name, 0)):
+            module = self._modules[filename]
+            if kept <= most * 3 // 4:
+                break
+            if module is not None:
+                kept -= len(module.text)
+                del self._modules[filename]
+                module.dissolve()
+        for module in self._modules.values():
+            if module is not None:
+                module.unlink()
 
     def behind(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.

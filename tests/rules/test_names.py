@@ -162,3 +162,34 @@ def test_the_root_of_imports_is_found_from_a_relative_path_too(tmp_path: Path, m
     (tmp_path / "__init__.py").touch()
     monkeypatch.chdir(tmp_path)
     assert import_root(Path("net.py"))[1] == "net"
+
+
+def test_the_files_that_were_not_used_for_long_are_forgotten_first(tmp_path: Path) -> None:
+    filler = "# " + "x" * 1000 + "\n"
+    (tmp_path / "base.py").write_text(f"{filler}import torch\nclass Base(torch.nn.Module): pass\n")
+    nets = [tmp_path / f"net{number}.py" for number in range(6)]
+    for net in nets:
+        net.write_text(f"{filler}from base import Base\nclass Net(Base):{BRANCH}")
+    project = Project(tmp_path)
+    for net in (*nets, *nets):
+        project.spare(4000)
+        assert project.size() <= 4000
+        base = project.module(str(tmp_path / "base.py"))
+        assert [finding.code for finding in check(project, str(net), Settings(), reaching=()).findings] == ["EDB101"]
+        assert project.module(str(tmp_path / "base.py")) is base, "it was used by each of them"
+        assert set(project.behind(str(net))) == {str(net), str(tmp_path / "base.py")}
+
+
+def test_a_file_that_was_forgotten_and_read_again_is_the_base_of_those_that_were_kept(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text("import torch\nclass Base(torch.nn.Module): pass\n" + "# x\n" * 900)
+    (tmp_path / "net.py").write_text(f"from base import Base\nclass Net(Base):{BRANCH}")
+    project = Project(tmp_path)
+    check(project, str(tmp_path / "net.py"), Settings())
+    project.spare(10**6)
+    net = project.module(str(tmp_path / "net.py"))
+    assert net is not None
+    project.spare(2000)
+    base = project.module(str(tmp_path / "base.py"))
+    assert base is not None
+    assert project.module(str(tmp_path / "net.py")) is net
+    assert net.classes[0].mro(project)[1] is base.classes[0]

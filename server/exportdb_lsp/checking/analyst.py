@@ -51,7 +51,7 @@ class Finished:
 
 
 class Analyst:
-    """Checks the files of one group. Where its memory grows too large it forgets all that it read."""
+    """Checks the files of one group. Where its memory grows too large it forgets what it did not use for long."""
 
     def __init__(self, group: Group, work: Work) -> None:
         self._group = group
@@ -60,9 +60,17 @@ class Analyst:
 
     def units(self, filenames: Sequence[str]) -> Analysed:
         """Trace the entries of some files."""
-        project = self._spared()
-        units = [(self._unit(project, name), tuple(project.behind(name))) for name in filenames]
-        return Analysed(tuple(units), Basis.table(project, [name for _, names in units for name in names]))
+        units: list[tuple[Unit, tuple[str, ...]]] = []
+        table: dict[str, Basis | None] = {}
+        for name in filenames:
+            project = self._spared()
+            unit, behind = self._unit(project, name), tuple(project.behind(name))
+            units.append((unit, behind))
+            # What a file rests on is known for as long as it is kept.
+            for other, basis in Basis.table(project, behind).items():
+                known = table.setdefault(other, basis)
+                table[other] = None if known is None or basis is None else known.joined(basis)
+        return Analysed(tuple(units), table)
 
     def finish(self, report: Report, together: Sequence[str]) -> Finished:
         """Compute, or apply, the fixes of what was found in a file.
@@ -89,8 +97,7 @@ class Analyst:
         return project
 
     def _spared(self) -> engine.Project:
-        if self._project.size() > MOST_KEPT:
-            self._project = self._fresh()
+        self._project.spare(MOST_KEPT)
         return self._project
 
     def _unit(self, project: engine.Project, filename: str) -> Unit:
