@@ -20,6 +20,7 @@ from exportdb_lsp.cli.program import COMMANDS, program
 from exportdb_lsp.cli.serve import is_loopback, parse_address
 from exportdb_rules.rule import documented
 
+from ..command_lines import own_words
 from .conftest import BRANCH, Program
 
 
@@ -86,7 +87,8 @@ def test_the_examples_of_the_help_are_commands(run: Program) -> None:
                 command = program.get_command(click.Context(program), words[0])
                 assert command is not None
                 known = {option for parameter in command.params for option in parameter.opts}
-                assert {word for word in words if word.startswith("-") and word != "-"} <= known, line
+                own = own_words(command, words[1:])
+                assert {word for word in own if word.startswith("-") and word != "-"} <= known, line
                 seen += 1
     assert seen >= 10
 

@@ -287,6 +287,25 @@ def test_a_folder_is_every_file_in_it_that_exports_something(tmp_path: Path) -> 
     assert [(Path(row["filename"]).name, row["outcome"]) for row in rows] == [("calls.py", "ok"), ("model.py", "ok")]
 
 
+def test_a_notebook_has_its_places_in_its_cells(tmp_path: Path) -> None:
+    sources = [
+        HEAD,
+        "%matplotlib inline\nnet = Net()\nnet.flag = True\n",
+        "torch.export.export(net, (torch.randn(4),))",
+    ]
+    cells = [
+        {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+        for source in sources
+    ]
+    book = {"cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "try.ipynb").write_text(json.dumps(book))
+    command = [sys.executable, "-m", "exportdb_lsp", "export", "--output-format", "json", "try.ipynb"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    (row,) = json.loads(done.stdout)
+    assert (row["outcome"], row["cell"], row["row"]) == ("fails", 1, 9), done.stderr
+    assert [frame["cell"] for frame in row["frames"]] == [1]
+
+
 # --- exportdb-lsp run ---------------------------------------------------------------------------------------------
 
 

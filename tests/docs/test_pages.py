@@ -24,6 +24,8 @@ from exportdb_lsp.lsp.server import create
 from exportdb_lsp.settings import OPTIONS, TARGET_KEYS
 from exportdb_rules.rule import documented
 
+from ..command_lines import own_words
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -82,7 +84,7 @@ def check_command(line: str, place: object) -> None:
         assert inner is not None, f"{place}: no command {rest[0]}"
         known, rest = inner, rest[1:]
     options = {name for parameter in known.params for name in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
-    used = {word.split("=")[0] for word in rest if word.startswith("-") and word != "-"}
+    used = {word.split("=")[0] for word in own_words(known, rest) if word.startswith("-") and word != "-"}
     assert used <= options, f"{place}: {known.name} has no {used - options}"
 
 

@@ -18,9 +18,10 @@ from exportdb_lsp.confirm import sites, targets
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.confirm.result import Dimension, ExportResult, Outcome, Source
+from exportdb_lsp.confirm.result import Dimension, ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.targets import NEEDED
 from exportdb_lsp.confirm.verification import VerifyRequest
+from exportdb_lsp.files.notebook import SUFFIX, read_notebook
 from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically, write_back
 from exportdb_lsp.files.walk import FileProblem, find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
@@ -124,8 +125,8 @@ def export(
     """
     filename, _, name = target.partition("::")
     path = Path(filename).absolute()
-    if fix and path.is_dir():
-        raise click.UsageError("--fix changes one file: name it.")
+    if fix and (path.is_dir() or path.suffix == SUFFIX):
+        raise click.UsageError("--fix changes one Python file: name it.")
     settings, problems = for_path(path)
     for problem in problems:
         if problem.name not in NEEDED:
@@ -149,9 +150,7 @@ def export(
     confirmer = Confirmer()
     try:
         with _progress() as tell:
-            results = (
-                _of_folder(confirmer, request, tell) if path.is_dir() else confirmer.run(request, on_progress=tell)
-            )
+            results = _of_folder(confirmer, request, tell) if path.is_dir() else _of_file(confirmer, request, tell)
             if fix and (titles := redeclare(confirmer, request, results, tell)):
                 results = confirmer.run(request, on_progress=tell)
                 click.echo(f"{_short(str(path))}: {'; '.join(titles)}", err=True)
@@ -170,6 +169,39 @@ def export(
     raise click.exceptions.Exit(exit_code(results))
 
 
+def _of_file(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str], None]) -> tuple[ExportResult, ...]:
+    """One file; a notebook as the Python of its cells, with the places that it has in them.
+
+    Raises:
+        FileError: it is a notebook that cannot be read.
+        Refused: nothing could be tried.
+    """
+    if not request.filename.endswith(SUFFIX):
+        return confirmer.run(request, on_progress=tell)
+    book = read_notebook(Path(request.filename))
+    results = confirmer.run(replace(request, text=book.text), on_progress=tell)
+
+    def placed(frame: Frame) -> Frame:
+        if frame.filename != request.filename:
+            return frame
+        cell, row = book.place(frame.row)
+        return replace(frame, cell=cell, row=row)
+
+    def frames(given: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        return tuple(map(placed, given))
+
+    return tuple(
+        replace(
+            result,
+            frames=frames(result.frames),
+            origin=frames(result.origin),
+            failures=tuple(replace(failure, frames=frames(failure.frames)) for failure in result.failures),
+            dimensions=tuple(replace(one, cause=placed(one.cause)) if one.cause else one for one in result.dimensions),
+        )
+        for result in results
+    )
+
+
 def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str], None]) -> tuple[ExportResult, ...]:
     """Every file below a folder that has something to export; what cannot be read is named on standard error.
 
@@ -180,7 +212,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
     results: list[ExportResult] = []
     for path in find_files([request.filename], problems):
         try:
-            text = read_text_file(path).text
+            text = read_notebook(path).text if path.suffix == SUFFIX else read_text_file(path).text
             wanted = bool(sites.of_text(text).sites or targets.find(text, str(path)))
         except FileError as error:
             problems.append(FileProblem(str(path), str(error)))
@@ -189,7 +221,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
             wanted = True  # the result says what is wrong with it
         if wanted:
             tell(_short(str(path)))
-            results += confirmer.run(replace(request, filename=str(path)), on_progress=tell)
+            results += _of_file(confirmer, replace(request, filename=str(path)), tell)
     for problem in problems:
         click.echo(str(problem), err=True)
     if not results:
@@ -276,7 +308,7 @@ def show(results: Sequence[ExportResult], console: Console, *, verbose: bool = F
     for result in results:
         colour = COLOURS.get(result.outcome, "red")
         frame = result.frame
-        place = f"{_short(frame.filename)}:{frame.row}: " if frame else f"{_short(result.filename)}: "
+        place = f"{_short(frame.where)}:{frame.row}: " if frame else f"{_short(result.filename)}: "
         console.print(
             f"{escape(place)}[bold]{escape(result.target)}[/] ({result.mode.value}) "
             f"[{colour}]{result.outcome.value}[/]: {escape(result.message)}"
@@ -293,10 +325,10 @@ def _details(result: ExportResult) -> list[str]:
         code = result.frame.code
         lines.append(f"> {code if len(code) <= LONGEST_LINE else code[:LONGEST_LINE] + ' …'}")
     if len(result.frames) > 1:
-        lines.append("reached by " + " > ".join(f"{_short(f.filename)}:{f.row}" for f in result.frames))
+        lines.append("reached by " + " > ".join(f"{_short(f.where)}:{f.row}" for f in result.frames))
     if result.origin and result.origin[-1:] != result.frames[-1:]:
         origin = result.origin[-1]
-        lines.append(f"the value was made at {_short(origin.filename)}:{origin.row}: {origin.code}")
+        lines.append(f"the value was made at {_short(origin.where)}:{origin.row}: {origin.code}")
     exception = result.exception if result.outcome is Outcome.FAILS else None
     marks = [mark for mark in (exception, result.graph_break_id, result.case) if mark]
     if marks:
@@ -305,7 +337,7 @@ def _details(result: ExportResult) -> list[str]:
     lines += [f"torch suggests {name} = {fix}" for name, fix in result.suggested_fixes.items()]
     for failure in result.failures:
         frame = failure.frame
-        place = f" ({_short(frame.filename)}:{frame.row})" if frame else ""
+        place = f" ({_short(frame.where)}:{frame.row})" if frame else ""
         lines.append(f"{'later' if failure.reached else 'not reached'}: {failure.message}{place}")
     if result.rule is not None:
         lines.append(f"rule: {result.rule.code} {result.rule.name}, {result.rule.url}")
@@ -361,7 +393,7 @@ def _dimension(dimension: Dimension) -> str:
     cause = dimension.cause
     if cause is None:
         return head + text + (f", {dimension.reason}" if dimension.reason and not dimension.dynamic else "")
-    by = f"by {_short(cause.filename)}:{cause.row} `{cause.code}`"
+    by = f"by {_short(cause.where)}:{cause.row} `{cause.code}`"
     # What narrows or ties a size that stays dynamic is told as torch writes it: `Eq(Mod(s27, 2), 0)`.
     return f"{head}{text}; {dimension.reason} is assumed {by}" if dimension.dynamic else f"{head}{text}, {by}"
 

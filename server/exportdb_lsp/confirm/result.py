@@ -53,15 +53,23 @@ class Frame:
     code: str
     function: str = ""
     project: bool = True
+    cell: int | None = None
+    """Of a notebook: the number of the cell, in which `row` is counted."""
+
+    @property
+    def where(self) -> str:
+        """The file, and of a notebook the cell: `x.ipynb:cell 3`."""
+        return self.filename if self.cell is None else f"{self.filename}:cell {self.cell}"
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's three keys, and the two that it leaves open."""
+        """The contract's three keys, and those that it leaves open."""
         return {
             "filename": self.filename,
             "row": self.row,
             "code": self.code,
             "function": self.function,
             "project": self.project,
+            **({} if self.cell is None else {"cell": self.cell}),
         }
 
 
@@ -317,6 +325,7 @@ class ExportResult:
             "inputs": self.inputs.to_json() if self.inputs else None,
             "seconds": round(self.seconds, 3),
             "row_filename": frame.filename if frame else None,
+            **({} if frame is None or frame.cell is None else {"cell": frame.cell}),
             "blamed": self.blamed,
             "origin": [f.to_json() for f in self.origin],
             "detail": self.detail,

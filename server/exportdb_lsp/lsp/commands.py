@@ -136,20 +136,21 @@ async def _restart_worker(server: ExportServer, arguments: Arguments, token: typ
 
 
 async def _list_targets(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
-    from exportdb_lsp.confirm import sites
+    from exportdb_lsp.confirm import recorded, sites
 
     filename = _filename(server, arguments)
     found: list[dict[str, Any]] = []
+    lines = server.lines(filename)
+    known = {call.entry for call in recorded.of_file(filename, lines.text)} if lines is not None else set[str]()
     for target in _targets(server, filename):
         found.append(
             {
                 "name": target.name,
                 "range": _plain(server.locate(filename, target.whole).range),
                 "selectionRange": _plain(server.locate(filename, target.span).range),
-                "source": target.source.value,
+                "source": "recorded" if target.name in known else target.source.value,
             }
         )
-    lines = server.lines(filename)
     for site in sites.of_text(lines.text).sites if lines is not None else ():
         span = Span(Position(site.row, 1), Position(site.end_row + 1, 1))
         range_ = _plain(server.locate(filename, span).range)
