@@ -12,7 +12,7 @@ from lsprotocol import types
 from exportdb_lsp.links import rule_page
 from exportdb_lsp.lsp import status
 from exportdb_lsp.lsp.actions import verify_fix
-from exportdb_lsp.lsp.documents import path_of
+from exportdb_lsp.lsp.documents import brief, is_too_long, path_of
 from exportdb_lsp.lsp.edits import workspace_edit
 from exportdb_lsp.lsp.errors import invalid_params, may_not_edit, request_failed, untrusted
 from exportdb_lsp.lsp.exporting import export
@@ -227,7 +227,8 @@ def _filename(server: ExportServer, arguments: Arguments) -> str:
         return snapshot.filename
     path = path_of(uri)
     if path is None:
-        raise request_failed(f"{uri} is not open")
+        what = "has a name that is too long for a file" if is_too_long(uri) else "is not open"
+        raise request_failed(f"{brief(uri)} {what}")
     return str(path)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from exportdb_rules.finding import Position, Span
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit
 
+# In bytes. Every system takes paths, and names in them, that are no longer; what longer ones it takes is asked of it.
+ORDINARY: Final = 140
+
 
 def uri_of(filename: str) -> str:
     """The URI of a file."""
@@ -28,12 +33,34 @@ def uri_of(filename: str) -> str:
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of a URI; None if it stands for no file on this machine."""
+    """The file of a URI, which need not exist; None if it stands for none that this machine could have."""
     try:
         path = to_fs_path(uri)
     except ValueError:
         return None
-    return Path(path) if path and "\0" not in path else None
+    return Path(path) if path and "\0" not in path and not _is_refused(path) else None
+
+
+def is_too_long(uri: str) -> bool:
+    """Whether a URI names a file, by a name that is longer than this machine takes."""
+    return uri.startswith("file:") and len(uri) > ORDINARY and path_of(uri) is None
+
+
+def brief(uri: str) -> str:
+    """A URI for people to read: of one that is very long its two ends."""
+    return uri if len(uri) <= 2 * ORDINARY else f"{uri[:ORDINARY]}…{uri[-ORDINARY:]}"
+
+
+def _is_refused(path: str) -> bool:
+    """Whether the system takes a path for none at all: it or a part of it is too long, or no text that it can encode."""
+    try:
+        if len(os.fsencode(path)) > ORDINARY:
+            os.lstat(path)
+    except UnicodeEncodeError:
+        return True
+    except OSError as error:
+        return error.errno == errno.ENAMETOOLONG
+    return False
 
 
 def uri_key(uri: str) -> str:
@@ -333,4 +360,7 @@ class Documents:
 def analysed_name(uri: str, base: Path) -> str:
     """How the analyser calls a document: by its file; one that has none is taken for a file of `base`."""
     path = path_of(uri)
-    return str(path) if path is not None else str(base / re.sub(r"[^\w.:-]", "_", uri))
+    if path is not None:
+        return str(path)
+    name = re.sub(r"[^\w.:-]", "_", uri)
+    return str(base / (name if len(name.encode()) <= ORDINARY else f"{name[:24]}-{digest(uri)}.py"))

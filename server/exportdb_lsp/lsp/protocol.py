@@ -51,7 +51,12 @@ class ExportProtocol(LanguageServerProtocol):
     _initializing = False
 
     def receive(self, body: bytes) -> None:
-        """One message as it came in. Never raises."""
+        """One message as it came in; empty where its length could not be read, or was too large. Never raises."""
+        if not body:
+            self._refuse(
+                None, _Codes.ParseError, "a message without content, or with a Content-Length that is not taken"
+            )
+            return
         try:
             message: object = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -94,6 +99,9 @@ class ExportProtocol(LanguageServerProtocol):
             self._initializing = True
         elif self._workspace is None:
             return _Codes.ServerNotInitialized, "initialize comes first"
+        if _is_notification(method):
+            # Its handler answers nobody, and whoever sent it with an id would wait for ever.
+            return _Codes.InvalidRequest, f"{method} is a notification: it has no id"
         return None
 
     def _may_notify(self, method: str) -> bool:
@@ -194,6 +202,13 @@ class ExportProtocol(LanguageServerProtocol):
         if handler is None:
             raise JsonRpcException(f"there is no command {params.command!r}", code=_Codes.InvalidParams.value)
         return await cast("Any", handler)(params)
+
+
+def _is_notification(method: str) -> bool:
+    """Whether the protocol has a notification of that name; of unknown names it says nothing."""
+    # The table's own annotations leave out that a notification has no type of answer.
+    known = cast("tuple[object, ...]", types.METHOD_TO_TYPES.get(method, (None, types.ResponseError)))
+    return known[1] is None
 
 
 def _innermost(error: BaseException) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from exportdb_lsp.lsp import configuration, status, watching
-from exportdb_lsp.lsp.documents import path_of
+from exportdb_lsp.lsp.documents import brief, is_too_long, path_of
 
 if TYPE_CHECKING:
     from exportdb_lsp.lsp.documents import Snapshot
@@ -40,6 +40,7 @@ def register(server: ExportServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         server.documents.open(params.text_document)
+        _tell_too_long(params.text_document.uri)
         _came(server, params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -79,6 +80,7 @@ def register(server: ExportServer) -> None:
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_opened(params: types.DidOpenNotebookDocumentParams) -> None:
         server.documents.open_notebook(params)
+        _tell_too_long(params.notebook_document.uri)
         _came(server, params.notebook_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
@@ -98,6 +100,13 @@ def register(server: ExportServer) -> None:
         server.documents.close_notebook(params)
         if snapshot is not None:
             _went(server, snapshot)
+
+
+def _tell_too_long(uri: str) -> None:
+    if is_too_long(uri):
+        logger.warning(
+            "the name is too long for a file of this system, the text is checked without one: %s", brief(uri)
+        )
 
 
 def _edited(server: ExportServer, uri: str) -> None:

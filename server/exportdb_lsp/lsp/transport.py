@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LENGTH: Final = re.compile(rb"content-length\s*:\s*(\d+)\s*", re.IGNORECASE)
+# A header may stand behind the rest of a body that was not read as one.
+_LENGTH: Final = re.compile(rb"(?<![\w-])content-length\s*:(.*)", re.IGNORECASE | re.DOTALL)
+# Nothing has more digits: nobody sends a petabyte, and Python reads no number of thousands of them.
+_NUMBER: Final = re.compile(rb"\d{1,15}")
 # No sane message is larger; one that claims to be is read past and refused, the session goes on.
 LARGEST_MESSAGE: Final = 256 * 1024 * 1024
 _CHUNK: Final = 1024 * 1024
@@ -30,16 +33,24 @@ TOKEN_PATIENCE: Final = 10.0
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
-    """The body of the next message; None at the end of the stream. A body that is too large to be taken is empty."""
+    """The body of the next message; None at the end of the stream.
+
+    A body that is too large to be taken is empty, and so is one whose length is no number: where it ends nobody knows,
+    so that what follows is read as headers until there is one.
+    """
     length: int | None = None
+    malformed = False
     while True:
         header = stream.readline(8192)
         if not header:
             return None
-        match = _LENGTH.fullmatch(header)
-        if match is not None:
-            length = int(match[1])
+        start = _LENGTH.search(header)
+        if start is not None:
+            number = _NUMBER.fullmatch(start[1].strip())
+            length, malformed = (int(number[0]), malformed) if number is not None else (0, True)
         elif not header.strip():
+            if malformed:
+                return b""
             if length is not None:
                 break
             # An empty line without a length before it: noise between messages.
