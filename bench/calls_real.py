@@ -67,6 +67,13 @@ TIMM = (
     "httpcore==1.0.9 h11==0.16.0 anyio==4.16.0 idna==3.20 certifi==2026.10.18 sniffio==1.3.1 tqdm==4.70.1 "
     "hf-xet==1.8.0 shellingham==1.5.4 typer-slim==0.24.0"
 )
+TICO = (
+    "circle-schema==0.10.1 flatbuffers==25.12.19 plotext==6.1.0 transformers==4.57.3 tokenizers==0.22.1 "
+    "huggingface-hub==0.36.0 safetensors==0.8.0 regex==2025.11.3 requests==2.34.2 urllib3==2.8.0 idna==3.20 "
+    "certifi==2026.10.18 charset-normalizer==3.4.4 torchvision==0.28.0 pillow==13.0.0 pyyaml==6.0.3 tqdm==4.70.1"
+)
+TORCHANI = "expecttest==0.3.0 parameterized==0.9.0 h5py==3.16.0 tqdm==4.70.1"
+TORCHAO = f"coremltools==9.0 {COREMLTOOLS} scikit-learn==1.7.2 scipy==1.16.3 joblib==1.5.2 threadpoolctl==3.6.0"
 ON_TORCH = (("KERAS_BACKEND", "torch"),)
 SCRIPTS = (
     Script(
@@ -96,6 +103,10 @@ SCRIPTS = (
         "norse/torch/test/test_onnx.py",
         needs=" ".join((NORSE, *calls.NEEDED)),
     ),
+    *(
+        Script("tico==0.3.0", f"tico/quantization/wrapq/examples/nn/{file}.py", (), needs=TICO)
+        for file in ("quantize_linear", "quantize_tied_embedding")
+    ),
     Script(
         "timm==1.0.31",
         "tests/test_models.py",
@@ -103,6 +114,8 @@ SCRIPTS = (
         needs=TIMM,
         sdist=True,
     ),
+    Script("torchani==2.9.0", "tests/test_pt2.py", needs=TORCHANI, sdist=True),
+    Script("torchao==0.18.0", "test/prototype/test_codebook_coreml.py", options=("-k", "export"), needs=TORCHAO),
 )
 # The wheel of torchvision is built for CUDA and cannot load its operators beside a torch without it; what it registers
 # for them when it is imported then fails. None of these tests calls them.
