@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor
 
 import pytest
+from exportdb_lsp.cli import check_run
 
 from .conftest import BRANCH, CLEAN, DATA, Program
 
@@ -142,6 +144,37 @@ def test_files_from(run: Program, separator: str) -> None:
     ):
         assert len(done.json) == 2
     assert run("check", "--files-from", "missing").status == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
+@pytest.mark.parametrize("kind", ["pipe", "endless", "huge", "huge input"])
+def test_names_are_read_from_what_ends(run: Program, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run.write("net.py", BRANCH)
+    listed = run.folder / "names"
+    if kind == "pipe":
+        os.mkfifo(listed)
+    elif kind == "endless":
+        listed.symlink_to("/dev/zero")
+    else:
+        monkeypatch.setattr(check_run, "MOST_NAMES", 100)
+        listed.write_text("net.py\n" * 100)
+    if kind == "huge input":
+        done = run("check", "--files-from", "-", stdin=listed.read_bytes())
+    else:
+        done = run("check", "--files-from", str(listed))
+    assert done.status == 2
+    assert "cannot be read" in done.err
+    assert done.out == ""
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="no such names here")
+def test_names_from_a_pipe_that_the_shell_opened(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    end, start = os.pipe()
+    os.write(start, b"net.py\n")
+    os.close(start)
+    assert "EDB101" in run("check", "--files-from", f"/dev/fd/{end}").out
+    os.close(end)
 
 
 def test_shards_give_the_same_findings(run: Program) -> None:

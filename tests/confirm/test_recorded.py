@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -91,3 +93,19 @@ def test_a_recording_that_is_damaged_is_none(project: Path) -> None:
         assert recorded.of_file(str(project / "net.py"), NET) == ()
         assert recorded.declared(project) == ()
     assert recorded.declared(project) == ()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
+@pytest.mark.parametrize("kind", ["pipe", "endless", "deep", "long number"])
+def test_a_recording_that_is_none_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(recorded, "folder", lambda: tmp_path)
+    source = tmp_path / "net.py"
+    place = tmp_path / (hashlib.sha256(str(source).encode()).hexdigest()[:32] + ".json")
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "endless":
+        place.symlink_to("/dev/zero")
+    else:
+        place.write_text("[" * 100_000 if kind == "deep" else "9" * 10_000)
+    assert recorded.of_file(str(source), NET) == ()
+    assert recorded.declared(tmp_path) == ()

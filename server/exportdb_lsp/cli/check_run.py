@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import re
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
+from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Position, Span
 
 from exportdb_lsp.checking import baseline as known
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
     from exportdb_lsp.checking.store import Store
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+# What a shell puts in place of `<(…)`, and standard input by its names.
+_DESCRIPTOR: Final = re.compile(r"/dev/stdin|(?:/dev|/proc/self)/fd/\d+")
+# In bytes: a million paths.
+MOST_NAMES: Final = 64 * 1024 * 1024
 # Below this many files a run is over before anybody looks for its progress.
 MANY = 20
 
@@ -364,11 +371,24 @@ def _writer(
 def _read_names(files_from: str) -> list[str]:
     """The paths in a file, one a line; separated by null bytes if it has any, as `find -print0` writes them."""
     try:
-        data = sys.stdin.buffer.read() if files_from == "-" else Path(files_from).read_bytes()
-    except OSError as error:
-        raise click.UsageError(f"--files-from {files_from}: cannot be read: {error.strerror}") from None
+        data = _names_in(files_from)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.UsageError(f"--files-from {files_from}: cannot be read: {reason}") from None
     lines = data.split(b"\0") if b"\0" in data else data.splitlines()
     return [os.fsdecode(line) for line in lines if line.strip()]
+
+
+def _names_in(files_from: str) -> bytes:
+    """The content of a regular file, or of what this process was started with: standard input, or `<(…)` of a shell."""
+    if files_from != "-" and _DESCRIPTOR.fullmatch(files_from) is None:
+        return read_bytes(files_from, MOST_NAMES)
+    with contextlib.ExitStack() as opened:
+        stream = sys.stdin.buffer if files_from == "-" else opened.enter_context(open(files_from, "rb"))
+        data = stream.read(MOST_NAMES + 1)
+    if len(data) > MOST_NAMES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return data
 
 
 def _progress(total: int) -> Callable[[int], None]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.declared import Declared
+from exportdb_rules.disk import read_bytes
 
 from exportdb_lsp.confirm.syntax import parsed
 from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically
@@ -143,9 +144,7 @@ def _path(filename: str) -> Path:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return {}
-        content: object = json.loads(path.read_bytes())
+        content: object = json.loads(read_bytes(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(content, dict):
