@@ -286,6 +286,10 @@ def test_other_machines(host: str) -> None:
     [
         (["--tcp", "0.0.0.0:0"], "--allow-remote"),
         (["--tcp", "0.0.0.0:0", "--allow-remote"], "--token"),
+        (["--tcp", "0.0.0.0:0", "--allow-remote"], "EXPORTDB_LSP_TOKEN, --token-file"),
+        (["--tcp", "127.0.0.1:0", "--token-file", "never-there"], "cannot be read"),
+        (["--tcp", "127.0.0.1:0", "--token-file", os.devnull], "not a regular file"),
+        (["--tcp", "127.0.0.1:0", "--token-file", __file__], "cannot be read: larger than"),
         (["--tcp", "nonsense"], "HOST:PORT"),
         (["--tcp", "127.0.0.1:99999"], "HOST:PORT"),
         (["--stdio", "check"], "without a command"),
@@ -296,3 +300,11 @@ def test_what_the_server_refuses(run: Program, arguments: list[str], reason: str
     done = run(*arguments)
     assert done.status == 2
     assert reason in done.err
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"one\ntwo\n", b"\xff\xfe"])
+def test_a_token_file_has_one_line(run: Program, content: bytes) -> None:
+    (run.folder / "token").write_bytes(content)
+    done = run("--tcp", "0.0.0.0:0", "--allow-remote", "--token", "other", "--token-file", "token")
+    assert done.status == 2
+    assert "--token-file token: " in done.err

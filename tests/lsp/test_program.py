@@ -1,16 +1,22 @@
 """The program itself, spoken to in bytes: what is no message, what comes at the wrong time, and how it ends."""
 
+import contextlib
+import itertools
 import json
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lsprotocol.types import METHOD_TO_TYPES
+from exportdb_lsp.lsp import transport
 
 PATIENCE = 60
 
@@ -307,83 +313,104 @@ def test_torch_is_never_imported_in_the_server(tmp_path: Any) -> None:
     assert errors.split() == [b"False"]
 
 
-def test_a_socket_serves_one_client_that_knows_the_token() -> None:
-    program = Program("--tcp", "127.0.0.1:0", "--token", "secret")
+def listening_on(program: Program) -> int:
+    """The port that a program says that it listens on."""
+    assert program.process.stderr is not None
+    while True:
+        line = program.process.stderr.readline()
+        assert line, "the server is gone"
+        found = re.search(rb"listening on 127\.0\.0\.1:(\d+)", line)
+        if found:
+            return int(found[1])
+
+
+def whole_session(port: int, token: bytes) -> bytes:
+    """What a client hears that sends everything at once."""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
+        stream = connection.makefile("rwb")
+        stream.write(token + b"\n")
+        for body in (
+            b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}',
+            b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}',
+            b'{"jsonrpc":"2.0","method":"exit"}',
+        ):
+            stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        stream.flush()
+        return stream.read()
+
+
+@pytest.mark.parametrize("given", ["option", "variable", "file"])
+def test_a_socket_serves_one_client_that_knows_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    options: list[str] = []
+    monkeypatch.delenv("EXPORTDB_LSP_TOKEN", raising=False)
+    if given == "option":
+        options = ["--token", "secret"]
+    else:
+        monkeypatch.setenv("EXPORTDB_LSP_TOKEN", "secret" if given == "variable" else "guess")
+    if given == "file":
+        (tmp_path / "token").write_text("secret\n")
+        options = ["--token-file", str(tmp_path / "token")]
+    program = Program("--tcp", "127.0.0.1:0", *options)
     try:
-        assert program.process.stderr is not None
-        port = 0
-        while not port:
-            found = re.search(rb"listening on 127\.0\.0\.1:(\d+)", program.process.stderr.readline())
-            port = int(found[1]) if found else 0
-        with socket.create_connection(("127.0.0.1", port)) as stranger:
-            stranger.sendall(b"guess\n")
-            assert stranger.recv(1) == b""
-        with socket.create_connection(("127.0.0.1", port)) as connection:
-            stream = connection.makefile("rwb")
-            stream.write(b"secret\n")
-            for body in (
-                b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}',
-                b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}',
-                b'{"jsonrpc":"2.0","method":"exit"}',
-            ):
-                stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-            stream.flush()
-            assert b"exportdb-lsp" in stream.read()
+        port = listening_on(program)
+        for guess in (b"guess\n", b"\n", b"x" * 10_000, b"Content-Length: 5\r\n"):
+            with socket.create_connection(("127.0.0.1", port), PATIENCE) as stranger:
+                stranger.sendall(guess)
+                with contextlib.suppress(ConnectionResetError):
+                    assert stranger.recv(1) == b""
+        assert b"exportdb-lsp" in whole_session(port, b"secret")
         assert program.process.wait(PATIENCE) == 0
     finally:
         program.stop()
 
 
-@pytest.mark.parametrize(
-    "length", [b"9" * 5_000, b"9" * 20_000, b"-5", b"", b"many", b"1e3"], ids=lambda text: f"{len(text)}{text[:3]}"
-)
-def test_a_length_that_is_no_number_is_answered_and_the_session_goes_on(program: Program, length: bytes) -> None:
-    program.initialize()
-    program.open("file:///net.py", BRANCH)
-    # The body has no line end: the next header stands right behind it.
-    program.raw(b'Content-Length: %s\r\n\r\n{"jsonrpc": "2.0"}' % length)
-    assert program.answer(None)["error"]["code"] == -32700
-    items = program.pull("still there", "file:///net.py")["result"]["items"]
-    assert [item["code"] for item in items] == ["EDB101"]
-    assert program.end() == 0
+def test_slow_clients_keep_nobody_waiting() -> None:
+    """More of them than may wait at once, each in the middle of its line, and some that are gone."""
+    program = Program("--tcp", "127.0.0.1:0", "--token", "secret")
+    try:
+        port = listening_on(program)
+        with contextlib.ExitStack() as open_ones:
+            slow = [open_ones.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE)) for _ in range(80)]
+            for connection in slow:
+                with contextlib.suppress(OSError):
+                    connection.sendall(b"sec")
+            for connection in slow[::7]:
+                connection.close()
+            assert b"exportdb-lsp" in whole_session(port, b"secret")
+        assert program.process.wait(PATIENCE) == 0
+    finally:
+        program.stop()
 
 
-def test_every_request_is_answered_whatever_its_name(program: Program) -> None:
-    program.initialize()
-    last = ("shutdown", "initialize")
-    for number, (method, kinds) in enumerate(METHOD_TO_TYPES.items()):
-        if method not in last:
-            program.send(id=number, method=method, params={})
-            answer = program.answer(number)
-            if kinds[1] is None:
-                assert answer["error"]["code"] == -32600, method
-                assert method in answer["error"]["message"]
-    program.open("file:///net.py", BRANCH)
-    assert program.pull("still there", "file:///net.py")["result"]["items"]
-    assert program.end() == 0
+def drips_until_closed(connection: socket.socket) -> bool:
+    """Send bytes one by one for as long as the other side listens; False if it does so for too long."""
+    for _ in range(transport.LONGEST_LINE // 2):
+        try:
+            connection.send(b"s")
+            time.sleep(0.01)
+            return connection.recv(1) == b""
+        except BlockingIOError:
+            pass
+        except ConnectionError:
+            return True
+    return False
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["a" * 5_000 + ".py", "a/" * 2_500 + "net.py", "ä" * 200 + ".py", "\ud800.py", "%ff" * 100 + ".py"],
-    ids=["long name", "long path", "long in bytes", "surrogate", "escaped"],
-)
-def test_a_text_whose_name_no_file_can_have_is_checked(program: Program, name: str) -> None:
-    uri = "file:///tmp/" + name
-    program.initialize()
-    program.open(uri, BRANCH)
-    assert [item["code"] for item in program.pull("first", uri)["result"]["items"]] == ["EDB101"]
-    whole = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": BRANCH + "\n"}]}
-    program.send(method="textDocument/didChange", params=whole)
-    program.send(method="textDocument/didSave", params={"textDocument": {"uri": uri}})
-    program.send(method="workspace/didChangeWatchedFiles", params={"changes": [{"uri": uri, "type": 2}]})
-    assert program.pull("second", uri)["result"]["items"]
-    program.send(method="textDocument/didClose", params={"textDocument": {"uri": uri}})
-    assert program.pull("closed", uri)["result"]["items"] == []
-    command = {"command": "exportdb.export", "arguments": [{"uri": uri}]}
-    assert "error" in program.ask("export", "workspace/executeCommand", **command)
-    logged = [m["params"]["message"] for m in program.passed if m.get("method") == "window/logMessage"]
-    assert not [line for line in logged if "Traceback" in line or len(line) > 1_000]
-    if len(name) > 1_000:
-        assert [line for line in logged if "too long" in line]
-    assert program.end() == 0
+def test_a_client_has_its_time_for_the_whole_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that drips bytes is turned away: a byte gives it no more time."""
+    # Every look at the clock takes an eighth of that time.
+    looks = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: next(looks) * transport.TOKEN_PATIENCE / 8)
+    monkeypatch.setattr(transport, "time", clock)
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:
+        admitted = pool.submit(transport._admit, listener, b"secret")
+        with socket.create_connection(listener.getsockname(), PATIENCE) as slow:
+            slow.setblocking(False)
+            assert drips_until_closed(slow)
+        with socket.create_connection(listener.getsockname(), PATIENCE) as other:
+            other.sendall(b"secret\nContent")
+            with admitted.result(PATIENCE) as connection:
+                connection.setblocking(True)
+                assert connection.recv(7) == b"Content"

@@ -84,12 +84,16 @@ class LazyGroup(click.Group):
     "--token",
     envvar="EXPORTDB_LSP_TOKEN",
     metavar="TEXT",
-    help="What a client must send first over --tcp, on a line of its own; also as EXPORTDB_LSP_TOKEN.",
+    help="What a client must send first over --tcp, on a line of its own. Other users of the machine can read a command "
+    "line: prefer the variable EXPORTDB_LSP_TOKEN or --token-file.",
 )
+@click.option("--token-file", metavar="FILE", help="A file with the token on its only line; it comes before --token.")
 # VS Code's client library hands this to every server; the parent is watched through `initialize` instead.
 @click.option("--clientProcessId", "client_process", hidden=True, expose_value=False)
 @click.pass_context
-def program(ctx: click.Context, stdio: bool, tcp: str | None, allow_remote: bool, token: str | None) -> None:
+def program(
+    ctx: click.Context, stdio: bool, tcp: str | None, allow_remote: bool, token: str | None, token_file: str | None
+) -> None:
     """Find the lines of a PyTorch model that break torch.export, prove it, and rewrite them.
 
     \b
@@ -109,9 +113,9 @@ def program(ctx: click.Context, stdio: bool, tcp: str | None, allow_remote: bool
             raise click.UsageError("--stdio and --tcp start the server: they go without a command")
         return
     if stdio or tcp:
-        from exportdb_lsp.cli.serve import serve
+        from exportdb_lsp.cli.serve import read_token, serve
 
-        serve(tcp, allow_remote=allow_remote, token=token)
+        serve(tcp, allow_remote=allow_remote, token=token if token_file is None else read_token(token_file))
     else:
         click.echo(ctx.get_help())
         ctx.exit(2)

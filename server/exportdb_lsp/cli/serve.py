@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import click
 
 LOOPBACK: Final = "127.0.0.1"
+# In bytes; a client's first line may not be much longer.
+LONGEST_TOKEN: Final = 4000
 # Seconds after which the code that was generated is kept: the first answers are out.
 KEEPING: Final = 10.0
 
@@ -35,7 +37,7 @@ def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
         if not allow_remote:
             raise _usage(f"{host} can be reached from other machines: say --allow-remote if that is meant")
         if not token:
-            raise _usage("--allow-remote needs --token (or EXPORTDB_LSP_TOKEN): who connects can run code")
+            raise _usage("--allow-remote needs EXPORTDB_LSP_TOKEN, --token-file or --token: who connects can run code")
     with _importing() as code:
         from exportdb_lsp.lsp.server import serve_tcp
     try:
@@ -44,6 +46,21 @@ def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
         raise _usage(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
     code.save()
     _end(status)
+
+
+def read_token(filename: str) -> str:
+    """The token in a file, without the white space around it. Raises UsageError where there is none, or more lines."""
+    # An editor over standard input and output has no need of the reader.
+    from exportdb_rules.disk import read_bytes
+
+    try:
+        token = read_bytes(filename, LONGEST_TOKEN).decode().strip()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise _usage(f"--token-file {filename}: cannot be read: {reason}") from None
+    if not token or "\n" in token or "\r" in token:
+        raise _usage(f"--token-file {filename}: a token is one line")
+    return token
 
 
 def serve_stdio() -> NoReturn:

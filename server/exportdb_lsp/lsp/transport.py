@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
 import logging
 import os
 import re
+import selectors
 import socket
 import sys
 import threading
+import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 if TYPE_CHECKING:
@@ -28,8 +32,10 @@ _NUMBER: Final = re.compile(rb"\d{1,15}")
 # No sane message is larger; one that claims to be is read past and refused, the session goes on.
 LARGEST_MESSAGE: Final = 256 * 1024 * 1024
 _CHUNK: Final = 1024 * 1024
-# Seconds that a client of a socket may take to send the token: while it is waited for nobody else is served.
+# Seconds that a client of a socket may take, from its connection on, to send the token.
 TOKEN_PATIENCE: Final = 10.0
+# So many clients may be about to send it, and so many bytes may its line have.
+MOST_STRANGERS, LONGEST_LINE = 64, 4096
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
@@ -141,31 +147,95 @@ def standard_streams() -> tuple[BinaryIO, BinaryIO]:
 def accept(host: str, port: int, token: str | None) -> tuple[BinaryIO, BinaryIO]:
     """Wait for one client on a socket. Says on stderr where it listens, which matters for port 0.
 
-    With a token, a client has to send it first, on a line of its own; others are turned away.
+    With a token, a client has to send it first, on a line of its own; others are turned away. Each has its own time
+    for that, and nobody waits for another one.
     """
-    import hmac
-
     with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
         name = listener.getsockname()
         print(f"listening on {name[0]}:{name[1]}", file=sys.stderr, flush=True)
-        while True:
-            connection, _ = listener.accept()
-            reader, writer = connection.makefile("rb"), connection.makefile("wb")
-            if token is None or hmac.compare_digest(_first_line(connection, reader), token.encode()):
-                return reader, writer
-            logger.warning("turned a client away that did not send the token")
-            # The streams hold the connection open, too.
-            for stream in (reader, writer, connection):
-                with contextlib.suppress(OSError):
-                    stream.close()
+        connection = listener.accept()[0] if token is None else _admit(listener, token.encode())
+    connection.setblocking(True)
+    reader, writer = connection.makefile("rb"), connection.makefile("wb")
+    # The streams hold the connection open.
+    connection.close()
+    return reader, writer
 
 
-def _first_line(connection: socket.socket, reader: BinaryIO) -> bytes:
-    """The first line that a client sends; nothing of one that sends none, or is gone."""
-    connection.settimeout(TOKEN_PATIENCE)
+@dataclass
+class _Stranger:
+    """A client that has not sent the token yet: what it sent, and until when it may."""
+
+    connection: socket.socket
+    until: float
+    line: bytearray = field(default_factory=bytearray)
+
+
+def _admit(listener: socket.socket, token: bytes) -> socket.socket:
+    """The first client that sends the token. The others are closed by then."""
+    strangers: dict[int, _Stranger] = {}
+    with selectors.DefaultSelector() as waiting:
+        listener.setblocking(False)
+        waiting.register(listener, selectors.EVENT_READ)
+
+        def turn_away(stranger: _Stranger, why: str) -> None:
+            logger.warning("turned a client away that %s", why)
+            waiting.unregister(stranger.connection)
+            del strangers[stranger.connection.fileno()]
+            stranger.connection.close()
+
+        try:
+            while True:
+                nearest = min((stranger.until for stranger in strangers.values()), default=None)
+                ready = waiting.select(None if nearest is None else max(nearest - time.monotonic(), 0))
+                for key, _ in ready:
+                    stranger = strangers.get(key.fd)
+                    if stranger is None:
+                        if key.fd != listener.fileno():
+                            continue
+                        if len(strangers) >= MOST_STRANGERS:
+                            turn_away(next(iter(strangers.values())), "waited longest of too many")
+                        _greet(listener, waiting, strangers)
+                        continue
+                    said = _hear(stranger)
+                    if said is None:
+                        continue
+                    if hmac.compare_digest(said, token):
+                        waiting.unregister(stranger.connection)
+                        del strangers[key.fd]
+                        return stranger.connection
+                    turn_away(stranger, "did not send the token")
+                now = time.monotonic()
+                for stranger in [one for one in strangers.values() if one.until <= now]:
+                    turn_away(stranger, "did not send the token in time")
+        finally:
+            for stranger in strangers.values():
+                stranger.connection.close()
+
+
+def _greet(listener: socket.socket, waiting: selectors.BaseSelector, strangers: dict[int, _Stranger]) -> None:
+    # A client may be gone between the two calls.
+    with contextlib.suppress(OSError):
+        connection, _ = listener.accept()
+        connection.setblocking(False)
+        strangers[connection.fileno()] = _Stranger(connection, time.monotonic() + TOKEN_PATIENCE)
+        waiting.register(connection, selectors.EVENT_READ)
+
+
+def _hear(stranger: _Stranger) -> bytes | None:
+    """The line that a client sent first; empty if there will be none, None if it may still come.
+
+    It is read byte by byte: what stands behind it is the session's.
+    """
     try:
-        return reader.readline(4096).strip()
+        while len(stranger.line) < LONGEST_LINE:
+            piece = stranger.connection.recv(1)
+            if not piece:
+                return b""
+            if piece == b"\n":
+                return bytes(stranger.line.strip())
+            stranger.line += piece
+    except BlockingIOError:
+        return None
     except OSError:
-        return b""
-    finally:
-        connection.settimeout(None)
+        pass
+    return b""
