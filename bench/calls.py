@@ -152,11 +152,21 @@ def execute(command: list[str], folder: Path, seconds: float = SECONDS, **variab
 
 
 def same(text: str, other: str) -> bool:
-    """Whether two outputs are equal but for times and addresses."""
+    """Whether two outputs are equal but for times, progress and addresses."""
     return _steady(text) == _steady(other)
 
 
+def difference(text: str, other: str) -> list[str]:
+    """The lines in which two outputs that are not the same differ."""
+    lines = difflib.unified_diff(
+        _steady(text).splitlines(), _steady(other).splitlines(), "plain", "run", lineterm="", n=0
+    )
+    return list(lines)
+
+
 def _steady(text: str) -> str:
+    # tqdm draws a bar anew after a while, at "\r", which text mode reads as the end of a line.
+    text = re.sub(r"(?m)^.*\b\d+/\d+ \[\d\d:\d\d<.*\]\n?", "", text)
     text = re.sub(r"\b\d+(\.\d+)?\s?(ms|s|seconds?)\b(?:\s?\(\d+:\d\d:\d\d\))?", "<time>", text)
     # `data_ptr()` is an address in decimal: those of a process have 14 or 15 digits.
     text = re.sub(r"0x[0-9a-f]{6,}|\b\d{14,15}\b", "<address>", text)

@@ -4,8 +4,9 @@
 
 The packages are installed at fixed versions, each into a virtual environment of its own under bench/.packages; what is
 run are tests and examples that their authors wrote and ship, in the source distribution or in the wheel, and that make
-export calls on a machine without a GPU or a network. Each is run plainly, beside nothing but
-bench/calls/recorder, which writes down whether each call returned or raised, and then under `exportdb-lsp run`.
+export calls on a machine without a GPU or a network. Each is run three times: plainly, for what it prints and its exit
+status; beside bench/calls/recorder, which writes down whether each call returned or raised (it stands between the
+caller and torch, which a warning that names the caller's line shows); and under `exportdb-lsp run`.
 """
 
 from __future__ import annotations
@@ -173,31 +174,36 @@ class Measured:
     calls: list[dict]
     run: calls.Judged
     output: bool
+    difference: list[str]
     status: bool
     plain_status: int | str
     run_status: int | str
 
 
 def measure(script: Script) -> Measured:
-    """Runs one file plainly, with the recorder, and under `run`."""
+    """Runs one file plainly, beside the recorder, and under `run`."""
     python = environment(script)
     path = source(script, python)
     command = [*script.command, path.name, *script.options]
     with tempfile.TemporaryDirectory(prefix="export-calls-") as scratch:
-        folders = [Path(scratch, part, "project") for part in ("plain", "run")]
+        folders = [Path(scratch, part, "project") for part in ("plain", "recorded", "run")]
         for folder in folders:
             folder.mkdir(parents=True)
             shutil.copy(path, folder)
         more = dict(script.variables)
-        seen, plain = calls.recorded(python, command, folders[0], SECONDS, **more)
-        rows, ran = calls.run_watched(python, command, folders[1], SECONDS, **more)
-        texts = [one.output.replace(str(folder), "<folder>") for one, folder in zip((plain, ran), folders, strict=True)]
+        plain = calls.execute([str(python), *command], folders[0], SECONDS, **more)
+        seen, _ = calls.recorded(python, command, folders[1], SECONDS, **more)
+        rows, ran = calls.run_watched(python, command, folders[2], SECONDS, **more)
+        alone, watched = (
+            one.output.replace(str(folder), "<folder>") for one, folder in ((plain, folders[0]), (ran, folders[2]))
+        )
         return Measured(
             script.package,
             script.file,
             seen,
             calls.in_order(seen, rows),
-            calls.same(*texts),
+            calls.same(alone, watched),
+            calls.difference(alone, watched),
             plain.status == ran.status,
             plain.status,
             ran.status,
@@ -224,6 +230,8 @@ def main() -> int:
                     f"{call['outcome']}; run says {outcome}: {verdict}",
                     flush=True,
                 )
+        if not result.output:
+            print(f"{script.package} {script.file} does not print the same:", *result.difference[:20], sep="\n    ")
         if not result.status:
             print(f"{script.package} {script.file}: status {result.plain_status}, under run {result.run_status}")
         raised = sum(call["outcome"] == "raised" for call in result.calls)

@@ -157,3 +157,12 @@ def test_times_and_addresses_are_no_difference(calls: ModuleType) -> None:
     assert calls.same("data_ptr=94376649663104 shape=(16,)", "data_ptr=140376649663200 shape=(16,)")
     assert not calls.same("3 passed in 1.20s", "2 passed in 1.20s")
     assert not calls.same("parameters: 9437664966", "parameters: 9437664967")
+
+
+def test_how_often_a_progress_bar_is_drawn_is_no_difference(calls: ModuleType) -> None:
+    slow = (
+        "Passes:  40%|████      | 2/5 [00:01<00:02,  1.21it/s]\nPasses: 100%|██████████| 5/5 [00:02<00:00, 2.1 ops/s]\n"
+    )
+    assert calls.same(slow + "5 of 5\n", "Passes: 100%|██████████| 5/5 [00:00<00:00, 10810.06 ops/s]\n5 of 5\n")
+    assert not calls.same(slow + "5 of 5\n", "4 of 5\n")
+    assert calls.difference(slow + "5 of 5\n", "4 of 5\n")[-2:] == ["-5 of 5", "+4 of 5"]
