@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from exportdb_lsp.checking import analyst
+from exportdb_lsp.checking import analyst, record
 from exportdb_lsp.checking import store as keeping
 from exportdb_lsp.checking.store import Store
 from exportdb_rules import engine
-from exportdb_rules.finding import Position
+from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.report import Problem, Unit
 
 from .conftest import BRANCH, CLEAN, DATA, Program
@@ -217,6 +219,70 @@ def test_what_is_damaged_is_passed_over(run: Program) -> None:
         after = run("check", "--output-format", "json")
         assert (after.status, after.out, after.err) == (before.status, before.out, before.err), name
         assert path.read_bytes() == good, f"{name}: it is not mended"
+
+
+ODD = {
+    str: [7, None, [], {}, True],
+    int: [-1, 0, 10**6, 10**30, "1", 1.5, True, None],
+    bool: ["", 1, None, []],
+    list: [{}, "text", None, [[]], [None], {"0": 1}],
+    dict: [[], "text", None, {"": []}, {"x": 3}],
+}
+
+
+def nodes(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """Every value within a value, with the way to it."""
+    yield path, value
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from nodes(item, (*path, key))
+
+
+def test_a_row_that_makes_no_sense_is_passed_over_whatever_its_hash(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    before = run("check", "--output-format", "json")
+    (path,) = kept(run)
+    good = path.read_bytes()
+    body = good.partition(b"\n")[2]
+    draw = random.Random(5)
+    planted = 0
+    for way, value in nodes(json.loads(body)):
+        # Names of classes may be None; the key is compared as a whole.
+        if value is None or not way or way[0] == "key" or (len(way) == 6 and way[3] == "entries" and way[-1] == 1):
+            continue
+        content = json.loads(body)
+        inner = content
+        for key in way[:-1]:
+            inner = inner[key]
+        inner[way[-1]] = draw.choice(ODD[type(value)])
+        odd = json.dumps(content).encode()
+        path.write_bytes(keeping._mark(odd).encode() + b"\n" + odd)
+        after = run("check", "--output-format", "json")
+        assert (after.status, after.out, after.err) == (before.status, before.out, before.err), (way, inner[way[-1]])
+        planted += 1
+    assert planted > 60
+
+
+def test_an_answer_that_rests_on_nothing_is_passed_over(run: Program) -> None:
+    run.write("net.py", BRANCH)
+    before = run("check")
+    (path,) = kept(run)
+    content = json.loads(path.read_bytes().partition(b"\n")[2])
+    for table in (content["units"], content["fixes"]):
+        for value in table.values():
+            value["behind"] = []
+    for value in content["units"].values():
+        value["unit"]["findings"] = []
+    empty = json.dumps(content).encode()
+    path.write_bytes(keeping._mark(empty).encode() + b"\n" + empty)
+    assert run("check").out == before.out
+
+
+def test_a_fix_is_kept_with_all_that_is_known_of_it() -> None:
+    edit = Edit(Span(Position(1, 1), Position(1, 2)), "text")
+    for flags in itertools.product([False, True], repeat=3):
+        fix = Fix("Title", Applicability.UNSAFE, (edit,), *flags)
+        assert record.to_fix(json.loads(json.dumps(record.of_fix(fix)))) == fix
 
 
 def test_no_cache_reads_nothing_and_writes_nothing(run: Program, analysed: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.disk import read_bytes
 from exportdb_rules.project import STARS, Project, candidates, digest_of, import_root
@@ -28,6 +28,20 @@ class Basis:
     name: str
     is_package: bool
     lookups: Mapping[str, str | None]
+
+    @classmethod
+    def of_json(cls, value: Any) -> Basis:
+        """What `Ledger.content` writes of a file. Raises TypeError or ValueError where it is something else."""
+        digest, folder, name, is_package, lookups = value
+        found = cast("dict[str, Any]", lookups)
+        if not (
+            isinstance(lookups, dict)
+            and all(isinstance(text, str) for text in (digest, folder, name, *found))
+            and isinstance(is_package, bool)
+            and all(target is None or isinstance(target, str) for target in found.values())
+        ):
+            raise TypeError("not what was known of a file")
+        return cls(digest, folder, name, is_package, found)
 
     @classmethod
     def table(cls, project: Project, filenames: Iterable[str]) -> dict[str, Basis | None]:
@@ -64,6 +78,7 @@ class Disk:
         self._project = Project(root)
         self._project.look_in(tuple(packages))
         self._digests: dict[str, str | None] = {}
+        self._rows: dict[str, int] = {}
         self._lookups: dict[tuple[str, str], str | None] = {}
 
     def holds(self, filename: str, basis: Basis) -> bool:
@@ -77,12 +92,19 @@ class Disk:
             return False
         return all(self._found(basis.folder, name) == target for name, target in basis.lookups.items())
 
+    def rows(self, filename: str) -> int:
+        """No text of a file has more rows; 0 of one that cannot be read."""
+        return self._rows.get(filename, 0) if self._digest(filename) is not None else 0
+
     def _digest(self, filename: str) -> str | None:
         if filename not in self._digests:
             try:
-                self._digests[filename] = digest_of(read_bytes(filename))
-            except OSError:
+                content = read_bytes(filename)
+            except (OSError, ValueError):
                 self._digests[filename] = None
+            else:
+                self._digests[filename] = digest_of(content)
+                self._rows[filename] = 1 + content.count(b"\n") + content.count(b"\r")
         return self._digests[filename]
 
     def _found(self, folder: str, name: str) -> str | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from exportdb_lsp.checking import record
 from exportdb_lsp.checking.basis import Basis, Disk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from exportdb_rules.finding import Fix
+    from exportdb_rules.finding import Fix, Span
     from exportdb_rules.report import Report, Unit
 
     from exportdb_lsp.checking.analyst import Analysed, Finished
+
+T = TypeVar("T")
+_NOT_SOUND: Final = (LookupError, TypeError, ValueError, AttributeError, OSError)
 
 
 class Ledger:
@@ -26,9 +30,9 @@ class Ledger:
     def __init__(self, root: Path, packages: Sequence[str] = (), content: Mapping[str, Any] | None = None) -> None:
         content = content or {}
         self._disk = Disk(root, packages)
-        self._files: dict[str, Basis] = {name: Basis(*value) for name, value in content.get("files", {}).items()}
-        self._units: dict[str, dict[str, Any]] = dict(content.get("units", {}))
-        self._fixes: dict[str, dict[str, Any]] = dict(content.get("fixes", {}))
+        self._files = _sound(content.get("files"), lambda _, value: Basis.of_json(value))
+        self._units = _sound(content.get("units"), _row)
+        self._fixes = _sound(content.get("fixes"), _row)
         self._holding: dict[str, bool] = {}
         self._torn: set[str] = set()
         self.changed = False
@@ -50,9 +54,14 @@ class Ledger:
         """The unit of a file, if nothing that it rests on has changed."""
         try:
             value = self._units[filename]
-            return record.to_unit(value["unit"]) if self._holds(value["behind"]) else None
-        except (LookupError, TypeError, ValueError):  # never there, or not what this version writes
+            unit = record.to_unit(value["unit"]) if self._holds(value["behind"]) else None
+        except _NOT_SOUND:  # never there, or not what this version writes
             return None
+        if unit is None or unit.filename != filename:
+            return None
+        findings = (*unit.findings, *(item.finding for item in unit.outermost))
+        places = [(found.filename, found.span) for found in findings]
+        return unit if all(self._has(value["behind"], *place) for place in places) else None
 
     def behind(self, filename: str) -> tuple[str, ...]:
         """The files that the unit of a file rests on."""
@@ -70,15 +79,17 @@ class Ledger:
             if value["importers"] != list(importers) or not self._holds(value["behind"]):
                 return None
             known = {repr(finding): record.to_fix(fix) for finding, fix in value["fixes"]}
-            return [known[repr(record.of_finding(f))] if f.fixable else None for f in report.findings]
-        except (LookupError, TypeError, ValueError):  # a finding that was not there, or not what this version writes
+            fixes = [known[repr(record.of_finding(f))] if f.fixable else None for f in report.findings]
+        except _NOT_SOUND:  # a finding that was not there, or not what this version writes
             return None
+        spans = [edit.span for fix in fixes if fix is not None for edit in fix.edits]
+        return fixes if all(self._has(value["behind"], report.filename, span) for span in spans) else None
 
     def add_units(self, analysed: Analysed) -> None:
         """Keep what was found by running entries."""
         self._add_files(analysed.table)
         for unit, behind in analysed.units:
-            if self._sound(behind) and not any(problem.internal for problem in unit.problems):
+            if self._whole(behind) and not any(problem.internal for problem in unit.problems):
                 self._units[unit.filename] = {"unit": record.of_unit(unit), "behind": list(behind)}
                 self.changed = True
 
@@ -86,7 +97,7 @@ class Ledger:
         """Keep the fixes of a file; `importers` as they were known when the fixes were asked for."""
         filename = finished.checked.filename
         self._add_files(finished.table or {})
-        if not finished.whole or tuple(importers) != finished.importers or not self._sound(finished.behind):
+        if not finished.whole or tuple(importers) != finished.importers or not self._whole(finished.behind):
             return
         self._fixes[filename] = {
             "importers": list(importers),
@@ -99,6 +110,10 @@ class Ledger:
         }
         self.changed = True
 
+    def _has(self, behind: Sequence[str], filename: str, span: Span) -> bool:
+        """Whether a place is one of a file that an answer rests on, whose content is what it was."""
+        return filename in behind and span.end.row <= self._disk.rows(filename)
+
     def _holds(self, behind: Iterable[str]) -> bool:
         return all(self._file_holds(name) for name in behind)
 
@@ -109,7 +124,7 @@ class Ledger:
             known = self._holding[filename] = basis is not None and self._disk.holds(filename, basis)
         return known
 
-    def _sound(self, behind: Iterable[str]) -> bool:
+    def _whole(self, behind: Iterable[str]) -> bool:
         return all(self._holding.get(name) for name in behind)
 
     def _add_files(self, table: Mapping[str, Basis | None]) -> None:
@@ -135,3 +150,20 @@ class Ledger:
             for kept in (self._units, self._fixes):
                 for filename in [name for name, value in kept.items() if not renewed.isdisjoint(value["behind"])]:
                     del kept[filename]
+
+
+def _sound(table: Any, read: Callable[[str, Any], T]) -> dict[str, T]:
+    """What can be read of a table of a file that anybody may have written."""
+    found: dict[str, T] = {}
+    if isinstance(table, dict):
+        for name, value in cast("dict[str, Any]", table).items():
+            with contextlib.suppress(*_NOT_SOUND):
+                found[name] = read(name, value)
+    return found
+
+
+def _row(filename: str, value: Any) -> dict[str, Any]:
+    """What is known of a file, which rests on that file at least. Raises TypeError, LookupError or ValueError."""
+    if filename not in record.texts(value["behind"]):
+        raise ValueError(f"what is said of {filename} does not rest on it")
+    return dict(value)
