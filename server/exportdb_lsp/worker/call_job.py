@@ -38,13 +38,17 @@ class CallJob(Job):
         example = self.example("")
         self.stage("eager")
         inputs = (example.args, example.kwargs)
+        # A model that cannot be copied is exported before anything else is done with it.
+        own = example.model is self.call.model
+        program, wanted = self.exported(example) if own else (None, {})
         eager = example.another()
         first = compare.call(eager, inputs, 100)
         if first.error is not None and not fails_in_tracing(first.error):
             self.send(
                 {"part": "eager-raises", "exception": type(first.error).__name__, "detail": describe(first.error)}
             )
-        program, wanted = self.exported(example)
+        if not own:
+            program, wanted = self.exported(example)
         if first.error is not None:
             raise self.error("eager", first.error)
         if program is not None and self.valued(example):
@@ -77,8 +81,7 @@ class CallJob(Job):
             "place": self.message["place"],
         }
         self.send(dict(told, part="inputs"))
-        example = examples.Example(lambda: model, args, kwargs, call.dynamic_shapes, told, as_given=True, extra=[])
-        return example
+        return examples.Example(lambda: model, args, kwargs, call.dynamic_shapes, told, as_given=True, extra=[])
 
     def exported(self, example: examples.Example) -> tuple[Any, dict[int, dict[int, Any]]]:
         """The program that the call makes, None where it makes one that cannot be run beside eager."""

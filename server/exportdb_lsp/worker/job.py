@@ -280,7 +280,8 @@ class Job:
                 changed = [name for name, value in compare.attributes(eager).items() if before.get(name) != value]
                 place, detail = difference
                 self.send({"part": "difference", "number": calls, "place": place, "detail": detail, "changed": changed})
-                unsteady = compare.unsteady(example.another, given, 100 + number, names, random)
+                fresh = not example.shared  # what cannot be copied has no second instance
+                unsteady = compare.unsteady(example.another, given, 100 + number, names, random) if fresh else None
                 if unsteady is not None:
                     self.send({"part": "unsteady", "place": unsteady[0], "detail": unsteady[1]})
                 break

@@ -40,7 +40,7 @@ class Session:
         judging = Judging(base, self.reporter.here(), call, place_of(call, self._users), modes)
         if not apart.possible():
             return _OwnOutcome(judging)
-        judging.begin()
+        judging.begin(together=True)
         return _Outcome(judging)
 
 

@@ -42,7 +42,7 @@ class Judging:
         self._call = call
         self._place = place
         self._modes = list(modes)
-        self._copy: apart.Copy | None = None
+        self._copies: list[apart.Copy | None] = []
         reporter.send(
             {
                 "part": "call",
@@ -58,18 +58,20 @@ class Judging:
             }
         )
 
-    def begin(self) -> None:
-        """Start on the first mode."""
-        self._next()
+    def begin(self, *, together: bool = False) -> None:
+        """Start on the first mode, or on all of them: where the program's own call comes next, which may change what
+        the copies are of, and where several may report at a time."""
+        for mode in self._modes if together else self._modes[:1]:
+            self._start(mode)
 
-    def _next(self) -> None:
-        mode = self._modes[0]
-        self._copy = None
+    def _start(self, mode: str) -> None:
         try:
-            self._copy = apart.Copy(lambda: self._judge(mode, self._reporter.here()), **self._limits())
+            copy = apart.Copy(lambda: self._judge(mode, self._reporter.here()), **self._limits())
         except OSError as error:
             sender = Part(self._reporter, call=self._mark, mode=mode)
             sender.send({"part": "internal", "message": f"no process can be had: {error.strerror or error}"})
+            copy = None
+        self._copies.append(copy)
 
     def here(self) -> None:
         """Judge in this very process, where it cannot be copied: nothing may come after."""
@@ -78,12 +80,13 @@ class Judging:
             Part(self._reporter, call=self._mark, mode=mode).send({"part": "ended", "how": "done", "code": 0})
 
     def wait(self) -> None:
-        """Until every mode is judged, one after the other: they report through one pipe."""
-        while self._modes:
-            how = {"how": "exit", "code": 70} if self._copy is None else self._copy.wait()
-            Part(self._reporter, call=self._mark, mode=self._modes.pop(0)).send(dict(how, part="ended"))
-            if self._modes:
-                self._next()
+        """Until every mode is judged."""
+        for number, mode in enumerate(self._modes):
+            if number == len(self._copies):
+                self._start(mode)
+            copy = self._copies[number]
+            how = {"how": "exit", "code": 70} if copy is None else copy.wait()
+            Part(self._reporter, call=self._mark, mode=mode).send(dict(how, part="ended"))
 
     def made(self, error: BaseException | None) -> None:
         """What came of the program's own call."""
