@@ -82,7 +82,7 @@ class Assembly:
             inputs=self._inputs(),
             seconds=float(ended.get("seconds", 0.0)),
             output=ended.get("output", ""),
-            calls=self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0),
+            calls=self._calls(),
             dynamic_shapes=self.single.get("proposed", {}).get("text", ""),
             range_constraints=exported.get("range_constraints", {}),
             constants=self.single.get("constants", {}).get("constants", {}),
@@ -94,6 +94,10 @@ class Assembly:
             else None,
             **fields,
         )
+
+    def _calls(self) -> int:
+        """How many calls were compared; those of a proof stand in its own part."""
+        return sum(self.single.get(part, {}).get("calls", 0) for part in ("compared", "sized", "verified"))
 
     def _judge(self, ended: Mapping[str, Any]) -> tuple[Outcome, dict[str, Any]]:
         """What was proven comes first: a child that dies while it looks for more takes nothing back."""
@@ -122,7 +126,7 @@ class Assembly:
             return Outcome.SPECIALIZES, frozen
         if ended["how"] != "done" and "judged" not in self.single:
             return self._ended(ended)
-        calls = self.single.get("compared", {}).get("calls", 0) + self.single.get("sized", {}).get("calls", 0)
+        calls = self._calls()
         if "exported" in self.single and "uncompared" in self.single:
             return Outcome.OK, {
                 "message": f"exports; it was not run beside eager: {self.single['uncompared']['reason']}"
