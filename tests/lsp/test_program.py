@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from exportdb_lsp.lsp import transport
+from lsprotocol.types import METHOD_TO_TYPES
 
 PATIENCE = 60
 
@@ -414,3 +415,58 @@ def test_a_client_has_its_time_for_the_whole_line(monkeypatch: pytest.MonkeyPatc
             with admitted.result(PATIENCE) as connection:
                 connection.setblocking(True)
                 assert connection.recv(7) == b"Content"
+
+
+@pytest.mark.parametrize(
+    "length", [b"9" * 5_000, b"9" * 20_000, b"-5", b"", b"many", b"1e3"], ids=lambda text: f"{len(text)}{text[:3]}"
+)
+def test_a_length_that_is_no_number_is_answered_and_the_session_goes_on(program: Program, length: bytes) -> None:
+    program.initialize()
+    program.open("file:///net.py", BRANCH)
+    # The body has no line end: the next header stands right behind it.
+    program.raw(b'Content-Length: %s\r\n\r\n{"jsonrpc": "2.0"}' % length)
+    assert program.answer(None)["error"]["code"] == -32700
+    items = program.pull("still there", "file:///net.py")["result"]["items"]
+    assert [item["code"] for item in items] == ["EDB101"]
+    assert program.end() == 0
+
+
+def test_every_request_is_answered_whatever_its_name(program: Program) -> None:
+    program.initialize()
+    last = ("shutdown", "initialize")
+    for number, (method, kinds) in enumerate(METHOD_TO_TYPES.items()):
+        if method not in last:
+            program.send(id=number, method=method, params={})
+            answer = program.answer(number)
+            if kinds[1] is None:
+                assert answer["error"]["code"] == -32600, method
+                assert method in answer["error"]["message"]
+    program.open("file:///net.py", BRANCH)
+    assert program.pull("still there", "file:///net.py")["result"]["items"]
+    assert program.end() == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a" * 5_000 + ".py", "a/" * 2_500 + "net.py", "ä" * 200 + ".py", "\ud800.py", "%ff" * 100 + ".py"],
+    ids=["long name", "long path", "long in bytes", "surrogate", "escaped"],
+)
+def test_a_text_whose_name_no_file_can_have_is_checked(program: Program, name: str) -> None:
+    uri = "file:///tmp/" + name
+    program.initialize()
+    program.open(uri, BRANCH)
+    assert [item["code"] for item in program.pull("first", uri)["result"]["items"]] == ["EDB101"]
+    whole = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"text": BRANCH + "\n"}]}
+    program.send(method="textDocument/didChange", params=whole)
+    program.send(method="textDocument/didSave", params={"textDocument": {"uri": uri}})
+    program.send(method="workspace/didChangeWatchedFiles", params={"changes": [{"uri": uri, "type": 2}]})
+    assert program.pull("second", uri)["result"]["items"]
+    program.send(method="textDocument/didClose", params={"textDocument": {"uri": uri}})
+    assert program.pull("closed", uri)["result"]["items"] == []
+    command = {"command": "exportdb.export", "arguments": [{"uri": uri}]}
+    assert "error" in program.ask("export", "workspace/executeCommand", **command)
+    logged = [m["params"]["message"] for m in program.passed if m.get("method") == "window/logMessage"]
+    assert not [line for line in logged if "Traceback" in line or len(line) > 1_000]
+    if len(name) > 1_000:
+        assert [line for line in logged if "too long" in line]
+    assert program.end() == 0
