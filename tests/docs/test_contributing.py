@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from exportdb_cases.collection import find
 from exportdb_rules.rule import find as find_rule
-from test_pages import check_command, parts
+
+from .test_pages import check_command, parts
 
 REPOSITORY = Path(__file__).parents[2]
 TEXT = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
