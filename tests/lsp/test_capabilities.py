@@ -44,7 +44,7 @@ async def test_a_finding_says_all_that_a_client_can_show(start: Any) -> None:
     assert mark.data == {
         "name": "tensor-branch",
         "entry": "Net.forward",
-        "confidence": "likely",
+        "confidence": "certain",
         "verdict": {"non-strict": "fails", "strict": "fails"},
         "fixable": True,
     }
