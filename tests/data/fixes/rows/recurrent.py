@@ -10,6 +10,7 @@ class Net(nn.Module):
         self.cell = nn.GRUCell(2, width)
         self.head = nn.Linear(width, 2)
 
+    @torch.no_grad()
     def forward(self, frames):
         h = torch.zeros(1, 3)
         for t in range(frames.shape[0]):
