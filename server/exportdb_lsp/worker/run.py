@@ -35,9 +35,10 @@ class Session:
         torch: Any = sys.modules["torch"]
         if self._users is None:
             self._users = Users(self.message["filename"], self.message["root"], os.path.dirname(torch.__file__))
-        base = dict(self.message, filename=place_of(call, self._users)["filename"])
+        place = place_of(call, self._users)
+        base = dict(self.message, filename=place["filename"])
         modes = wanted_modes(call, self.message["modes"])
-        judging = Judging(base, self.reporter.here(), call, place_of(call, self._users), modes)
+        judging = Judging(base, self.reporter.here(), call, place, modes)
         if not apart.possible():
             return _OwnOutcome(judging)
         judging.begin(together=True)
