@@ -49,6 +49,16 @@ def memory(ctx: click.Context, param: click.Parameter, value: str | None) -> int
         raise click.BadParameter(str(error), ctx, param) from error
 
 
+python_option = click.option(
+    "--python",
+    "interpreter",
+    type=click.Path(),
+    metavar="INTERPRETER",
+    help="The Python that has your torch.  [default: the project's]",
+)
+"""For commands that export: which interpreter does."""
+
+
 @click.command("export", short_help="Really export models, and say what came of it.")
 @click.argument("target", type=click.Path(), metavar="FILE[::NAME]|FOLDER")
 @click.option(
@@ -63,13 +73,7 @@ def memory(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     show_default=True,
     help="Dynamic sizes: as the example inputs ask for, none, or Dim.AUTO everywhere to find out.",
 )
-@click.option(
-    "--python",
-    "interpreter",
-    type=click.Path(),
-    metavar="INTERPRETER",
-    help="The Python that has your torch.  [default: the project's]",
-)
+@python_option
 @click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export.  [default: 60]")
 @click.option(
     "--memory-limit", callback=memory, metavar="M", help="Memory for one export, such as 512MB.  [default: 4GiB]"

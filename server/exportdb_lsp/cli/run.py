@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from exportdb_lsp.cli.export import memory, show, write_junit, write_results
+from exportdb_lsp.cli.export import memory, python_option, show, write_junit, write_results
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm import program as programs
 from exportdb_lsp.confirm import recorded
@@ -27,13 +27,7 @@ from exportdb_lsp.settings import MODES, for_path, project_root
     type=click.Choice(["non-strict", "strict", "both"]),
     help="Judge each call in these modes.  [default: the one that the call chooses]",
 )
-@click.option(
-    "--python",
-    "interpreter",
-    type=click.Path(),
-    metavar="INTERPRETER",
-    help="The Python that has your torch.  [default: the project's]",
-)
+@python_option
 @click.option(
     "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for judging one call.  [default: 60]"
 )
