@@ -190,6 +190,73 @@ def test_the_same_request_from_two_threads_is_worked_on_once(confirmer: Confirme
     assert marker.read_text() == "x"
 
 
+def test_who_still_wants_an_answer_gets_one_when_somebody_else_with_the_same_request_gave_up(
+    confirmer: Confirmer, tmp_path: Path
+):
+    began = tmp_path / "began"
+    text = GOOD + f"\nopen({str(began)!r}, 'w').close()\nimport time; time.sleep(3)\n"
+    request = ExportRequest(str(tmp_path / "net.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path)
+    impatient = threading.Event()
+    results: dict[str, object] = {}
+
+    def ask(name: str, cancelled: threading.Event | None) -> None:
+        (results[name],) = confirmer.run(request, cancelled=cancelled)
+
+    first = threading.Thread(target=ask, args=("impatient", impatient))
+    first.start()
+    until = time.monotonic() + 60
+    while not began.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    second = threading.Thread(target=ask, args=("patient", None))
+    second.start()
+    time.sleep(0.2)
+    impatient.set()
+    for thread in (first, second):
+        thread.join()
+    assert (results["impatient"].exception, results["patient"].outcome) == ("Cancelled", Outcome.OK)  # type: ignore[attr-defined]
+
+
+def test_who_gives_up_does_not_wait_for_who_is_before_him(confirmer: Confirmer, tmp_path: Path):
+    began, ended = tmp_path / "began", threading.Event()
+    text = SLOW + f"\nopen({str(began)!r}, 'w').close()\n"
+    slow = ExportRequest(str(tmp_path / "slow.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path)
+    first = threading.Thread(target=lambda: confirmer.run(slow, cancelled=ended))
+    first.start()
+    until = time.monotonic() + 60
+    while not began.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    given_up = threading.Event()
+    given_up.set()
+    other = ExportRequest(str(tmp_path / "net.py"), GOOD, modes=(Mode.NON_STRICT,), root=tmp_path)
+    results = [confirmer.run(request, cancelled=given_up)[0] for request in (slow, other)]
+    assert first.is_alive()
+    ended.set()
+    first.join()
+    assert [result.exception for result in results] == ["Cancelled"] * 2
+
+
+@linux
+def test_a_worker_that_is_started_when_all_is_closed_does_not_stay(tmp_path: Path):
+    interpreter, started = tmp_path / "python", tmp_path / "started"
+    interpreter.write_text(f'#!/bin/sh\necho $$ > "{started}"\nsleep 600\n')
+    interpreter.chmod(0o755)
+    confirmer = Confirmer()
+    request = ExportRequest(
+        str(tmp_path / "net.py"), GOOD, modes=(Mode.NON_STRICT,), root=tmp_path, interpreter=str(interpreter)
+    )
+    results: list[object] = []
+    thread = threading.Thread(target=lambda: results.extend(confirmer.run(request)))
+    thread.start()
+    until = time.monotonic() + 60
+    while not (started.exists() and started.read_text().strip()) and time.monotonic() < until:
+        time.sleep(0.01)
+    confirmer.close()
+    thread.join()
+    assert [result.exception for result in results] == ["Cancelled"]  # type: ignore[attr-defined]
+    assert gone(int(started.read_text()))
+    assert [result.exception for result in confirmer.run(request)] == ["Cancelled"]
+
+
 def test_the_queue_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("exportdb_lsp.confirm.confirmer.LONGEST_QUEUE", 2)
     confirmer = Confirmer()

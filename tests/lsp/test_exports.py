@@ -2,6 +2,8 @@
 
 import ast
 import asyncio
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -156,6 +158,55 @@ async def test_an_export_that_is_cancelled_while_its_progress_is_asked_for_leave
         await editor.within(exporting)
     answered.set()
     assert (await editor.command("exportdb.status"))["busy"] is False
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
+async def test_a_restart_while_a_worker_starts_ends_that_worker(start: Any, helpers: Any, tmp_path: Path) -> None:
+    slow, started, go_on = tmp_path / "python", tmp_path / "started", tmp_path / "go on"
+    slow.write_text(
+        f'#!/bin/sh\necho $$ >> "{started}"\nwhile [ ! -e "{go_on}" ]; do sleep 0.05; done\nexec {sys.executable} "$@"\n'
+    )
+    slow.chmod(0o755)
+    editor = await start(settings={"interpreter": str(slow)})
+    uri = editor.open("net.py", with_inputs(helpers))
+
+    def processes() -> list[int]:
+        return [int(line) for line in started.read_text().split()] if started.exists() else []
+
+    for number in range(1, 4):
+        exporting = asyncio.ensure_future(editor.command("exportdb.export", {"uri": uri, "modes": ["strict"]}))
+        await editor.until(lambda number=number: len(processes()) == number)
+        await editor.command("exportdb.restartWorker")
+        # It is answered before that worker has started, and as what it was.
+        (result,) = (await exporting)["results"]
+        assert (result["exception"], result["message"]) == ("Cancelled", "cancelled")
+    go_on.touch()
+    answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["strict"]})
+    assert [r["outcome"] for r in answer["results"]] == ["fails"]
+    await editor.until(lambda: [alive(pid) for pid in processes()] == [False, False, False, True])
+
+
+async def test_a_restart_while_a_model_runs_cancels_it(start: Any, helpers: Any) -> None:
+    editor = await start()
+    text = "import time\n" + with_inputs(helpers).replace("        if x", "        time.sleep(60)\n        if x")
+    uri = editor.open("net.py", text)
+    reports = editor.client.progress_reports
+    for token in ("first", "second"):
+        exporting = asyncio.ensure_future(editor.command("exportdb.export", {"uri": uri}, token))
+
+        def eager(token: str = token) -> bool:
+            return any("eager" in (getattr(report, "message", "") or "") for report in reports.get(token, ()))
+
+        await editor.until(eager)
+        await editor.command("exportdb.restartWorker")
+        assert {(r["exception"], r["message"]) for r in (await exporting)["results"]} == {("Cancelled", "cancelled")}
 
 
 async def test_an_edit_of_what_is_exported_cancels_it(start: Any, helpers: Any) -> None:

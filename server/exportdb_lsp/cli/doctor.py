@@ -115,11 +115,13 @@ def _worker(python: str) -> list[Finding]:
     try:
         # Not in the project's folder: an empty entry of PYTHONPATH would import its modules.
         worker = WorkerProcess(python, cwd=os.path.abspath(os.sep))
+        ready = worker.start()
     except WorkerError as error:
         hint = f"; install it with: {python} -m pip install torch" if error.no_torch else ""
         return [Finding("torch" if error.no_torch else "worker", f"{error}{hint}", wrong=True)]
     worker.close()
-    ready = worker.ready
+    if ready is None:
+        return []  # only what closes it while it starts could be the reason
     old = support.release(ready.torch) < support.release(OLDEST_TORCH)
     note = f": too old, {OLDEST_TORCH} is the oldest that is supported" if old else f", at {ready.place}"
     way = "forked from it" if ready.fork else "that is started for it"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Mode
 
 LONGEST_QUEUE = 32
+# Seconds between two looks at whether who waits has been cancelled.
+POLL = 0.05
 
 
 class Refused(Exception):
@@ -46,6 +49,7 @@ class Confirmer:
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._workers: dict[str, WorkerProcess] = {}
+        self._closed = threading.Event()
         self._pending: dict[Any, Future[tuple[ExportResult, ...]]] = {}
         self._waiting = 0
 
@@ -59,22 +63,26 @@ class Confirmer:
         """Exports what the request names, in each of its modes.
 
         The same request from two threads is worked on once. `on_progress` is called with a few words whenever another
-        stage begins. A set `cancelled` ends the work; what was not finished is reported as a crash, "cancelled".
+        stage begins. A set `cancelled`, or `close`, ends the work; what was not finished is reported as a crash,
+        "cancelled".
 
         Raises:
             Refused: nothing could be tried; the message says why.
         """
         key = _key(request)
         future: Future[tuple[ExportResult, ...]] = Future()
-        with self._guard:
-            shared = self._pending.get(key)
-            if shared is None:
-                if self._waiting >= LONGEST_QUEUE:
-                    raise Refused(f"{LONGEST_QUEUE} exports are waiting already")
-                self._pending[key] = future
-                self._waiting += 1
-        if shared is not None:
-            return shared.result()
+        while True:
+            with self._guard:
+                shared = self._pending.get(key)
+                if shared is None:
+                    if self._waiting >= LONGEST_QUEUE:
+                        raise Refused(f"{LONGEST_QUEUE} exports are waiting already")
+                    self._pending[key] = future
+                    self._waiting += 1
+                    break
+            results = self._shared(request, shared, cancelled)
+            if results is not None:
+                return results
         try:
             results = self._run(request, on_progress or _silent, cancelled)
         except BaseException as error:
@@ -87,6 +95,21 @@ class Confirmer:
             with self._guard:
                 self._pending.pop(key, None)
                 self._waiting -= 1
+
+    def _shared(
+        self, request: ExportRequest, work: Future[tuple[ExportResult, ...]], cancelled: threading.Event | None
+    ) -> tuple[ExportResult, ...] | None:
+        """What another thread's work on the same request comes to; None where that was cancelled, which means nothing to
+        who still wants an answer."""
+        while True:
+            try:
+                results = work.result(timeout=POLL)
+            except (FutureTimeout, TimeoutError):
+                if self._over(cancelled):
+                    return tuple(_cancelled(request, mode) for mode in request.modes)
+                continue
+            given_up = any((r.outcome, r.exception) == (Outcome.CRASH, "Cancelled") for r in results)
+            return None if given_up and not self._over(cancelled) else results
 
     def _run(
         self, request: ExportRequest, on_progress: Callable[[str], None], cancelled: threading.Event | None
@@ -238,24 +261,52 @@ class Confirmer:
         Raises:
             Refused: there is no such worker.
         """
-        with self._lock(interpreter):
-            if cancelled is not None and cancelled.is_set():
+        lock = self._lock(interpreter)
+        while not lock.acquire(timeout=POLL):
+            if self._over(cancelled):
                 return {"how": "cancelled"}
-            try:
-                worker = self.worker(interpreter)
-            except WorkerError as error:
-                raise Refused(str(error)) from error
-            hear({"part": "versions", "torch": worker.ready.torch})
+        try:
+            worker = self._worker(interpreter)
+            ready = worker.start(cancelled) if worker is not None else None
+            if worker is None or ready is None or self._over(cancelled):
+                return {"how": "cancelled"}
+        except WorkerError as error:
+            raise Refused(str(error)) from error
+        else:
+            hear({"part": "versions", "torch": ready.torch})
             try:
                 return worker.run({**job, "polite": self._polite}, hear, cancelled)
             except WorkerError as error:
-                self._workers.pop(interpreter, None)
+                if self._over(cancelled):
+                    return {"how": "cancelled"}
                 hear({"part": "internal", "message": str(error)})
                 return {"how": "exit", "code": 70}
+        finally:
+            lock.release()
+
+    def _over(self, cancelled: threading.Event | None) -> bool:
+        """Whether nobody waits for the answer any more."""
+        return self._closed.is_set() or (cancelled is not None and cancelled.is_set())
 
     def _lock(self, interpreter: str) -> threading.Lock:
         with self._guard:
             return self._locks.setdefault(interpreter, threading.Lock())
+
+    def _worker(self, interpreter: str) -> WorkerProcess | None:
+        """The worker of an interpreter, which may be starting still; None once all is closed.
+
+        Known from its beginning, so that `close` ends one that starts.
+
+        Raises:
+            WorkerError: it cannot be started.
+        """
+        with self._guard:
+            if self._closed.is_set():
+                return None
+            worker = self._workers.get(interpreter)
+            if worker is None or not worker.alive:
+                worker = self._workers[interpreter] = WorkerProcess(interpreter, fresh=self._fresh)
+            return worker
 
     def worker(self, interpreter: str) -> WorkerProcess:
         """The warm worker of an interpreter; started where there is none that lives.
@@ -263,17 +314,24 @@ class Confirmer:
         Raises:
             WorkerError: it cannot be started.
         """
-        worker = self._workers.get(interpreter)
-        if worker is None or not worker.alive:
-            worker = self._workers[interpreter] = WorkerProcess(interpreter, fresh=self._fresh)
+        worker = self._worker(interpreter)
+        if worker is None or worker.start() is None:
+            raise WorkerError("closed")
         return worker
 
     def close(self) -> None:
-        """Ends all workers and what they are running."""
+        """Ends all workers, those that start among them, and what they are running; no other one is started."""
         with self._guard:
+            self._closed.set()
             workers, self._workers = list(self._workers.values()), {}
         for worker in workers:
             worker.close()
+
+
+def _cancelled(request: ExportRequest, mode: Mode) -> ExportResult:
+    """The result of work that was given up before anything is known of its targets."""
+    name = request.name or Path(request.filename).stem
+    return Assembly(request, name, mode, request.text or "").result({"how": "cancelled"})
 
 
 def _silent(_: str) -> None:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 START_TIMEOUT = 120.0
+# The worker keeps the time of a job and ends what is left of it; so many seconds later it is taken to keep none.
+LATE = 15.0
+# Seconds between two looks at whether a worker that has work is stopped.
+LOOK = 0.5
 
 # What an interpreter and torch need to run. Anything else of the environment (tokens, keys, passwords) stays here.
 # fmt: off
@@ -67,10 +71,19 @@ class Ready:
 
 
 class WorkerProcess:
-    """One worker. Not thread-safe: its owner gives it one job at a time."""
+    """One worker, which is being started: `start` waits for it. Its owner gives it one job at a time; `close` may be
+    called from any thread.
+
+    Raises:
+        WorkerError: the interpreter cannot be started.
+    """
 
     def __init__(self, interpreter: str, *, fresh: bool = False, cwd: str | None = None) -> None:
         self.interpreter = interpreter
+        self.ready: Ready | None = None
+        """What it said of itself, once it has started."""
+        self._until = time.monotonic() + START_TIMEOUT
+        self._closed = threading.Event()
         self._jobs = 0
         self._child: int | None = None
         self.standby: int | None = None
@@ -92,7 +105,6 @@ class WorkerProcess:
         self._complaints = b""
         threading.Thread(target=self._read, daemon=True).start()
         threading.Thread(target=self._listen, daemon=True).start()
-        self.ready = self._start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -112,15 +124,32 @@ class WorkerProcess:
             while data := os.read(stream.fileno(), 1 << 14):
                 self._complaints = (self._complaints + data)[-4096:]
 
-    def _start(self) -> Ready:
-        deadline = time.monotonic() + START_TIMEOUT
-        message = self._next(START_TIMEOUT)
+    def start(self, cancelled: threading.Event | None = None) -> Ready | None:
+        """Wait until it has started; None where `cancelled` was set, or it was closed, before that.
+
+        Raises:
+            WorkerError: it cannot be had.
+        """
+        while self.ready is None:
+            if self._closed.is_set() or (cancelled is not None and cancelled.is_set()):
+                return None
+            try:
+                message = self._messages.get(timeout=0.05)
+            except queue.Empty:
+                if time.monotonic() < self._until:
+                    continue
+                self.close()
+                raise self._cannot_run(f"did not answer within {START_TIMEOUT:.0f} s") from None
+            if self._closed.is_set():
+                return None
+            self.ready = self._introduced(message)
+        return self.ready
+
+    def _introduced(self, message: dict[str, Any] | None) -> Ready:
         if message is None:
-            late = time.monotonic() >= deadline
             self.close()
             said = self._complaints.decode("utf-8", "replace").strip().splitlines()
-            reason = f"did not answer within {START_TIMEOUT:.0f} s" if late else said[-1] if said else "ended at once"
-            raise WorkerError(f"{self.interpreter} cannot run the worker: {reason}")
+            raise self._cannot_run(said[-1] if said else "ended at once")
         if message["kind"] == "unusable":
             self.close()
             if message["missing"]:
@@ -131,11 +160,8 @@ class WorkerProcess:
             raise WorkerError(f"{self.interpreter}: importing torch failed: {message['message']}")
         return Ready(message["torch"], message["place"], message["python"], message["executable"], message["fork"])
 
-    def _next(self, timeout: float) -> dict[str, Any] | None:
-        try:
-            return self._messages.get(timeout=timeout)
-        except queue.Empty:
-            return None
+    def _cannot_run(self, reason: str) -> WorkerError:
+        return WorkerError(f"{self.interpreter} cannot run the worker: {reason}")
 
     @property
     def alive(self) -> bool:
@@ -162,18 +188,23 @@ class WorkerProcess:
         number = self._jobs
         self._send({**job, "kind": "run", "id": number})
         told = False
-        # The worker keeps the time; this is for a worker that no longer does.
-        deadline = time.monotonic() + float(job["timeout"]) + 60
+        limit = float(job["timeout"])
+        deadline, looked = time.monotonic() + limit + LATE, time.monotonic()
         while True:
             if cancelled is not None and cancelled.is_set() and not told:
                 told = True
                 self._send({"kind": "cancel", "id": number})
+                deadline = min(deadline, time.monotonic() + LATE)
+            now = time.monotonic()
+            if now - looked > LOOK:
+                looked = now
+                self._resume()
             try:
                 message = self._messages.get(timeout=0.05)
             except queue.Empty:
-                if time.monotonic() > deadline:
-                    self.close()
-                    raise WorkerError("the worker stopped answering and was ended") from None
+                if now > deadline:
+                    self._gone()
+                    return {"how": "cancelled" if told else "timeout", "code": 0, "seconds": now - deadline + limit}
                 continue
             if message is None:
                 self._gone()
@@ -184,18 +215,27 @@ class WorkerProcess:
                 self._child = message["pid"]
             elif message["kind"] == "part":
                 on_part(message["part"])
-                if message["part"]["part"] == "call":  # the worker gives each call its time
-                    deadline = time.monotonic() + float(job["timeout"]) * (len(message["part"]["modes"]) + 1) + 60
+                if message["part"]["part"] == "call" and not told:  # the worker gives each call its time
+                    deadline = time.monotonic() + limit * (len(message["part"]["modes"]) + 1) + LATE
             elif message["kind"] == "ended":
                 self._child = None
                 return message
+
+    def _resume(self) -> None:
+        """Let a stopped worker go on: a model that sends SIGSTOP to its parent would stop the one who keeps its time."""
+        if os.name == "nt":
+            return
+        with suppress(OSError):
+            stopped = os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+            if stopped is not None:
+                os.kill(self.pid, signal.SIGCONT)
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(pack(message))
             self._process.stdin.flush()
-        except OSError as error:
+        except (OSError, ValueError) as error:  # it is gone, or `close` was called in another thread
             self._gone()
             raise WorkerError("the worker process was ended from outside") from error
 
@@ -209,11 +249,21 @@ class WorkerProcess:
 
     def close(self) -> None:
         """Ends the worker; it ends what it has running when the wire closes, and is not asked a second time."""
+        self._closed.set()
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.close()
+        self._resume()
         try:
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=5 if self.ready is not None else 0)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self._kill()
             self._process.wait()
+
+    def _kill(self) -> None:
+        """Ends the process and, where it is a script that has started the interpreter, the group that it leads."""
+        if os.name == "nt":
+            self._process.kill()
+            return
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGKILL)
