@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, cast
 
-from exportdb_rules.source import Lines, SyntaxProblem, parse
+from exportdb_rules.bodies import Body, mentions_store, outline
+from exportdb_rules.source import Lines, SyntaxProblem, Tree, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ class Import:
 class FunctionInfo:
     """A function, method or lambda as it is written."""
 
-    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node")
+    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node", "written")
 
     def __init__(
         self,
@@ -66,11 +67,14 @@ class FunctionInfo:
         self.cls = cls
         self._decorators: tuple[str, ...] | None = None
         self._generator: bool | None = None
+        # What `exportdb_rules.interpreter.attributes` keeps: the attributes that it binds.
+        self.written: frozenset[str] | None = None
 
     def renew(self, other: FunctionInfo) -> None:
         """Take the body of the same function in a newer text."""
         self.node = other.node
         self._generator = None
+        self.written = None
 
     @property
     def decorators(self) -> tuple[str, ...]:
@@ -78,6 +82,11 @@ class FunctionInfo:
         if self._decorators is None:
             self._decorators = () if isinstance(self.node, ast.Lambda) else decorators(self.node)
         return self._decorators
+
+    def may_write(self, name: str) -> bool:
+        """Whether it is worth to look for an assignment to an attribute of that name in it, as far as its text tells."""
+        body = None if isinstance(self.node, ast.Lambda) else self.node.body
+        return not isinstance(body, Body) or not body.unread or mentions_store(body.text, name)
 
     @property
     def generator(self) -> bool:
@@ -116,8 +125,9 @@ class ClassInfo:
         self.assigns: dict[str, ast.expr] = {}
         self.annotations: dict[str, ast.expr] = {}
         self._mro: tuple[ClassInfo | str, ...] | None = None
-        self.written: frozenset[str] | None = None
-        self.own_written: frozenset[str] | None = None
+        # Whether its methods, those of its bases too or not, write an attribute: see `attributes.may_write`.
+        self.written: dict[str, bool] = {}
+        self.own_written: dict[str, bool] = {}
         self._read(node.body)
 
     def _read(self, body: list[ast.stmt]) -> None:
@@ -146,7 +156,7 @@ class ClassInfo:
     def unlink(self) -> None:
         """Forget the bases; they are looked for again when they are asked for."""
         self._mro = None
-        self.written = None
+        self.written = {}
 
     def mro(self, project: Project) -> tuple[ClassInfo | str, ...]:
         """This class and its bases, nearest first; a base outside the project is its qualified name."""
@@ -243,7 +253,8 @@ class Module:
     modules that were looked for on this file's behalf, and where they were found, `rests` what else was read for it (see
     `Project.behind`). `pieces` is what
     `exportdb_rules.incremental` keeps of the text, `exports` what `exportdb_rules.dynamic_shapes` does, `locals` what
-    `exportdb_rules.namespaces` does. `around` and `prefix` are those of a namespace inside the file, see there.
+    `exportdb_rules.namespaces` does. `around` and `prefix` are those of a namespace inside the file, see there. `unread` are
+    the bodies of its functions that are parsed when they are looked at.
     """
 
     __slots__ = (
@@ -267,10 +278,15 @@ class Module:
         "rests",
         "scope",
         "text",
+        "unread",
     )
 
-    def __init__(self, filename: str, name: str, text: str, *, is_package: bool, digest: str = "") -> None:
-        tree = parse(text)
+    def __init__(
+        self, filename: str, name: str, text: str, *, is_package: bool, digest: str = "", whole: bool = True
+    ) -> None:
+        found = None if whole else outline(text)
+        tree = parse(text) if found is None else Tree(found[0], None)
+        self.unread = None if found is None else found[1]
         self.digest = digest
         self.lookups: dict[str, str | None] = {}
         self.rests: set[str] = set()
@@ -297,6 +313,14 @@ class Module:
     def file(self) -> Module:
         """The whole file, of which this may be a namespace."""
         return self if self.around is None else self.around.file
+
+    def read_whole(self) -> None:
+        """Parse what is left of the text, and find what is wrong with it."""
+        if self.unread is not None:
+            tree = self.unread.finish()
+            self.unread = None
+            if tree is not None:
+                self.problem, self.repaired = tree.problem, tree.repaired
 
     def binds(self, name: str) -> bool:
         """Whether the file binds a name, as it is seen from here."""
@@ -325,6 +349,7 @@ class Module:
     def dissolve(self) -> None:
         """Nobody needs it any more: what refers to itself in a circle would wait for the garbage collector."""
         self.body = []
+        self.unread = None
         self.classes.clear()
         self.functions.clear()
         self.scope.clear()

@@ -76,7 +76,7 @@ def check(
     session = project.sessions.get(key)
     run: Run | None = None
     if isinstance(session, Session) and session.others == others and session.asked == _asked(settings):
-        module = project.module(filename)
+        module = project.whole(filename)
         if module is session.module or (module is not None and carry_over(session, module)):
             project.adopt(filename, session.module)
             run = session.run
@@ -272,7 +272,7 @@ def _new_run(project: Project, settings: Settings) -> Run:
 
 
 def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:
-    module = project.module(filename)
+    module = project.whole(filename)
     if module is not None:
         if module.problem is not None:
             return module, [Problem(filename, module.problem.position, f"syntax error: {module.problem.message}")]

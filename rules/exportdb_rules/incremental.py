@@ -148,7 +148,7 @@ def _pieces(module: Module) -> Pieces:
 
 def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
     """What other code depends on of a body besides its result: the attributes it binds, and whether it yields."""
-    return frozenset(written_in(info)), info.generator
+    return written_in(info), info.generator
 
 
 def _drop_summaries(run: Run, stale: set[int]) -> None:

@@ -132,8 +132,7 @@ def _public(body: list[ast.stmt]) -> frozenset[str] | None:
     """The names in `__all__`; None where they are not all written out, once, at the top level."""
     found: frozenset[str] | None = None
     for node in body:
-        mentioned = any(isinstance(n, ast.Name) and n.id == "__all__" for n in ast.walk(node))
-        if not mentioned:
+        if not any(isinstance(n, ast.Name) and n.id == "__all__" for part in _changing(node) for n in ast.walk(part)):
             continue
         plain = isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
         value = node.value if isinstance(node, ast.Assign) and plain else None
@@ -144,3 +143,14 @@ def _public(body: list[ast.stmt]) -> frozenset[str] | None:
             return None
         found = frozenset(words)
     return found
+
+
+def _changing(node: ast.stmt) -> list[ast.AST]:
+    """The parts of a statement that may bind or change what they name."""
+    if isinstance(node, ast.Assign):
+        return [*node.targets]
+    if isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+        return [node.target]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return []
+    return [node]

@@ -45,6 +45,7 @@ class Local(Module):
         self.pieces = None
         self.exports = None
         self.locals = None
+        self.unread = None
         self.prefix = prefix
         self.around = around
         self.follow(around)

@@ -159,20 +159,35 @@ class Project:
             self._modules[filename] = self.load(filename)
         return self._modules[filename]
 
-    def load(self, filename: str) -> Module:
+    def whole(self, filename: str) -> Module | None:
+        """A file whose every function is parsed, as that of a file which is checked itself; None as for `module`."""
+        if filename not in self._modules:
+            with contextlib.suppress(OSError, SyntaxError, ValueError):
+                self._modules[filename] = self.load(filename, whole=True)
+        module = self.module(filename)
+        if module is not None:
+            module.read_whole()
+        return module
+
+    def load(self, filename: str, *, whole: bool = False) -> Module:
         """Read and parse a file.
+
+        Args:
+            filename: which.
+            whole: with all functions; else their bodies are parsed when they are looked at. Open documents always are.
 
         Raises:
             OSError, SyntaxError, ValueError: see `exportdb_rules.source.read`.
         """
         text = self._texts.get(filename)
         digest = ""
+        whole = whole or text is not None
         if text is None:
             data = read_bytes(filename)
             text = decode(data)
             digest = digest_of(data)
         _, name, is_package = self.place(filename)
-        return Module(filename, name, text, is_package=is_package, digest=digest)
+        return Module(filename, name, text, is_package=is_package, digest=digest, whole=whole)
 
     def source(self, filename: str) -> str | None:
         """The text of a file; None if it cannot be read."""
@@ -217,10 +232,10 @@ class Project:
         known = self._names.get(filename)
         if known is None:
             _, name, is_package = self.place(filename)
-            text = self.source(filename)
+            text = self.source(filename) if self._modules.get(filename) is None else None
             known = None if text is None else read_names(text, name, is_package=is_package)
             if known is None and (module := self.module(filename)) is not None:
-                known = names_of(module.body, name, is_package=is_package)  # of what is half typed
+                known = names_of(module.body, name, is_package=is_package)  # of what is parsed already, or half typed
             known = self._names[filename] = known or Names()
         return known
 

@@ -178,7 +178,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if written is not None:
             frame.summary.pure = False
             return written
-    if owner.state and frame.traced and owner.cls is not None and name in written_names(owner.cls, frame.run.project):
+    if owner.state and frame.traced and owner.cls is not None and may_write(owner.cls, name, frame.run.project):
         # What a call reads before it writes is what another call left behind.
         frame.run.read.add((id(owner), name))
         frame.summary.reads.add((id(owner), name))
@@ -219,31 +219,34 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     return UNKNOWN
 
 
-def written_names(cls: ClassInfo, project: Project) -> frozenset[str]:
-    """The attributes that a class's methods, other than its constructor, bind on `self`."""
-    found = cls.written
+def may_write(cls: ClassInfo, name: str, project: Project) -> bool:
+    """Whether methods of a class, other than its constructor, bind an attribute of that name."""
+    found = cls.written.get(name)
     if found is None:
-        names: set[str] = set()
-        for base in cls.mro(project):
-            if isinstance(base, ClassInfo):
-                names.update(_written_by(base))
-        found = cls.written = frozenset(names)
+        bases = cls.mro(project)
+        found = cls.written[name] = any(_written_by(base, name) for base in bases if isinstance(base, ClassInfo))
     return found
 
 
-def _written_by(cls: ClassInfo) -> frozenset[str]:
-    """What the methods of one class bind, its bases left out."""
-    if cls.own_written is None:
-        names: set[str] = set()
-        for method in cls.methods.values():
-            if method.name != "__init__":
-                names.update(written_in(method))
-        cls.own_written = frozenset(names)
-    return cls.own_written
+def _written_by(cls: ClassInfo, name: str) -> bool:
+    """Whether the methods of one class bind it, its bases left out."""
+    found = cls.own_written.get(name)
+    if found is None:
+        found = cls.own_written[name] = any(
+            method.name != "__init__" and method.may_write(name) and name in written_in(method)
+            for method in cls.methods.values()
+        )
+    return found
 
 
-def written_in(method: FunctionInfo) -> set[str]:
+def written_in(method: FunctionInfo) -> frozenset[str]:
     """The names of the attributes that a function binds, on whatever object."""
+    if method.written is None:
+        method.written = frozenset(_written_in(method))
+    return method.written
+
+
+def _written_in(method: FunctionInfo) -> set[str]:
     names: set[str] = set()
     for node in own_statements(method.node):
         targets: list[ast.expr] = []

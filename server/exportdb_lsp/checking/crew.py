@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 SMALLEST_SHARE: Final = 200_000
 # So many pieces a process: small enough that all come to an end together, large enough to be worth sending.
 PIECES: Final = 8
+# How many objects more than at the last look make the garbage collector look again, and how often it looks further.
+COLLECTING: Final = (100_000, 20, 20)
 # Behind all that multiprocessing itself does at the end of a process.
 LAST: Final = -1000
 
@@ -103,6 +106,8 @@ def _analyst(group: Group, work: Work) -> Analyst:
     # The analyser takes a while to import; a run that finds all its answers in the store never needs it.
     from exportdb_lsp.checking.analyst import Analyst
 
+    # Trees and values are many objects and hardly any garbage: a third of the time would go into looking for it.
+    gc.set_threshold(*COLLECTING)
     return Analyst(group, work)
 
 
