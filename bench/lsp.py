@@ -1,6 +1,6 @@
 """How fast the language server is: to its first answer, from an edit to its diagnostics, and in memory.
 
-    python bench/lsp.py [--edits N] [--lines N] [--documents N]
+    python bench/lsp.py [--edits N] [--lines N] [--documents N] [--many N]
 
 The yardstick is `libcst.parse_module` of the same text in the same run, so that the ratios hold on a slow machine.
 Everything goes through `exportdb-lsp --stdio`, as an editor sees it. On a machine that is busy with something else, what
@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -185,12 +186,27 @@ def edits(server: Server, text: str, number: int, uri: str) -> list[Times]:
     return times
 
 
+def opening(documents: int, folder: str) -> Times:
+    """The time to open so many small documents of a folder, and to learn the diagnostics of each."""
+    server, _ = start()
+    text = source(10)
+    began, computed = time.perf_counter(), server.computed()
+    for number in range(documents):
+        uri = Path(folder, f"model{number}.py").as_uri()
+        server.open(uri, text)
+        server.pull(uri)
+    took = Times(time.perf_counter() - began, server.computed() - computed)
+    server.end()
+    return took
+
+
 def main() -> None:
     """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--edits", type=int, default=60)
     parser.add_argument("--lines", type=int, default=2000)
     parser.add_argument("--documents", type=int, default=50)
+    parser.add_argument("--many", type=int, default=1000)
     parser.add_argument("--starts", type=int, default=7)
     options = parser.parse_args()
     began: list[Times] = []
@@ -230,9 +246,15 @@ def main() -> None:
     memory = server.memory()
     print(f"resident memory          {memory:8.1f} MB with {options.documents} documents open (goal 200 MB)")
     server.end()
+    with tempfile.TemporaryDirectory() as folder:
+        few, many = opening(options.many // 4, folder), opening(options.many, folder)
+    print(f"opening a document       {few.waited / (options.many // 4) * 1000:8.2f} ms of {options.many // 4}")
+    print(f"                         {many.waited / options.many * 1000:8.2f} ms of {options.many}")
+    waited, computed = many.waited / few.waited / 4, many.computed / few.computed / 4 if few.computed else 0.0
+    print(f"                         {waited:8.2f} x as long each (goal 1.25); computed {computed:.2f} x")
     print(
         f"initialized after {starting:.2f} s; an edit {shares[0]:.2f} × libcst.parse_module in the median, {shares[1]:.2f} at p95; "
-        f"{memory:.0f} MB with {options.documents} documents"
+        f"{memory:.0f} MB with {options.documents} documents; of {options.many} documents each takes {waited:.2f} × as long as of {options.many // 4}"
     )
 
 

@@ -55,3 +55,14 @@ def _must_be_regular(status: os.stat_result) -> None:
 
 def _megabytes(size: int) -> str:
     return f"{size / 2**20:g} MiB"
+
+
+def import_root(path: Path) -> tuple[Path, str, bool]:
+    """The folder that a file is imported from, its dotted name below it, and whether it is a package's `__init__`."""
+    is_package = path.name == "__init__.py"
+    parts = [] if is_package else [path.stem]
+    folder = path.parent
+    while folder != folder.parent and (folder / "__init__.py").exists():
+        parts.append(folder.name)
+        folder = folder.parent
+    return folder, ".".join(reversed(parts)) or path.stem, is_package

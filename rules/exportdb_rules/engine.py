@@ -71,9 +71,9 @@ def check(
     project.look_in(settings.packages)
     if reaching is None:
         reaching = importers(project, filename)
-    others = sum(project.changes.values()) - project.changes.get(filename, 0)
-    key = (filename, settings.assume_dynamic)
-    session = project.sessions.get(key)
+    others = project.all_changes - project.changes.get(filename, 0)
+    key = (settings.assume_dynamic,)
+    session = project.sessions[filename].get(key)
     run: Run | None = None
     if isinstance(session, Session) and session.others == others and session.asked == _asked(settings):
         module = project.whole(filename)
@@ -88,13 +88,13 @@ def check(
         unit = _run_unit(project, filename, settings, run, reaching, between)
     except Interrupted:
         if run.interrupted:
-            project.sessions.pop(key, None)  # what was learnt was left half done
+            project.sessions[filename].pop(key, None)  # what was learnt was left half done
         raise
     run.interrupt = None
     report = put_together([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
-        project.sessions[key] = Session(run, module, others, _asked(settings))
+        project.sessions[filename][key] = Session(run, module, others, _asked(settings))
     return report
 
 
@@ -222,9 +222,9 @@ def _values(
     project: Project, module: Module, settings: Settings, between: Callable[[], None] | None
 ) -> dict[Span, Value]:
     """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
-    key = ("values", module.filename, settings.assume_dynamic)
-    state = (module.text, sum(project.changes.values()), _asked(settings))
-    known = project.sessions.get(key)
+    key = ("values", settings.assume_dynamic)
+    state = (module.text, project.all_changes, _asked(settings))
+    known = project.sessions[module.filename].get(key)
     if isinstance(known, _Values) and known.state == state:
         return known.values
     run = _new_run(project, settings)
@@ -250,7 +250,7 @@ def _values(
             span = module.lines.span(node)
             old = values.get(span)
             values[span] = value if old is None else join(old, value)
-    project.sessions[key] = _Values(state, values)
+    project.sessions[module.filename][key] = _Values(state, values)
     return values
 
 

@@ -1,20 +1,24 @@
 """Which files of a project import a file: through their entries its functions are reached.
 
-Imports are read off the text, line by line, without parsing: the index answers while somebody types.
+Imports are read off the text, line by line, without parsing: the index answers while somebody types. It is kept by
+module, so that a question costs what its answer is long, however many files are known.
 """
 
 from __future__ import annotations
 
+import heapq
 import os
 import re
+from bisect import bisect_left, insort
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.project import import_root
+from exportdb_rules.disk import import_root
 from exportdb_rules.source import read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from exportdb_rules.project import Project
 
@@ -42,57 +46,105 @@ def reaching_files(project: Project, filenames: Sequence[str]) -> tuple[str, ...
 
 def importers(project: Project, filename: str) -> tuple[str, ...]:
     """The files that import a file, directly or through others, those nearest to it first."""
-    base, name, _ = import_root(Path(filename))
-    files = _files(project, base, filename)
-    if not files:
+    path = Path(filename)
+    base, name, _ = import_root(path)
+    if not path.parent.is_dir():
         return ()
-    imported = {file: _imports(project, file) for file in files if file != filename}
-    found: list[str] = []
-    wanted: set[str] = {name}
+    index = project.importers
+    tree = index.tree(project.root, base, path.parent)
+    index.update(project)
+    found: dict[str, None] = {}
+    wanted = {name}
     while wanted:
-        nearer = [file for file, names in imported.items() if file not in found and not wanted.isdisjoint(names)]
-        wanted = set[str]()
-        for file in nearer:
+        nearer: set[str] = set()
+        for file in index.of(wanted):
+            known = file in tree or (project.text(file) is not None and Path(file).is_relative_to(base))
+            if file == filename or file in found or not known:
+                continue
             if len(found) == MOST_IMPORTERS:
                 return tuple(found)
-            found.append(file)
-            wanted.add(import_root(Path(file))[1])
+            found[file] = None
+            nearer.add(import_root(Path(file))[1])
+        wanted = nearer
     return tuple(found)
 
 
-def _files(project: Project, base: Path, filename: str) -> list[str]:
-    """The Python files that may import a file: of its folder if it is in no package, of the tree otherwise."""
-    folder = Path(filename).parent
-    if not folder.is_dir():
-        return []
-    on_disk = _tree(project, base, folder)
-    known = set(on_disk)
-    opened = [name for name in project.opened() if name not in known and Path(name).is_relative_to(base)]
-    return [*on_disk, *opened]
+class Importers:
+    """The files of the trees that were asked about, the open ones, and which modules each of them imports."""
+
+    def __init__(self) -> None:
+        self._trees: dict[str, frozenset[str] | None] = {}
+        """By the folder that a tree is imported from; None where it has too many files."""
+        self._imports: dict[str, frozenset[str]] = {}
+        self._by_module: dict[str, list[tuple[_Order, str]]] = {}
+        """The same the other way round, in the order in which a walk comes to the files."""
+        self._unread: set[str] = set()
+        self._on_disk: dict[str, bool] = {}
+        """Whether there was a file of that name when it changed last: an edit of an open text walks no tree again."""
+
+    def changed(self, filename: str, *, on_disk: bool) -> None:
+        """A file came, went or has another text; `on_disk` says whether there is one of that name."""
+        self._unread.add(filename)
+        if self._on_disk.get(filename) is on_disk:
+            return
+        self._on_disk[filename] = on_disk
+        for base, tree in list(self._trees.items()):
+            stale = not on_disk if tree is None else (filename in tree) is not on_disk
+            if stale and filename.startswith(base):
+                del self._trees[base]
+
+    def tree(self, root: Path | None, base: Path, folder: Path) -> frozenset[str]:
+        """The files on the disk that may import one of `folder`: of that folder if it is in no package, of the tree
+        otherwise; none where they are too many."""
+        key = str(base)
+        if key not in self._trees:
+            whole = root is not None or (folder / "__init__.py").exists()
+            files = _walk(base, whole=whole)
+            self._trees[key] = files
+            self._unread.update(name for name in files or () if name not in self._imports)
+        return self._trees[key] or frozenset()
+
+    def update(self, project: Project) -> None:
+        """Read what changed since the last question."""
+        unread, self._unread = self._unread, set()
+        for filename in unread:
+            before = self._imports.pop(filename, frozenset())
+            known = project.text(filename) is not None or any(filename in (tree or ()) for tree in self._trees.values())
+            now = _read_imports(project, filename) if known else frozenset[str]()
+            if known:
+                self._imports[filename] = now
+            entry = (_order(filename), filename)
+            for module in before - now:
+                entries = self._by_module[module]
+                del entries[bisect_left(entries, entry)]
+                if not entries:
+                    del self._by_module[module]
+            for module in now - before:
+                insort(self._by_module.setdefault(module, []), entry)
+
+    def of(self, modules: Iterable[str]) -> Iterator[str]:
+        """The files that import one of these modules, each once."""
+        entries = [self._by_module[module] for module in sorted(modules) if module in self._by_module]
+        return (filename for (_, filename), _ in groupby(heapq.merge(*entries)))
 
 
-def _tree(project: Project, base: Path, folder: Path) -> list[str]:
-    known = project.trees.get(str(base))
-    if known is not None:
-        return known
-    found: list[str] = []
-    whole = project.root is not None or (folder / "__init__.py").exists()
+_Order = tuple[tuple[int, str], ...]
+
+
+def _order(filename: str) -> _Order:
+    """Sorted by this, the files of a folder come before its folders."""
+    *folders, name = Path(filename).parts
+    return (*((1, folder) for folder in folders), (0, name))
+
+
+def _walk(base: Path, *, whole: bool) -> frozenset[str] | None:
+    found: set[str] = set()
     for place, folders, names in os.walk(base):
         folders[:] = sorted(f for f in folders if whole and not f.startswith(".") and f not in _SKIPPED)
-        found += [os.path.join(place, n) for n in sorted(names) if n.endswith(".py")]
+        found.update(os.path.join(place, n) for n in names if n.endswith(".py"))
         if len(found) > MOST_FILES:
-            found = []
-            break
-    project.trees[str(base)] = found
-    return found
-
-
-def _imports(project: Project, filename: str) -> frozenset[str]:
-    """The dotted names of the modules that a file imports."""
-    known = project.imports.get(filename)
-    if known is None:
-        known = project.imports[filename] = _read_imports(project, filename)
-    return known
+            return None
+    return frozenset(found)
 
 
 def _read_imports(project: Project, filename: str) -> frozenset[str]:

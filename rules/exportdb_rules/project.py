@@ -6,6 +6,7 @@ import ast
 import contextlib
 import hashlib
 import os
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,7 +21,8 @@ from exportdb_rules.definitions import (
     own_statements,
     parameters_of,
 )
-from exportdb_rules.disk import read_bytes
+from exportdb_rules.disk import import_root, read_bytes
+from exportdb_rules.importers import Importers
 from exportdb_rules.names import Names, names_of, read_names
 from exportdb_rules.source import decode, read
 
@@ -34,17 +36,6 @@ __all__ = [
 
 # Packages whose meaning the analyser knows by name; their source is never read for it.
 KNOWN_LIBRARIES: Final = frozenset({"torch", "numpy", "math", "random", "builtins", "typing", "functools", "copy"})
-
-
-def import_root(path: Path) -> tuple[Path, str, bool]:
-    """The folder that a file is imported from, its dotted name below it, and whether it is a package's `__init__`."""
-    is_package = path.name == "__init__.py"
-    parts = [] if is_package else [path.stem]
-    folder = path.parent
-    while folder != folder.parent and (folder / "__init__.py").exists():
-        parts.append(folder.name)
-        folder = folder.parent
-    return folder, ".".join(reversed(parts)) or path.stem, is_package
 
 
 # Before the name of a module that is looked for among the installed packages, in `Module.lookups`.
@@ -100,15 +91,14 @@ class Project:
         self._roots: dict[str, tuple[Path, str, bool]] = {}
         self._packages: tuple[str, ...] = ()
         self.changes: dict[str, int] = {}
+        self.all_changes = 0
         # See `names`, `passed_on`; and the files whose texts changed since that was read, with their names before.
         self._names: dict[str, Names] = {}
         self._passed_on: dict[str, PassedOn] = {}
         self._changed: dict[str, Names | None] = {}
-        # What the engine keeps between two checks of one file.
-        self.sessions: dict[tuple[str, ...], object] = {}
-        # The index of `exportdb_rules.importers`: the files of a tree, and what each of them imports.
-        self.trees: dict[str, list[str]] = {}
-        self.imports: dict[str, frozenset[str]] = {}
+        # What the engine keeps between two checks of one file, by file.
+        self.sessions: defaultdict[str, dict[tuple[str, ...], object]] = defaultdict(dict)
+        self.importers = Importers()
 
     def set_text(self, filename: str, text: str) -> None:
         """The text of an open document; it hides the file of that name."""
@@ -129,9 +119,7 @@ class Project:
         if self._texts.pop(filename, None) is not None:
             self.forget(filename)
             # What was learnt while it was typed is of no use any more.
-            kept = {key: value for key, value in self.sessions.items() if filename not in key}
-            self.sessions.clear()
-            self.sessions.update(kept)
+            self.sessions.pop(filename, None)
 
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""
@@ -139,10 +127,9 @@ class Project:
         self._changed.setdefault(filename, self._names.pop(filename, None))
         self._by_name.clear()
         self._roots.pop(filename, None)
-        self.imports.pop(filename, None)
-        if not any(filename in files for files in self.trees.values()):
-            self.trees.clear()  # a new file
+        self.importers.changed(filename, on_disk=os.path.isfile(filename))
         self.changes[filename] = self.changes.get(filename, 0) + 1
+        self.all_changes += 1
 
     def adopt(self, filename: str, module: Module) -> None:
         """An older module object was brought up to the file's text: it stands for the file from now on."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -325,3 +326,48 @@ async def test_what_was_renamed_is_found_under_its_new_name(start: Any, tmp_path
     editor.close(parts)
     editor.client.workspace_did_delete_files(types.DeleteFilesParams([types.FileDelete(editor.uri("parts.py"))]))
     assert await editor.codes(model) == []
+
+
+@pytest.mark.parametrize("client", ["pulls", "is pushed"])
+async def test_the_work_of_a_session_grows_with_the_number_of_its_documents(
+    start: Any, helpers: Any, tmp_path: Path, client: str
+) -> None:
+    count = 0
+
+    def called(frame: Any, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    async def work_of(documents: int) -> int:
+        nonlocal count
+        (tmp_path / str(documents)).mkdir()
+        capabilities = helpers.without() if client == "pulls" else helpers.without("textDocument.diagnostic")
+        editor = await start(capabilities, root=tmp_path / str(documents))
+        uris = [editor.uri(f"net{number}.py") for number in range(documents)]
+
+        async def known(uri: str, found: bool) -> None:
+            if client == "pulls":
+                assert bool(await editor.codes(uri)) is found
+            else:
+                await editor.until_pushed(uri, lambda pushed: bool(pushed.diagnostics) is found)
+
+        await known(editor.open("first.py", helpers.BRANCH), True)
+        before = count
+        for uri in uris:
+            editor.open(uri, helpers.BRANCH)
+            await known(uri, True)
+        for uri in uris:
+            editor.replace(uri, helpers.BRANCH.replace("if x.sum() > 0", "if x is None"))
+        for uri in uris:
+            await known(uri, False)
+        for uri in uris:
+            editor.close(uri)
+        await editor.command("exportdb.status")
+        return count - before
+
+    threading.setprofile(called)
+    try:
+        few, many = await work_of(30), await work_of(120)
+    finally:
+        threading.setprofile(None)
+    assert many < 5 * few
