@@ -8,13 +8,12 @@ import os
 import secrets
 import signal
 import subprocess
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exportdb_lsp import worker
+from exportdb_lsp import leftovers, worker
 from exportdb_lsp.confirm.watched import WatchedCalls
 from exportdb_lsp.worker import processes
 from exportdb_lsp.worker.wire import MARK_BYTES, Recoverer
@@ -33,7 +32,7 @@ TIMED_OUT = 124
 
 
 class CannotStart(Exception):
-    """There is no such interpreter; the message says so."""
+    """There is no such interpreter, or no room for what it is to be told; the message says so."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +61,16 @@ def run(program: Program, request: ExportRequest, *, limit: float | None = None)
     whole program, which is ended then with all that it has started.
 
     Raises:
-        CannotStart: the interpreter cannot be started.
+        CannotStart: the interpreter cannot be started, or nothing can be written down for it.
     """
     mark = secrets.token_bytes(MARK_BYTES)
-    with tempfile.TemporaryDirectory(prefix="exportdb-run-") as folder:
+    leftovers.sweep()
+    try:
+        temporary = leftovers.TemporaryFolder()
+    except OSError as error:
+        raise CannotStart(f"there is no room for temporary files: {error.strerror or error}") from error
+    with contextlib.closing(temporary) as made:
+        folder = made.path
         report, described = os.path.join(folder, "report"), os.path.join(folder, "program.json")
         Path(described).write_text(json.dumps(_described(program, request, mark, report)), encoding="utf-8")
         main = Path(worker.__file__).with_name("__main__.py")

@@ -271,6 +271,9 @@ class Assembly:
             return Outcome.TIMEOUT, {"message": f"took more than {self.request.timeout:g} s ({doing})", **fields}
         if how == "memory":
             return Outcome.OUT_OF_MEMORY, {"message": f"took more than {self._limit} of memory ({doing})", **fields}
+        if how == "files":
+            message = f"took more than {self._limit} of memory and temporary files ({doing})"
+            return Outcome.OUT_OF_MEMORY, {"message": message, **fields}
         if how == "cancelled":
             return Outcome.CRASH, {"message": "cancelled", "exception": "Cancelled", **fields}
         message = f"the process died while {doing}: {_death(ended)}"
@@ -323,7 +326,7 @@ def _death(ended: Mapping[str, Any]) -> str:
 
         name = signal.Signals(code).name if code in {s.value for s in signal.Signals} else f"signal {code}"
         return f"killed by {name}"
-    if how in ("timeout", "memory"):
+    if how in ("timeout", "memory", "files"):
         return "out of time" if how == "timeout" else "out of memory"
     return f"it left with exit code {code}"
 

@@ -263,7 +263,7 @@ def _why(watched: WatchedCalls, ended: Mapping[str, Any], request: ExportRequest
         how = ended["how"]
         if how == "timeout":
             return f"it took more than {request.timeout:g} s to get there"
-        if how == "memory":
+        if how in ("memory", "files"):
             return "it took more than the memory limit to get there"
         return (
             "cancelled"

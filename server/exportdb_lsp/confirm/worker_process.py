@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exportdb_lsp import worker
+from exportdb_lsp import leftovers, worker
 from exportdb_lsp.worker.wire import Preamble, Unpacker, pack
 
 if TYPE_CHECKING:
@@ -89,17 +89,23 @@ class WorkerProcess:
         self.standby: int | None = None
         """The process that waits for the next job, once there is one."""
         main = Path(worker.__file__).with_name("__main__.py")
+        leftovers.sweep()
+        try:
+            self._folder = leftovers.TemporaryFolder()
+        except OSError as error:
+            raise WorkerError(f"there is no room for temporary files: {error.strerror or error}") from error
         try:
             self._process = subprocess.Popen(
-                [interpreter, str(main), *(["--fresh"] if fresh else [])],
+                [interpreter, str(main), "--folder", self._folder.path, *(["--fresh"] if fresh else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=environment(os.environ),
+                env={**environment(os.environ), leftovers.VARIABLE: self._folder.name},
                 cwd=cwd,
                 start_new_session=True,
             )
         except OSError as error:
+            self._folder.close()
             raise WorkerError(f"{interpreter} cannot be started: {error.strerror or error}") from error
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._complaints = b""
@@ -259,6 +265,8 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self._kill()
             self._process.wait()
+        # Also what a model started that is no child of a killed worker any more.
+        self._folder.close()
 
     def _kill(self) -> None:
         """Ends the process and, where it is a script that has started the interpreter, the group that it leads."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from exportdb_lsp.leftovers import TemporaryFolder
 from exportdb_lsp.lsp.documents import uri_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Shelf:
     """Texts that are shown as files. They live as long as the session."""
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryFolder | None = None
 
     def put(self, name: str, text: str) -> Path:
         """Write a text down under a name that people read in a tab; what had that name before is replaced.
@@ -36,8 +36,8 @@ class Shelf:
             OSError: it cannot be written.
         """
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="exportdb-lsp-", ignore_cleanup_errors=True)
-        path = Path(self._folder.name) / re.sub(r"[^\w.() -]", "_", name)
+            self._folder = TemporaryFolder()
+        path = Path(self._folder.path) / re.sub(r"[^\w.() -]", "_", name)
         path.write_text(text, encoding="utf-8")
         return path
 
@@ -45,7 +45,7 @@ class Shelf:
         """Take everything away."""
         folder, self._folder = self._folder, None
         if folder is not None:
-            folder.cleanup()
+            folder.close()
 
 
 async def show_text(server: ExportServer, name: str, text: str) -> bool:

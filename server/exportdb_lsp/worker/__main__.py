@@ -27,8 +27,8 @@ def _become_package(directory: str) -> None:
 
 
 def main() -> None:
-    """`python __main__.py [--fresh | --once | --run FILE]`: the warm parent, a parent that cannot fork, one export and
-    out, or a program of the user's with its calls watched."""
+    """`python __main__.py [--folder FOLDER] [--fresh | --once | --run FILE]`: the warm parent, a parent that cannot fork,
+    one export and out, or a program of the user's with its calls watched. Temporary files go to the folder."""
     _become_package(os.path.dirname(os.path.realpath(__file__)))
     if sys.argv[1:2] == ["--run"]:
         importlib.import_module(PACKAGE + ".run").main(sys.argv[2])
@@ -38,7 +38,8 @@ def main() -> None:
     if "--once" in sys.argv:
         importlib.import_module(PACKAGE + ".supervise").serve_once(channel)
     else:
-        importlib.import_module(PACKAGE + ".supervise").serve(channel, fork="--fresh" not in sys.argv)
+        folder = sys.argv[sys.argv.index("--folder") + 1] if "--folder" in sys.argv else None
+        importlib.import_module(PACKAGE + ".supervise").serve(channel, "--fresh" not in sys.argv, folder)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,8 @@ class Copy:
 
     def _memory(self) -> int:
         """Pages that the copy still shares with the program count for half."""
-        return sum(processes.fair_memory(process) for process in (self.pid, *processes.descendants(self.pid)))
+        pids = (self.pid, *processes.descendants(self.pid))
+        return sum(processes.fair_memory(process) for process in pids) + processes.unseen_memory(pids)
 
 
 def _kill(pid: int) -> None:
@@ -86,9 +87,11 @@ def _kill(pid: int) -> None:
 
 
 def _live(work: Callable[[], None], parent: int) -> None:
-    code = 70
+    code, own = 70, os.getpid()
     try:
         processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
+        # What the model starts, and lets go of, comes back to this process.
+        processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
         if os.getppid() != parent:
             os._exit(70)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -105,4 +108,7 @@ def _live(work: Callable[[], None], parent: int) -> None:
     except BaseException:
         code = 70
     finally:
+        if os.getpid() == own:
+            for process in processes.descendants(own):
+                _kill(process)
         os._exit(code)

@@ -6,6 +6,7 @@ import faulthandler
 import os
 import signal
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -32,6 +33,9 @@ def shut_in(job: Message) -> None:
             os.nice(NICE)
         _limit(job)
     os.chdir(job["cwd"])
+    # What a model writes down for a while goes with its process, and counts towards its memory.
+    os.environ.update(TMPDIR=job["cwd"], TEMP=job["cwd"], TMP=job["cwd"])
+    tempfile.tempdir = None
     sys.argv[:] = [job["filename"]]
     timeout = float(job["timeout"])
     # The file stays open for as long as the process lives: faulthandler keeps the bare descriptor.

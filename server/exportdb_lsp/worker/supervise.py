@@ -147,15 +147,19 @@ class Streams:
 class Child:
     """One export under way."""
 
-    def __init__(self, job: Message, streams: Streams, standby: Standby | None) -> None:
+    def __init__(self, job: Message, streams: Streams, standby: Standby | None, folder: str | None = None) -> None:
         self.job = job
         self.streams = streams
         self.output = b""
         self.cut = False
         self.started = time.monotonic()
         self.deadline = self.started + float(job["timeout"])
-        self.directory = tempfile.mkdtemp(prefix="exportdb-")
-        self.scratch = tempfile.mkdtemp(prefix="exportdb-model-")
+        if folder is not None:
+            os.makedirs(folder, mode=0o700, exist_ok=True)  # the last model may have taken it away
+        # Short names: a socket's path, which a model may put there, has a hundred letters at most.
+        self.directory = tempfile.mkdtemp(prefix="r", dir=folder)
+        self.scratch = tempfile.mkdtemp(prefix="s", dir=folder)
+        self.files = processes.Scratch(self.scratch)
         self.process: subprocess.Popen[bytes] | None = None
         mark = secrets.token_bytes(MARK_BYTES)
         self.recoverer = Recoverer(mark)
@@ -207,12 +211,16 @@ class Child:
             return 0
         return None if state is None else 1
 
-    def over(self, limit: int) -> bool:
-        """Whether it and its descendants hold more than `limit`, what they share with each other counted once."""
+    def over(self, limit: int) -> str:
+        """What it and its descendants hold more than `limit` of, what they share with each other counted once: "memory",
+        "files" where memory alone is not too much, '' if neither is."""
         pids = [self.pid, *processes.descendants(self.pid)]
-        if sum(processes.own_memory(pid) for pid in pids) - self.baseline <= limit:
-            return False
-        return sum(processes.fair_memory(pid) for pid in pids) > limit
+        files = self.files.size() + processes.unseen_memory(pids)
+        memory = sum(processes.own_memory(pid) for pid in pids)
+        if memory + files - self.baseline <= limit:
+            return ""
+        memory = sum(processes.fair_memory(pid) for pid in pids)
+        return "memory" if memory > limit else "files" if memory + files > limit else ""
 
     def take(self, descriptor: int, data: bytes) -> list[Message]:
         """Bytes from one of its pipes; the messages in them."""
@@ -273,8 +281,9 @@ def _contents(path: str, bound: int) -> bytes:
 class Supervisor:
     """Reads requests, runs them one after another."""
 
-    def __init__(self, channel: Channel, fork: bool) -> None:
+    def __init__(self, channel: Channel, fork: bool, folder: str | None = None) -> None:
         self.channel = channel
+        self.folder = folder
         self.fork = fork
         self.streams = Streams(threads=os.name == "nt")
         self.streams.add(channel.reader)
@@ -359,7 +368,7 @@ class Supervisor:
         standby = None
         try:
             standby = self._process_for(job)
-            child = Child(job, self.streams, standby)
+            child = Child(job, self.streams, standby, self.folder)
         except OSError as error:  # no more processes, or no room for the folders of one
             if standby is not None:
                 standby.end()
@@ -423,8 +432,9 @@ class Supervisor:
                 return "timeout"
             if now - weighed > TICK:  # a child that prints without end must not make us weigh it without end
                 weighed = now
-                if child.over(limit):
-                    return "memory"
+                over = child.over(limit)
+                if over:
+                    return over
 
 
 def keep_imports() -> None:
@@ -449,8 +459,8 @@ def _versions() -> dict[str, Any]:
     return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "executable": sys.executable}
 
 
-def serve(channel: Channel, fork: bool) -> None:
-    """The worker: says `ready` (or why it cannot be), then serves until the wire closes."""
+def serve(channel: Channel, fork: bool, folder: str | None = None) -> None:
+    """The worker: says `ready` (or why it cannot be), then serves until the wire closes. Nothing is left in `folder`."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         fork = False
     gc.disable()  # torch is hundreds of thousands of objects, none of them garbage: a quarter of the time is looking
@@ -469,7 +479,13 @@ def serve(channel: Channel, fork: bool) -> None:
         channel.send(dict(_versions(), kind="unusable", message=message, missing=isinstance(error, ImportError)))
         return
     channel.send(dict(_versions(), kind="ready", torch=version, place=place, fork=fork))
-    Supervisor(channel, fork).serve()
+    try:
+        Supervisor(channel, fork, folder).serve()
+    except BrokenPipeError:  # the server was killed: nobody hears how the last job ended
+        return
+    finally:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def serve_once(channel: Channel) -> None:
