@@ -36,6 +36,7 @@ BENCHMARKS = {
     "confirm": ("one confirm, beside a bare export", []),
     "calls": ("the verdict on an export call, beside running its program", []),
     "calls_real": ("the same for tests that public packages ship", []),
+    "explain": ("tracebacks of real exports, explained", []),
     "inference": ("models exported with no configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
     "fires": (

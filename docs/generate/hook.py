@@ -26,6 +26,7 @@ _GUIDE = (
     ("Dynamic shapes", "guide/dynamic-shapes.md"),
     ("What your torch supports", "guide/support.md"),
     ("The programming model, in cases", "guide/programming-model.md"),
+    ("Explaining an error", "guide/explain.md"),
     ("Fixing", "guide/fixing.md"),
     ("Suppressing", "guide/suppressing.md"),
     ("In CI", "guide/ci.md"),
@@ -37,6 +38,7 @@ _REFERENCE = (
     ("Command line", "reference/cli.md"),
     ("JSON output", "reference/json.md"),
     ("Language server", "reference/lsp.md"),
+    ("Graph breaks", "reference/graph-breaks.md"),
     ("Security", "security.md"),
     ("Benchmarks", "benchmarks.md"),
 )

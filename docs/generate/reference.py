@@ -4,12 +4,36 @@ from __future__ import annotations
 
 import click
 from exportdb_lsp.cli.program import program
+from exportdb_lsp.links import graph_break_page
 from exportdb_lsp.settings import OPTIONS, UserSettings
+from exportdb_rules.rule import registry
+from exportdb_rules.torch_errors import GRAPH_BREAKS
 
 
 def pages() -> dict[str, str]:
     """Path -> text."""
-    return {"reference/settings.md": _settings(), "reference/cli.md": _command_line()}
+    return {
+        "reference/settings.md": _settings(),
+        "reference/cli.md": _command_line(),
+        "reference/graph-breaks.md": _graph_breaks(),
+    }
+
+
+def _graph_breaks() -> str:
+    lines = [
+        "# Graph breaks",
+        "",
+        "Dynamo gives every reason why it stops an id, which strict export prints. These lead to a rule; "
+        "[explain](../guide/explain.md) chooses among several by the failing line.",
+        "",
+        "| torch's page | rules, the likeliest first |",
+        "|---|---|",
+    ]
+    names = {rule.code: rule.name for rule in registry()}
+    for graph_break, codes in GRAPH_BREAKS.items():
+        rules = ", ".join(f"[{code} {names[code]}](../rules/{names[code]}.md)" for code in codes)
+        lines.append(f"| [{graph_break}]({graph_break_page(graph_break)}) | {rules} |")
+    return "\n".join(lines) + "\n"
 
 
 def _settings() -> str:

@@ -128,6 +128,22 @@ class Importers:
         return (filename for (_, filename), _ in groupby(heapq.merge(*entries)))
 
 
+def imported_files(project: Project, filename: str, most: int) -> tuple[str, ...]:
+    """The project's files that a file imports, directly or through others, the nearest first; at most so many."""
+    found: dict[str, None] = {}
+    waiting = [filename]
+    while waiting and len(found) < most:
+        module = project.module(waiting.pop(0))
+        if module is None:
+            continue
+        for name in sorted(_read_imports(project, module.filename)):
+            target = project.find_module(name, module)
+            if target is not None and target.filename not in found and target.filename != filename:
+                found[target.filename] = None
+                waiting.append(target.filename)
+    return tuple(found)[:most]
+
+
 _Order = tuple[tuple[int, str], ...]
 
 

@@ -15,3 +15,8 @@ def rule_page(name: str) -> str:
 def case_page(name: str) -> str:
     """The page of a case, by its name."""
     return f"{SITE}cases/{name}/"
+
+
+def graph_break_page(graph_break: str) -> str:
+    """torch's page of a graph break, by its id (`GB0170`)."""
+    return f"https://meta-pytorch.github.io/compile-graph-break-site/gb/{graph_break.lower()}.html"

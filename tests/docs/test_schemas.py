@@ -58,6 +58,7 @@ def test_measured_verdicts_keep_the_schema(path: Path) -> None:
 def test_what_breaks_the_contract_is_refused(name: str) -> None:
     wrong: dict[str, Any] = {
         "check": [{"code": "EDB101"}],
+        "explain": [{"message": "?", "row": 0}],
         "export": [{"target": "Net", "outcome": "perhaps"}],
         "cases": {
             "torch": "2.13.0",

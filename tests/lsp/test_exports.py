@@ -256,6 +256,7 @@ async def test_nothing_of_an_untrusted_workspace_is_run(start: Any, helpers: Any
         ("exportdb.export", {"uri": "file:///x.py", "dynamic": 1}, "given, none or auto"),
         ("exportdb.rule", {"code": "EDB999"}, "no rule 'EDB999'"),
         ("exportdb.rule", {}, "`code` is missing"),
+        ("exportdb.explain", {}, "`text` is missing"),
         ("exportdb.nonsense", {}, "no command 'exportdb.nonsense'"),
     ],
 )
@@ -280,6 +281,20 @@ async def test_what_needs_no_export(start: Any, helpers: Any, tmp_path: Any) -> 
     assert "## Use instead" in (await editor.hover(uri, 6, 12)).value
     assert await editor.hover(uri, 0, 0) is None
     assert await editor.command("exportdb.checkWorkspace") == {"files": 2, "findings": 2, "cancelled": False}
+
+
+async def test_an_error_is_explained_by_the_text_that_is_open(start: Any, helpers: Any, tmp_path: Any) -> None:
+    editor = await start()
+    uri = editor.open("net.py", "# Not saved yet.\n" + helpers.BRANCH)
+    text = (
+        "torch._dynamo.exc.Unsupported: Data-dependent branching\n"
+        " For more details, please visit: https://meta-pytorch.github.io/compile-graph-break-site/gb/gb0170.html\n\n"
+        f'from user code:\n  File "{tmp_path / "net.py"}", line 7, in forward\n    if x.sum() > 0:\n'
+    )
+    (said,) = (await editor.command("exportdb.explain", {"text": text}))["explanations"]
+    assert (said["uri"], said["range"]["start"]["line"]) == (uri, 7)
+    assert (said["rule"]["code"], bool(said["rule"]["fix"]), said["graph_break_id"]) == ("EDB101", True, "GB0170")
+    assert await editor.command("exportdb.explain", {"text": "nothing", "uri": uri}) == {"explanations": []}
 
 
 async def verifying(editor: Any, uri: str, place: types.Position | None = None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import { ExportCommands } from "./commands/export";
 import { showMenu } from "./commands/menu";
 import { registerCommands } from "./commands/register";
 import { openBugReport } from "./commands/report";
+import { explainError } from "./commands/explain";
 import { RulePages } from "./commands/rule";
 import { GraphView } from "./graph/view";
 import { Logger } from "./logger";
@@ -100,6 +101,7 @@ export function activate(context: vscode.ExtensionContext): void {
         await running.execute("exportdb.checkWorkspace");
         await vscode.commands.executeCommand("workbench.actions.view.problems");
       },
+      explainError: () => explainError(running, rules),
       openRule: (code?: string) => rules.open(code),
       restartServer: () => running.restart("asked for"),
       restartWorker: () => running.execute("exportdb.restartWorker"),

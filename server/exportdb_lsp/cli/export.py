@@ -25,6 +25,7 @@ from exportdb_lsp.files.notebook import SUFFIX, read_notebook
 from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically, write_back
 from exportdb_lsp.files.walk import FileProblem, find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
+from exportdb_lsp.links import graph_break_page
 from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
 
 if TYPE_CHECKING:
@@ -336,7 +337,8 @@ def _details(result: ExportResult) -> list[str]:
     exception = result.exception if result.outcome is Outcome.FAILS else None
     marks = [mark for mark in (exception, result.graph_break_id, result.case) if mark]
     if marks:
-        lines.append("torch: " + ", ".join(marks))
+        page = f", {graph_break_page(result.graph_break_id)}" if result.graph_break_id else ""
+        lines.append("torch: " + ", ".join(marks) + page)
     lines += [f"hint: {hint}" for hint in result.hints]
     lines += [f"torch suggests {name} = {fix}" for name, fix in result.suggested_fixes.items()]
     for failure in result.failures:

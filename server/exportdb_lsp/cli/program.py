@@ -18,6 +18,11 @@ COMMANDS: Final = {
     "check": ("exportdb_lsp.cli.check", "check", "Mark the lines that torch.export will fail on."),
     "export": ("exportdb_lsp.cli.export", "export", "Really export models, and say what came of it."),
     "run": ("exportdb_lsp.cli.run", "run", "Run a program, and judge every export that it makes."),
+    "explain": (
+        "exportdb_lsp.cli.explain",
+        "explain",
+        "Explain an error of torch.export: rule, line, reason, fix.",
+    ),
     "rule": ("exportdb_lsp.cli.rule", "rule", "Explain a rule."),
     "cases": ("exportdb_lsp.cli.cases", "cases", "The measured collection of what export supports."),
     "doctor": ("exportdb_lsp.cli.doctor", "doctor", "Say which Python and which torch are used, and what is wrong."),

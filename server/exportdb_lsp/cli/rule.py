@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from exportdb_rules.rule import Rule
+
+
+_GRAPH_BREAK: Final = re.compile(r"(?i)GB\d{4}")
 
 
 def _codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -34,19 +38,24 @@ def _codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     help="For reading on a terminal, for programs, or as the page of the documentation.",
 )
 def rule(code: str | None, everything: bool, output_format: str) -> None:
-    """Explain a rule, by its CODE (EDB101) or its name (tensor-branch).
+    """Explain a rule, by its CODE (EDB101), its name (tensor-branch), or a graph break that it is about (GB0170).
 
     \b
     Examples:
       exportdb-lsp rule EDB101
+      exportdb-lsp rule GB0170
       exportdb-lsp rule --all --output-format json
     """
     from exportdb_rules.rule import documented, find
+    from exportdb_rules.torch_errors import GRAPH_BREAKS
 
     if everything == (code is not None):
         raise click.UsageError("give either the code of a rule or --all")
     if code is None:
         rules = documented()
+    elif _GRAPH_BREAK.fullmatch(code):
+        _tell_graph_break(code.upper(), GRAPH_BREAKS.get(code.upper(), ()), output_format)
+        return
     else:
         found = find(code)
         if found is None:
@@ -67,6 +76,28 @@ def rule(code: str | None, everything: bool, output_format: str) -> None:
         console = Console()
         for item in rules:
             console.print(Markdown(_page(item)))
+
+
+def _tell_graph_break(graph_break: str, codes: tuple[str, ...], output_format: str) -> None:
+    """torch's page of a graph break, and the rules that it speaks of, the likeliest first."""
+    from exportdb_rules.rule import find
+
+    from exportdb_lsp.links import graph_break_page, rule_page
+
+    rules = [rule for code in codes if (rule := find(code)) is not None]
+    if output_format == "json":
+        answer = {
+            "graph_break_id": graph_break,
+            "graph_break_url": graph_break_page(graph_break),
+            "rules": [{"code": rule.code, "name": rule.name, "url": rule_page(rule.name)} for rule in rules],
+        }
+        click.echo(json.dumps(answer, indent=2))
+        return
+    click.echo(f"{graph_break}: {graph_break_page(graph_break)}")
+    for rule in rules:
+        click.echo(f"{rule.code} {rule.name}: {rule_page(rule.name)}")
+    if not rules:
+        click.echo("no rule speaks of it")
 
 
 def _page(item: Rule) -> str:

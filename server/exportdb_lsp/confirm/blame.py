@@ -8,13 +8,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exportdb_rules.disk import read_bytes
-from exportdb_rules.engine import DEFAULT_TORCH, Settings, check, fixes
+from exportdb_rules.engine import DEFAULT_TORCH, Settings, check_files, fixes
 from exportdb_rules.finding import Applicability, Confidence, Mode, Verdict
+from exportdb_rules.importers import imported_files
 from exportdb_rules.project import Project
+from exportdb_rules.rule import find
 from exportdb_rules.source import split_lines
+from exportdb_rules.torch_errors import rules_for
 
 from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome, RuleNote
 from exportdb_lsp.confirm.syntax import parsed
+from exportdb_lsp.confirm.words import failing_statement
 from exportdb_lsp.interpreter import package_folders
 from exportdb_lsp.links import rule_page
 
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Finding
 
     from exportdb_lsp.confirm.request import ExportRequest
+
+# Files that a program imports, of which one may hold the model that it exports.
+_MOST_IMPORTED = 40
 
 
 def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportResult:
@@ -35,7 +42,14 @@ def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportRes
     if result.outcome not in (Outcome.DIVERGES, Outcome.FAILS, Outcome.SPECIALIZES):
         return result
     analysis = _Analysis(result, request, text)
-    return analysis.noted(_with_lines(result, request, text, analysis))
+    return _by_error(analysis.noted(_with_lines(result, request, text, analysis)), analysis)
+
+
+def _by_error(result: ExportResult, analysis: _Analysis) -> ExportResult:
+    """The rule that torch's text speaks of, where no finding stands on the line."""
+    codes = analysis.rules(result) if result.rule is None else ()
+    rule = find(codes[0]) if codes else None
+    return result if rule is None else replace(result, rule=RuleNote(rule.code, rule.name, rule_page(rule.name)))
 
 
 def _with_lines(result: ExportResult, request: ExportRequest, text: str, analysis: _Analysis) -> ExportResult:
@@ -113,7 +127,14 @@ class _Analysis:
         self._findings: tuple[Finding, ...] = ()
         # An analyser that stumbles over this file must not cost the verdict of a real export.
         with suppress(Exception):
-            self._findings = tuple(check(self._project, request.filename, self._settings).findings)
+            self._findings = self._check(request.filename, *(f.filename for f in result.frames if f.project))
+            if not self._findings and not result.frames:
+                # The model stands in another file than what exports it.
+                self._findings = self._check(*imported_files(self._project, request.filename, _MOST_IMPORTED))
+
+    def _check(self, *filenames: str) -> tuple[Finding, ...]:
+        reports = check_files(self._project, list(dict.fromkeys(filenames)), self._settings)
+        return tuple(finding for report in reports for finding in report.findings)
 
     def foretelling(self, wanted: Verdict) -> list[Finding]:
         """The findings of the model with a verdict, the likeliest first."""
@@ -125,6 +146,16 @@ class _Analysis:
         own = [finding for finding in found if finding.entry.partition(".")[0] == target]
         return sorted(own or found, key=lambda f: (-f.confidence.rank, f.filename != request.filename, f.span))
 
+    def rules(self, result: ExportResult) -> tuple[str, ...]:
+        """The codes of the rules that torch's text speaks of, the likeliest first."""
+        if result.outcome is not Outcome.FAILS or result.exception is None:
+            return ()
+        frame, statement = result.frame, None
+        if frame is not None:
+            text = self._text if frame.filename == self._request.filename else self._project.source(frame.filename)
+            statement = failing_statement(text or None, frame.row, frame.code)
+        return rules_for(result.exception, result.detail, result.graph_break_id, statement)
+
     def noted(self, result: ExportResult) -> ExportResult:
         """The result with the rule that speaks of its line, and the fix that the rule has for it."""
         frame = result.frame
@@ -134,7 +165,10 @@ class _Analysis:
         here = [f for f in here if f.filename == frame.filename]
         if not here:
             return result
-        finding = max(here, key=lambda f: (f.verdict.get(result.mode) is not Verdict.OK, f.confidence.rank))
+        codes = self.rules(result)
+        finding = max(
+            here, key=lambda f: (f.verdict.get(result.mode) is not Verdict.OK, f.code in codes[:1], f.confidence.rank)
+        )
         note = RuleNote(finding.code, finding.name, rule_page(finding.name))
         with suppress(Exception):
             offered = fixes(self._project, finding, self._settings)

@@ -195,7 +195,7 @@ class Assembly:
             note = f"draft_export did not end well: {_death(ended)}"
         origin = _frames(part["origin"])
         return {
-            "message": words.sentence(part, text, frame.row if frame else None)
+            "message": words.sentence(part, words.failing_statement(text, frame.row, frame.code) if frame else None)
             + (words.also_in_eager(eager) if eager else ""),
             "exception": part["exception"],
             "detail": part["detail"],

@@ -18,14 +18,13 @@ _BOOLEAN = re.compile(r"\b(bool|Bool)\b")
 _EXPLANATION = re.compile(r"^\s*Explanation: (.+)$", re.MULTILINE)
 
 
-def sentence(failure: Mapping[str, Any], text: str | None, row: int | None) -> str:
+def sentence(failure: Mapping[str, Any], statement: ast.stmt | None) -> str:
     """One sentence for a failed export.
 
-    `failure` is the worker's report; `text` the file of the failing line, where it is at hand. The user's own code
+    `failure` is the worker's report; `statement` the user's at the failing line, where it is known. The user's own code
     stands in the sentence, because `Eq(u0, 1)` is not something that anybody wrote.
     """
     detail: str = failure["detail"]
-    statement = enclosing(text, row) if text is not None and row is not None else None
     if failure["violation"]:
         return _violation(failure)
     data = _DATA_DEPENDENT.search(detail)
@@ -104,6 +103,22 @@ def _general(failure: Mapping[str, Any], detail: str) -> str:
     if explanation:
         return f"{first}: {explanation[1].strip()}"
     return f"{failure['exception']}: {first}" if first else f"export raises {failure['exception']}"
+
+
+def failing_statement(text: str | None, row: int | None, code: str = "") -> ast.stmt | None:
+    """The statement at a row of a file; without the file, what can be read of the line alone, `code`."""
+    if text is not None and row is not None:
+        return enclosing(text, row)
+    for whole in (code, f"{code}\n    pass", f"if 0:\n    pass\n{code}\n    pass", f"try:\n    pass\n{code}\n    pass"):
+        try:
+            body = parsed(whole).body if code else []
+        except SyntaxError:
+            continue
+        first = body[0] if body else None
+        if whole.startswith("if 0:") and isinstance(first, ast.If) and first.orelse:
+            return first.orelse[0]
+        return None if whole.startswith("try:") else first
+    return None
 
 
 def enclosing(text: str, row: int) -> ast.stmt | None:

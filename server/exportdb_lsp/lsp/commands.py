@@ -3,7 +3,9 @@
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.finding import Edit, Mode, Position, Span
@@ -166,6 +168,29 @@ async def _check_workspace(server: ExportServer, arguments: Arguments, token: ty
     return await check_workspace(server, token)
 
 
+async def _explain(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
+    """The errors of torch.export in a text. Nothing is run for it, so it needs no trust."""
+    from exportdb_lsp.explain.explaining import explain
+
+    text = arguments.get("text")
+    if not isinstance(text, str):
+        raise invalid_params("which text? `text` is missing")
+    await server.configured()
+    near = _filename(server, arguments) if "uri" in arguments else None
+    folders = server.configuration.folders
+    place = server.place(near or str((folders[0] if folders else Path.cwd()) / "-"))
+    documents = {snapshot.filename: snapshot.text for snapshot in server.documents.snapshots()}
+    loop = asyncio.get_running_loop()
+    found = await loop.run_in_executor(server.exports, explain, text, place.folder, place.interpreter, documents)
+    explanations: list[dict[str, object]] = []
+    for explanation in found:
+        frame = explanation.result.frame
+        line = server.locate(frame.filename, frame.row) if frame is not None and explanation.here else None
+        where = {"uri": line.uri, "range": _plain(line.range)} if line is not None else {"uri": None, "range": None}
+        explanations.append({**explanation.to_json(), **where})
+    return {"explanations": explanations}
+
+
 async def _rule(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
     from exportdb_rules.page import page
     from exportdb_rules.rule import find
@@ -198,6 +223,7 @@ COMMANDS: dict[str, Handler] = {
     "exportdb.restartWorker": _restart_worker,
     "exportdb.targets": _list_targets,
     "exportdb.checkWorkspace": _check_workspace,
+    "exportdb.explain": _explain,
     "exportdb.rule": _rule,
     "exportdb.status": _status,
     "exportdb.verifyFix": _verify_fix,

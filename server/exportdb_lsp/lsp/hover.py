@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 
 from exportdb_lsp.confirm.result import Outcome
-from exportdb_lsp.links import case_page, rule_page
+from exportdb_lsp.links import case_page, graph_break_page, rule_page
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.errors import content_modified
 
@@ -80,7 +80,9 @@ def _failed_at(server: ExportServer, filename: str, row: int) -> list[ExportResu
 
 def _failed(result: ExportResult) -> str:
     """The verdict in words, what torch would have done, and its own text below."""
-    marks = [f"`{mark}`" for mark in (result.exception, result.graph_break_id) if mark]
+    marks = [f"`{result.exception}`"] if result.exception else []
+    if result.graph_break_id:
+        marks.append(f"[{result.graph_break_id}]({graph_break_page(result.graph_break_id)})")
     if result.case:
         marks.append(f"[{result.case}]({case_page(result.case)})")
     advice = [f"- {hint}" for hint in result.hints]

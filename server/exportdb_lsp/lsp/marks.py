@@ -9,7 +9,7 @@ from exportdb_rules.suppression import CODE as UNUSED_SUPPRESSION
 from lsprotocol import types
 
 from exportdb_lsp.confirm.result import Outcome
-from exportdb_lsp.links import case_page, rule_page
+from exportdb_lsp.links import case_page, graph_break_page, rule_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -112,7 +112,7 @@ def _marks(
                 message=result.message,
                 severity=types.DiagnosticSeverity.Error if fault else types.DiagnosticSeverity.Warning,
                 code=result.graph_break_id or result.outcome.value,
-                code_description=types.CodeDescription(case_page(result.case)) if result.case else None,
+                code_description=_about(result),
                 source=EXPORT_SOURCE,
                 related_information=_stack(result, locate) or None,
                 data={"target": result.target, "mode": result.mode.value, "outcome": result.outcome.value},
@@ -131,6 +131,13 @@ def _marks(
             source=EXPORT_SOURCE,
         )
         yield place.row, failure.message, mark
+
+
+def _about(result: ExportResult) -> types.CodeDescription | None:
+    """The page of what stands as the code: torch's, of a graph break, else that of the case."""
+    if result.graph_break_id:
+        return types.CodeDescription(graph_break_page(result.graph_break_id))
+    return types.CodeDescription(case_page(result.case)) if result.case else None
 
 
 def _stack(result: ExportResult, locate: Locate) -> list[types.DiagnosticRelatedInformation]:

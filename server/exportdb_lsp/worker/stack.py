@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import linecache
 import os
-import re
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 
+from .torch_text import written
+
 Frame = dict[str, Any]
 
 _INSTALLED = ("site-packages", "dist-packages")
-# "File "x.py", line 3, in forward": in torch's messages, in the stack traces that graph nodes carry, in faulthandler's.
-_WRITTEN = re.compile(r'File "([^"\n]+)", line (\d+)(?:,? in ([^\n,]+))?')
 
 
 class Users:
@@ -74,7 +73,7 @@ class Users:
 
     def written(self, text: str) -> list[Frame]:
         """The user's frames of a stack that was printed into `text`, in its order."""
-        return self._collect((m[1], int(m[2]), (m[3] or "").strip()) for m in _WRITTEN.finditer(text))
+        return self._collect(written(text))
 
     def _collect(self, rows: Iterable[tuple[str, int, str]]) -> list[Frame]:
         frames: list[Frame] = []

@@ -13,6 +13,7 @@ const EXPORTING: readonly Entry[] = [
 
 const ALWAYS: readonly Entry[] = [
   { label: "$(search) Check workspace", command: "exportdb.ui.checkWorkspace" },
+  { label: "$(question) Explain an export error", command: "exportdb.ui.explainError" },
   { label: "$(book) Open rule", command: "exportdb.ui.openRule" },
   { label: "$(clear-all) Clear verdicts", command: "exportdb.ui.clear" },
   { label: "$(snake) Select interpreter", command: "exportdb.ui.selectInterpreter" },
