@@ -12,10 +12,21 @@ from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
-from exportdb_rules.evidence import assumed as assumed_tensors
+from exportdb_rules.evidence import Evidence
 from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
-from exportdb_rules.finding import Applicability, Confidence, Finding, Fix, Mode, Position, Related, Span, Verdict
+from exportdb_rules.finding import (
+    Applicability,
+    Confidence,
+    Finding,
+    Fix,
+    Mode,
+    NoFix,
+    Position,
+    Related,
+    Span,
+    Verdict,
+)
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
@@ -25,14 +36,14 @@ from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
-from exportdb_rules.rewrite.effort import TooLarge, limited
+from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
@@ -41,8 +52,8 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Site
 
 __all__ = [
-    "DEFAULT_TORCH", "Entry", "Problem", "Project", "Report", "Settings", "Unit", "check", "check_files", "check_unit",
-    "fixes",
+    "DEFAULT_TORCH", "Budget", "Entry", "Offer", "Problem", "Project", "Report", "Settings", "Unit", "check", "check_files",
+    "check_unit", "fixes", "offer",
 ]  # fmt: skip
 
 
@@ -179,24 +190,48 @@ def fixes(
 
     `between` as in `check`.
     """
+    return offer(project, finding, settings, between=between).fixes
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The fixes for a finding, or why there is none where that can be said."""
+
+    fixes: tuple[Fix, ...] = ()
+    no_fix: NoFix | None = None
+
+
+def offer(
+    project: Project,
+    finding: Finding,
+    settings: Settings | None = None,
+    *,
+    budget: Budget | None = None,
+    between: Callable[[], None] | None = None,
+) -> Offer:
+    """The fixes for a finding as `fixes` gives them, or the reason why there are none.
+
+    Args:
+        budget: what the fixes of its file may take together, for who asks for all of them.
+    """
     settings = settings or Settings()
     project.look_in(settings.packages)
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None:
-        return ()
-    values = _values(project, module, settings, between)
+        return Offer()
+    known = _values(project, module, settings, between)
     text, rows = lifted(module, finding.span.start.row, project)
-    context = FixContext(finding, text, values, settings.torch_version)
+    context = FixContext(finding, text, known.values, settings.torch_version)
     try:
-        with limited(text):
+        with limited(text, budget):
             found = rule.fixes(context)
-    except TooLarge:
-        return ()
-    offered = tuple([_weighed(fix, module, values) for fix in found if not rows or _holds(fix, module.text, rows)])
+    except (TooLarge, RecursionError):
+        return Offer(no_fix=NoFix.TOO_LARGE)
+    offered = tuple([_weighed(fix, known.evidence) for fix in found if not rows or _holds(fix, module.text, rows)])
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
-    return tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)])
+    return Offer(tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)]))
 
 
 def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
@@ -209,24 +244,22 @@ def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
     return still_parses(text, fix.edits)
 
 
-def _weighed(fix: Fix, module: Module, values: Mapping[Span, Value]) -> Fix:
+def _weighed(fix: Fix, evidence: Evidence) -> Fix:
     """A fix, which is `safe` only if nothing that it rewrites was taken for a tensor by convention alone."""
     if fix.applicability is not Applicability.SAFE or fix.any_types:
         return fix
-    if not assumed_tensors(module.body, module.lines, values, fix.edits):
+    if not evidence.assumed(fix.edits):
         return fix
     return replace(fix, applicability=Applicability.UNSAFE)
 
 
-def _values(
-    project: Project, module: Module, settings: Settings, between: Callable[[], None] | None
-) -> dict[Span, Value]:
+def _values(project: Project, module: Module, settings: Settings, between: Callable[[], None] | None) -> _Values:
     """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
     key = ("values", settings.assume_dynamic)
     state = (module.text, project.all_changes, _asked(settings))
     known = project.sessions[module.filename].get(key)
     if isinstance(known, _Values) and known.state == state:
-        return known.values
+        return known
     run = _new_run(project, settings)
     # By identity: one node is evaluated many times, and its span is dear.
     recorded: dict[int, tuple[ast.AST, Value]] = {}
@@ -250,16 +283,18 @@ def _values(
             span = module.lines.span(node)
             old = values.get(span)
             values[span] = value if old is None else join(old, value)
-    project.sessions[module.filename][key] = _Values(state, values)
-    return values
+    found = _Values(state, values, Evidence(module.body, module.lines, values))
+    project.sessions[module.filename][key] = found
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """The values of a file's expressions, and the texts that they hold for."""
+    """The values of a file's expressions, and the texts that they hold for; and what these show of the values."""
 
     state: tuple[object, ...]
     values: dict[Span, Value]
+    evidence: Evidence
 
 
 def _asked(settings: Settings) -> tuple[object, ...]:

@@ -48,17 +48,62 @@ _BRANCHES: Final = (
 )
 
 
-def assumed(body: Sequence[ast.stmt], lines: Lines, values: Mapping[Span, Value], edits: Sequence[Edit]) -> list[str]:
-    """The expressions in what edits rewrite that convention alone takes for tensors, as they are written."""
-    found: list[str] = []
-    for function in _functions(body):
-        for path in _paths(function):
-            node = path[-1]
-            if not _rewritten(lines, node, edits) or not is_bare(values, lines, node):
+class Evidence:
+    """What a text shows of the values that convention alone takes for tensors. Each function is read once."""
+
+    def __init__(self, body: Sequence[ast.stmt], lines: Lines, values: Mapping[Span, Value]) -> None:
+        """`body` are the statements of the module, `values` what the interpreter says of its expressions."""
+        self._lines = lines
+        self._values = values
+        self._functions = list(_functions(body))
+        self._uses: dict[ast.AST, _Uses] = {}
+
+    def assumed(self, edits: Sequence[Edit]) -> list[str]:
+        """The expressions in what edits rewrite that convention alone takes for tensors, as they are written."""
+        found: list[str] = []
+        for function in self._functions:
+            parts = (function, *getattr(function, "decorator_list", ()))
+            start, end = min(self._lines.span(p).start for p in parts), self._lines.span(function).end
+            if not any(_meet(start, end, edit.span) for edit in edits):
                 continue
-            if not shown(function, path, lines, values):
-                found.append(ast.unparse(node))
-    return list(dict.fromkeys(found))
+            if function not in self._uses:
+                self._uses[function] = _Uses(function, self._lines, self._values)
+            uses = self._uses[function]
+            for path in uses.bare:
+                if _rewritten(self._lines, path[-1], edits) and not uses.shown(path):
+                    found.append(ast.unparse(path[-1]))
+        return list(dict.fromkeys(found))
+
+
+class _Uses:
+    """The expressions of a function that convention takes for tensors."""
+
+    def __init__(self, function: ast.AST, lines: Lines, values: Mapping[Span, Value]) -> None:
+        self._lines = lines
+        self._values = values
+        self._parameters = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
+        self.bare = [path for path in _paths(function) if is_bare(values, lines, path[-1])]
+        # By what they look like: the parts of branches that each use as a tensor stands in.
+        self._proofs: dict[str, list[frozenset[int]]] = {}
+        for path in self.bare:
+            if _as_tensor(path, lines, values):
+                # What only one side of a branch does says nothing of the other.
+                sides = [
+                    id(below)
+                    for above, below in pairwise(path)
+                    if isinstance(above, _BRANCHES) and not _always(above, below)
+                ]
+                self._proofs.setdefault(ast.dump(path[-1]), []).append(frozenset(sides))
+
+    def shown(self, path: Sequence[ast.AST]) -> bool:
+        """Whether the function uses an expression, wherever it computes it, as only a tensor can be used."""
+        wanted = {ast.dump(path[-1])}
+        for value in choices(self._values.get(self._lines.span(path[-1]), UNKNOWN)):
+            if type(value) is Tensor and value.param in self._parameters:
+                # What is computed from the parameter by operators alone is a tensor where the parameter is.
+                wanted.add(ast.dump(ast.Name(value.param, ast.Load())))
+        around = set(map(id, path))
+        return any(sides <= around for one in wanted for sides in self._proofs.get(one, ()))
 
 
 def is_bare(values: Mapping[Span, Value], lines: Lines, node: ast.AST) -> bool:
@@ -70,30 +115,6 @@ def is_bare(values: Mapping[Span, Value], lines: Lines, node: ast.AST) -> bool:
 
 def _is_assumed(value: Value) -> bool:
     return type(value) is Tensor and (value.sure == BARE or (value.param is not None and value.sure < SEEN))
-
-
-def shown(function: ast.AST, path: Sequence[ast.AST], lines: Lines, values: Mapping[Span, Value]) -> bool:
-    """Whether the function uses an expression, wherever it computes it, as only a tensor can be used."""
-    wanted = {ast.dump(path[-1])}
-    known = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
-    for value in choices(values.get(lines.span(path[-1]), UNKNOWN)):
-        if type(value) is Tensor and value.param in known:
-            # What is computed from the parameter by operators alone is a tensor where the parameter is.
-            wanted.add(ast.dump(ast.Name(value.param, ast.Load())))
-    around = set(map(id, path))
-    for other in _paths(function):
-        node = other[-1]
-        if not is_bare(values, lines, node) or ast.dump(node) not in wanted:
-            continue
-        # What only one side of a branch does says nothing of the other.
-        if any(
-            isinstance(above, _BRANCHES) and id(below) not in around and not _always(above, below)
-            for above, below in pairwise(other)
-        ):
-            continue
-        if _as_tensor(other, lines, values):
-            return True
-    return False
 
 
 def _always(above: ast.AST, below: ast.AST) -> bool:

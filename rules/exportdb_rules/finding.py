@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,6 +102,23 @@ class Fix:
     preferred: bool = False
     optional: bool = False
     any_types: bool = False
+
+
+class NoFix(Enum):
+    """Why a finding has no fix, where the reason is one that users can do something about. The values are what programs
+    read; `text` is for people."""
+
+    TOO_LARGE = "too-large"
+
+    @property
+    def text(self) -> str:
+        """The reason, in a few words that go behind `no fix: `."""
+        return _REASONS[self]
+
+
+_REASONS: Final = {
+    NoFix.TOO_LARGE: "too large: the code is too long or too deeply nested, split it and check again",
+}
 
 
 @dataclass(frozen=True, slots=True)

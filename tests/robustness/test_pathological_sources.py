@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 from exportdb_rules import engine
 from exportdb_rules.engine import Project, check
+from exportdb_rules.finding import NoFix
 from exportdb_rules.interpreter import machine
 from exportdb_rules.interruption import Interrupted
+from exportdb_rules.rewrite import effort
+from exportdb_rules.rewrite.branching import where
 
 from . import pathological
 
@@ -148,8 +151,61 @@ def test_a_fix_takes_a_bounded_number_of_steps(body: Callable[[], str]) -> None:
     counted(lambda: engine.fixes(project, finding), MOST_CALLS_OF_A_FIX)
 
 
-def test_a_fix_that_is_too_large_is_not_remembered_as_none() -> None:
+def branches_in_a_row() -> str:
+    """A hundred branches, one behind the other."""
+    return "".join(f"        if x.sum() > {n}:\n            x = x + {n}\n" for n in range(100))
+
+
+BODIES = (chain_of_branches, loops_in_loops, branches_in_branches, long_condition, branches_in_a_row)
+# What all fixes of a text may cost, and for each character.
+ALL_FIXES, ALL_FIXES_EACH = 1_000_000, 3_500
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_all_fixes_of_a_text_take_a_bounded_number_of_steps(body: Callable[[], str]) -> None:
+    """Each finding of these has a fix; where all of them together are too large, the reason is given."""
+    project = Project()
+    text = f"{pathological.HEAD}{body()}        return x\n"
+    project.set_text("program.py", text)
+    findings = check(project, "program.py").findings
+    budget = engine.Budget(text, len(findings))
+    offers: list[engine.Offer] = []
+    counted(
+        lambda: offers.extend(engine.offer(project, finding, budget=budget) for finding in findings),
+        ALL_FIXES + ALL_FIXES_EACH * len(text),
+    )
+    assert all(bool(offer.fixes) != (offer.no_fix is NoFix.TOO_LARGE) for offer in offers)
+    assert sum(bool(offer.fixes) for offer in offers) >= len(findings) // 2
+
+
+def test_each_fix_of_a_text_has_its_share_of_the_steps() -> None:
+    """The first ones may not take all of them, and what is not needed is there for the others."""
+    budget = effort.Budget("", 100)
+    given = [budget.share() for _ in range(3)]
+    for steps in given:
+        budget.took(steps)
+    assert given[0] == effort.MOST_STEPS
+    rest = [budget.share() for _ in range(97)]
+    assert min(rest) >= effort.MOST_STEPS_OF_TEXT // 200
+
+
+def test_findings_of_one_branch_share_its_rewriting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A condition of a hundred parts has a finding for each of them, and one rewriting."""
+    made: list[object] = []
+    original = where._statement
+    monkeypatch.setattr(where, "_statement", lambda *given: made.append(given) or original(*given))
+    project = Project()
+    project.set_text("program.py", f"{pathological.HEAD}{long_condition()}        return x\n")
+    findings = check(project, "program.py").findings
+    offered = [engine.fixes(project, finding) for finding in findings]
+    assert len(findings) == 100
+    assert all(offered)
+    assert len(made) == 1
+
+
+def test_a_fix_that_is_too_large_is_not_remembered_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was given up for one finding is not what is concluded of the code for another."""
+    monkeypatch.setattr(effort, "MOST_STEPS", 8_000)
     small = "        if y.sum() > 0:\n            y = y + 1\n"
     texts = (f"{pathological.HEAD}{chain_of_branches()}{small}        return x, y\n",) * 2
     offered: list[list[int]] = []

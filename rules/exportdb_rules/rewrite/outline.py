@@ -78,6 +78,8 @@ def rewritten(tree: Tree, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> tuple[Edi
 
     Where one of the nodes stands in another, the other one wins.
     """
+    if len(swaps) == 1 and (edits := _rewritten_in_block(tree, *swaps[0])) is not None:
+        return edits
     places = [place for old, _ in swaps if (place := tree.positions.get(old)) is not None]
     if any(old is tree.module for old, _ in swaps):
         places = []
@@ -99,6 +101,42 @@ def rewritten(tree: Tree, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> tuple[Edi
             after = "".join([written_in(tree.module, s, around.indents) for s in done.body])
             return tuple([_moved(edit, around.first - 1) for edit in difference(before, after)])
     return difference(tree.text, replace_all(tree.module, swaps).code)
+
+
+def _rewritten_in_block(tree: Tree, old: cst.CSTNode, new: Any) -> tuple[Edit, ...] | None:
+    """The same for a block of a function that differs in a few of its statements: the others are not looked at. None for
+    anything else."""
+    if not isinstance(old, cst.IndentedBlock) or not isinstance(new, cst.IndentedBlock):
+        return None
+    if (old.indent, old.header, old.footer) != (new.indent, new.header, new.footer):
+        return None
+    head, least = 0, min(len(old.body), len(new.body))
+    while head < least and old.body[head] is new.body[head]:
+        head += 1
+    tail = 0
+    while tail < least - head and old.body[-1 - tail] is new.body[-1 - tail]:
+        tail += 1
+    # Something must stand there, before and after.
+    if head + tail == least and head:
+        head -= 1
+    elif head + tail == least and tail:
+        tail -= 1
+    before, after = old.body[head : len(old.body) - tail], new.body[head : len(new.body) - tail]
+    places = [tree.positions.get(statement) for statement in before]
+    if not before or not after or None in places:
+        return None
+    rows = [row for place in places if place is not None for row in (place[0], place[2])]
+    inner = [statement.body for statement in before if isinstance(statement, (cst.FunctionDef, cst.ClassDef))]
+    around = segment(tree, min(rows), max(rows), inner)
+    if around is None or around.statements != tuple(before):
+        return None
+    one, two = [
+        "".join([written_in(tree.module, statement, around.indents) for statement in block])
+        for block in (before, after)
+    ]
+    if not tree.text.startswith(one, lines_of(tree.text).start(around.first)) or not one.endswith(("\n", "\r")):
+        return None
+    return tuple([_moved(edit, around.first - 1) for edit in difference(one, two)])
 
 
 def replaced(tree: Tree, old: cst.CSTNode, new: cst.CSTNode) -> tuple[Edit, ...]:

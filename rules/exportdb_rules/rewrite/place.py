@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import lines_of
+from exportdb_rules.rewrite.effort import TooLarge, once, steps_left
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -18,10 +19,12 @@ from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Callable, Sequence, Set
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
+
+What = TypeVar("What")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +130,48 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
         Inference(tree, context, function, owner if isinstance(owner, cst.ClassDef) else None),
         torch_name(tree),
     )
+
+
+def shared(place: Place, node: cst.CSTNode, question: str, ask: Callable[[], What]) -> What:
+    """The answer to a question about a construct (a branch, a chain of them), asked once for all findings in it.
+
+    Raises:
+        Refused: the answer is no.
+        TooLarge: it takes more steps than there are.
+    """
+    known = _answers(node)
+    values, answer = known.get(question, (None, None))
+    left = steps_left()
+    if values is not place.inference.context.values or (isinstance(answer, _NotWith) and answer.has_more(left)):
+        try:
+            answer = ask()
+        except Refused as refused:
+            answer = refused
+        except TooLarge:
+            answer = _NotWith(left)
+        known[question] = (place.inference.context.values, answer)
+    if isinstance(answer, Refused):
+        raise Refused(*answer.args)
+    if isinstance(answer, _NotWith):
+        raise TooLarge
+    return cast("What", answer)
+
+
+@dataclass(frozen=True)
+class _NotWith:
+    """No answer within so many steps."""
+
+    steps: int | None
+
+    def has_more(self, left: int | None) -> bool:
+        """Whether there are more now."""
+        return left is None or (self.steps is not None and left > self.steps)
+
+
+@once
+def _answers(node: cst.CSTNode) -> dict[str, tuple[object, object]]:
+    """What was answered about a construct, each with the values that it was answered by."""
+    return {}
 
 
 def lines_before(place: Place, codes: Sequence[str]) -> Edit:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar, cast
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.effort import spend
+from exportdb_rules.rewrite.effort import once, spend
 from exportdb_rules.rewrite.written import written
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ _LAYOUT = (
 _fields: dict[type[cst.CSTNode], tuple[str, ...]] = {}
 
 
-def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+@once
+def children(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     """The nodes below a node, without whitespace, commas and parentheses.
 
     libcst's own `children` runs a visitor over the node, which costs more than the rest of a rewrite together.
@@ -196,7 +197,7 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
             found += [item for item in items if _is_node(item)]
         elif _is_node(value):
             found.append(value)
-    return found
+    return tuple(found)
 
 
 # libcst's classes are abstract base classes: `isinstance` of an object of another class is slow. So it is asked once for
@@ -214,31 +215,124 @@ def _is_node(value: object) -> TypeGuard[cst.CSTNode]:
 
 def below(node: cst.CSTNode, kind: type[Node], *, outside: tuple[type[cst.CSTNode], ...] = ()) -> Iterator[Node]:
     """The nodes of a kind at and below a node, in the order of the text; `outside` names kinds that are not entered."""
-    instances = _instances.setdefault(kind, {})
+    if not outside:
+        yield from cast("Sequence[Node]", _found(node, kind))
+        return
     stack = [node]
     while stack:
         here = stack.pop()
-        if outside and isinstance(here, outside):
+        if isinstance(here, outside):
             continue
-        wanted = instances.get(type(here))
-        if wanted is None:
-            wanted = instances[type(here)] = isinstance(here, kind)
-        if wanted:
+        if _is_one(type(here), kind):
             yield cast("Node", here)
         stack += reversed(children(here))
+
+
+def holds(node: cst.CSTNode, kinds: tuple[type[cst.CSTNode], ...]) -> bool:
+    """Whether a node of one of the kinds stands at or below a node."""
+    return any(_found(node, kind) for kind in kinds)
+
+
+def _found(node: cst.CSTNode, kind: type[cst.CSTNode]) -> tuple[cst.CSTNode, ...]:
+    """The nodes of a kind at and below a node. What was found in a statement is remembered for what stands around it."""
+    if (known := _below(node).get(kind)) is not None:
+        return known
+    inner: list[cst.CSTNode] = [node]
+    for here in inner:
+        inner += [part for part in _parts(here)[1] if kind not in _below(part)]
+    for here in reversed(inner):
+        found: list[cst.CSTNode] = []
+        for part in _parts(here)[0]:
+            if part is not here and _is_statement(part):
+                found += _below(part)[kind]
+            elif _is_one(type(part), kind):
+                found.append(part)
+        _below(here)[kind] = tuple(found)
+    return _below(node)[kind]
+
+
+@once
+def _below(node: cst.CSTNode) -> dict[type[cst.CSTNode], tuple[cst.CSTNode, ...]]:
+    """The nodes at and below a node by their kind, as far as somebody has asked."""
+    return {}
+
+
+@once
+def _parts(node: cst.CSTNode) -> tuple[tuple[cst.CSTNode, ...], tuple[cst.CSTNode, ...]]:
+    """A node and what is below it, in the order of the text, the statements in it as a whole; and these alone."""
+    found: list[cst.CSTNode] = []
+    inner: list[cst.CSTNode] = []
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        found.append(here)
+        if here is not node and _is_statement(here):
+            inner.append(here)
+        else:
+            stack += reversed(children(here))
+    return tuple(found), tuple(inner)
+
+
+def _is_one(one: type, kind: type[cst.CSTNode]) -> bool:
+    """`issubclass`, which is slow here."""
+    instances = _instances.setdefault(kind, {})
+    known = instances.get(one)
+    if known is None:
+        known = instances[one] = issubclass(one, kind)
+    return known
+
+
+def _is_statement(node: cst.CSTNode) -> bool:
+    """Whether a node is one of those that are remembered: a statement, or a block of them."""
+    kind = type(node)
+    known = _statements.get(kind)
+    if known is None:
+        known = _statements[kind] = issubclass(kind, (cst.BaseStatement, cst.BaseSmallStatement, cst.BaseSuite))
+    return known
+
+
+_statements: Final[dict[type, bool]] = {}
 
 
 def replace_all(node: Whole, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> Whole:
     """The module, or another node, with nodes replaced by others, or taken out. Where one stands in another, the other one wins."""
     wanted = {id(old): new for old, new in swaps}
+    around = ancestors(node, set(wanted))
 
     class Swap(cst.CSTTransformer):
+        def on_visit(self, node: cst.CSTNode) -> bool:
+            return around is None or id(node) in around
+
         def on_leave(  # type: ignore[override]
             self, original_node: cst.CSTNode, updated_node: cst.CSTNode
         ) -> Any:
             return wanted.get(id(original_node), updated_node)
 
     return cast("Whole", node.visit(Swap()))
+
+
+def ancestors(node: cst.CSTNode, wanted: set[int]) -> set[int] | None:
+    """The ids of the nodes at and below a node that hold one of those with the ids `wanted`; None where one of these is
+    not found, because it is layout or stands elsewhere.
+
+    libcst visits whatever stands beside the way as well, which costs more than all else of a rewrite together.
+    """
+    found: set[int] = set()
+    met: set[int] = set()
+    stack: list[tuple[cst.CSTNode, bool]] = [(node, False)]
+    way: list[int] = []
+    while stack:
+        here, left = stack.pop()
+        if left:
+            way.pop()
+            continue
+        if id(here) in wanted:
+            met.add(id(here))
+            found.update(way)
+        way.append(id(here))
+        stack.append((here, True))
+        stack += [(child, False) for child in children(here)]
+    return found if met == wanted else None
 
 
 def difference(before: str, after: str) -> tuple[Edit, ...]:

@@ -122,18 +122,34 @@ class Analyst:
                 return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles)), False
         if not self._work.show_fixes:
             return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles), change), True
-        found: list[Found] = []
-        whole = True
-        for finding in findings:
-            fix = None
-            if finding.fixable:
-                try:
-                    fix = rounds.preferred(engine.fixes(project, finding, self._group.settings))
-                except Exception as error:
-                    whole = False
-                    troubles.append(Trouble(report.filename, _internal(error)))
-            found.append(Found(finding, fix))
+        found, whole = self._with_fixes(project, report.filename, findings, troubles)
         return Checked(report.filename, tuple(found), tuple(troubles), change), whole
+
+    def _with_fixes(
+        self, project: engine.Project, filename: str, findings: Sequence[Finding], troubles: list[Trouble]
+    ) -> tuple[list[Found], bool]:
+        """The findings of a file with the fixes that are wanted, and whether the analyser did not stumble over any."""
+        wanted = None if self._work.fixes_of is None else self._work.fixes_of.get(filename, frozenset())
+        asked = [f for f in findings if f.fixable and (wanted is None or (f.code, f.span) in wanted)]
+        module = project.module(filename)
+        budget = engine.Budget(module.text if module is not None else "", len(asked))
+        offers: dict[int, engine.Offer] = {}
+        fixed: set[str] = set()
+        whole = True
+        for finding in asked:
+            if self._work.fix_of_code and finding.code in fixed:
+                continue
+            try:
+                offer = engine.offer(project, finding, self._group.settings, budget=budget)
+            except Exception as error:
+                whole = False
+                troubles.append(Trouble(filename, _internal(error)))
+            else:
+                offers[id(finding)] = offer
+                fixed |= {finding.code} if rounds.preferred(offer.fixes) is not None else set()
+        none = engine.Offer()
+        answers = [(finding, offers.get(id(finding), none)) for finding in findings]
+        return [Found(f, rounds.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers], whole
 
     def _apply(
         self, project: engine.Project, report: Report, together: Sequence[str], troubles: list[Trouble]

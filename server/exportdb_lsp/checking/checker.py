@@ -77,7 +77,7 @@ def _check_group(
         reports = put_together([units[name] for name in wanted], group.filenames, project.source, group.settings)
         checked = {report.filename: _plain(report) for report in reports}
         unfinished = [report for report in reports if _unfinished(report, work)]
-        if work.show_fixes and not work.apply:
+        if work.every_fix and not work.apply:
             unfinished = _recall(unfinished, project, ledger, checked)
         together = {
             report.filename: [name for name in wanted if report.filename in behind[name]] if work.apply else []
@@ -85,7 +85,7 @@ def _check_group(
         }
         for finished in crew.finish([(report, together[report.filename]) for report in unfinished]):
             checked[finished.checked.filename] = finished.checked
-            if not work.apply:
+            if not work.apply and work.every_fix:
                 ledger.add_fixes(finished, importers(project, finished.checked.filename))
     if kept is not None:
         kept.save(group, ledger)
@@ -100,13 +100,14 @@ def _recall(reports: Sequence[Report], project: Project, ledger: Ledger, checked
         if fixes is None:
             left.append(report)
         else:
-            found = tuple([Found(finding, fix) for finding, fix in zip(report.findings, fixes, strict=True)])
+            found = tuple([Found(f, fix, no_fix=none) for f, (fix, none) in zip(report.findings, fixes, strict=True)])
             checked[report.filename] = replace(checked[report.filename], found=found)
     return left
 
 
 def _unfinished(report: Report, work: Work) -> bool:
-    return (work.apply or work.show_fixes) and any(finding.fixable for finding in report.findings)
+    wanted = work.apply or (work.show_fixes and (work.fixes_of is None or report.filename in work.fixes_of))
+    return wanted and any(finding.fixable for finding in report.findings)
 
 
 def _plain(report: Report) -> Checked:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from exportdb_rules.finding import Fix, Span
+    from exportdb_rules.finding import Fix, NoFix, Span
     from exportdb_rules.report import Report, Unit
 
     from exportdb_lsp.checking.analyst import Analysed, Finished
@@ -68,8 +68,8 @@ class Ledger:
         value = self._units.get(filename)
         return () if value is None else tuple(value["behind"])
 
-    def fixes(self, report: Report, importers: Sequence[str]) -> list[Fix | None] | None:
-        """The fix of each finding of a report, if all are known and nothing that they rest on has changed.
+    def fixes(self, report: Report, importers: Sequence[str]) -> list[tuple[Fix | None, NoFix | None]] | None:
+        """The fix of each finding of a report, or why there is none, if all are known and nothing that they rest on has changed.
 
         Args:
             importers: the files that import this one now.
@@ -78,11 +78,13 @@ class Ledger:
             value = self._fixes[report.filename]
             if value["importers"] != list(importers) or not self._holds(value["behind"]):
                 return None
-            known = {repr(finding): record.to_fix(fix) for finding, fix in value["fixes"]}
-            fixes = [known[repr(record.of_finding(f))] if f.fixable else None for f in report.findings]
+            known = {
+                repr(finding): (record.to_fix(fix), record.to_no_fix(none)) for finding, fix, none in value["fixes"]
+            }
+            fixes = [known[repr(record.of_finding(f))] if f.fixable else (None, None) for f in report.findings]
         except _NOT_SOUND:  # a finding that was not there, or not what this version writes
             return None
-        spans = [edit.span for fix in fixes if fix is not None for edit in fix.edits]
+        spans = [edit.span for fix, _ in fixes if fix is not None for edit in fix.edits]
         return fixes if all(self._has(value["behind"], report.filename, span) for span in spans) else None
 
     def add_units(self, analysed: Analysed) -> None:
@@ -103,7 +105,7 @@ class Ledger:
             "importers": list(importers),
             "behind": list(finished.behind),
             "fixes": [
-                [record.of_finding(item.finding), record.of_fix(item.fix)]
+                [record.of_finding(item.finding), record.of_fix(item.fix), item.no_fix.value if item.no_fix else None]
                 for item in finished.checked.found
                 if item.finding.fixable
             ],

@@ -18,6 +18,7 @@ from exportdb_rules.finding import (
     Finding,
     Fix,
     Mode,
+    NoFix,
     Position,
     Related,
     Span,
@@ -121,6 +122,11 @@ def to_fix(value: list[Any] | None) -> Fix | None:
         raise ValueError("edits that are none, or overlap")
     flags = (_flag(preferred), _flag(optional), _flag(any_types))
     return Fix(_text(title), Applicability(applicability), edited, *flags)
+
+
+def to_no_fix(value: str | None) -> NoFix | None:
+    """The reason that JSON stands for. Raises what `to_unit` raises."""
+    return None if value is None else NoFix(value)
 
 
 def of_span(span: Span) -> list[int]:

@@ -10,7 +10,7 @@ from exportdb_lsp.files.names import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exportdb_rules.finding import Finding, Fix
+    from exportdb_rules.finding import Finding, Fix, NoFix, Span
     from exportdb_rules.report import Problem
 
     from exportdb_lsp.files.rewriting import TextFile
@@ -25,20 +25,28 @@ Place = tuple[tuple[str, str, str], str]
 class Work:
     """What is wanted besides the findings.
 
-    `show_fixes`: the preferred fix of each finding. `apply`: apply fixes; `unsafe`: also those that may change eager.
+    `show_fixes`: the preferred fix of each finding; `fixes_of`: of these alone, by filename, each told by its code and its
+    place; `fix_of_code`: whether a finding of each rule has one, so that others of the rule need not be asked. `apply`: apply fixes; `unsafe`: also those that may change eager.
     `texts` stands in for the disk, by filename. `refused`: fixes that are not to be applied, by filename.
     """
 
     show_fixes: bool = False
+    fixes_of: Mapping[str, frozenset[tuple[str, Span]]] | None = None
+    fix_of_code: bool = False
     apply: bool = False
     unsafe: bool = False
     texts: Mapping[str, str] | None = None
     refused: Mapping[str, frozenset[Place]] = field(default_factory=dict["str", "frozenset[Place]"])
 
+    @property
+    def every_fix(self) -> bool:
+        """Whether the fixes of all findings are shown."""
+        return self.show_fixes and self.fixes_of is None and not self.fix_of_code
+
 
 @dataclass(frozen=True)
 class Found:
-    """A finding, and its preferred fix if it was asked for and there is one.
+    """A finding, and its preferred fix if it was asked for and there is one; or why there is none, as far as that is known.
 
     In a notebook `cell` is the number of its cell, and all places are those in that cell.
     """
@@ -46,6 +54,7 @@ class Found:
     finding: Finding
     fix: Fix | None = None
     cell: int | None = None
+    no_fix: NoFix | None = None
 
     @property
     def place(self) -> str:

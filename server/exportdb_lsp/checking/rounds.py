@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # A chain of ifs that each hold the next needs a round for each; nobody nests deeper than this.
 MOST_ROUNDS: Final = 50
+# Each round asks for the fixes anew. What all rounds may take, in what the fixes of one text may take.
+MOST_BUDGETS: Final = 10
 # Each time at least one fix is left out.
 MOST_RETRIES: Final = 10
 
@@ -80,17 +82,22 @@ def rewrite(
     alone = engine.check(project, filename, settings)
     narrow = _places(alone) == _places(report)
 
+    budget = engine.Budget(text, times=MOST_BUDGETS)
+
     def find(current: str) -> tuple[Finding, ...]:
         project.set_text(filename, current)
         if narrow:
-            return engine.check(project, filename, settings).findings
-        reports = engine.check_files(project, together, settings)
-        return next(report.findings for report in reports if report.filename == filename)
+            findings = engine.check(project, filename, settings).findings
+        else:
+            reports = engine.check_files(project, together, settings)
+            findings = next(report.findings for report in reports if report.filename == filename)
+        budget.begin(sum(finding.fixable for finding in findings))
+        return findings
 
     rewriting = rewrite_text(
         plain if uniform else text,
         find,
-        lambda finding: engine.fixes(project, finding, settings),
+        lambda finding: engine.offer(project, finding, settings, budget=budget).fixes,
         unsafe=unsafe,
         refused=refused,
     )

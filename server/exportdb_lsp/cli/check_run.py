@@ -55,9 +55,14 @@ class Wishes:
     @property
     def work(self) -> Work:
         """What the analyser is to compute."""
-        # A fix costs more than a finding; github and gitlab have no place for one.
-        show = self.output_format in ("text", "json", "jsonl", "sarif")
-        return Work(show_fixes=show and not self.diff, apply=self.fix or self.diff, unsafe=self.unsafe_fixes)
+        # A fix costs more than a finding; github and gitlab have no place for one, and a baseline has none.
+        show = self.output_format in ("text", "json", "jsonl", "sarif") and self.write_baseline is None
+        return Work(
+            show_fixes=show and not self.diff,
+            fix_of_code=self.statistics and self.output_format == "text",
+            apply=self.fix or self.diff,
+            unsafe=self.unsafe_fixes,
+        )
 
 
 class Sources:
@@ -93,7 +98,10 @@ class CheckRun:
     stdin: TextFile | None = None
     groups: Sequence[Group] = ()
     jobs: int = 1
+    store: Store | None = None
     books: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
+    later: bool = False
+    """Whether fixes are asked for once it is known which findings are shown."""
 
     def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int, store: Store | None) -> None:
         """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores."""
@@ -109,10 +117,14 @@ class CheckRun:
         self.troubles += [Trouble(problem.filename, problem.message, note=problem.note) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
-        self.groups, self.jobs = self.plan.groups(files), jobs
-        self.checked = self._check(self.groups, self.wishes.work, jobs, progress, store)
+        self.groups, self.jobs, self.store = self.plan.groups(files), jobs, store
+        # What the baseline knows is not shown: its fixes are not asked for.
+        work = self.wishes.work
+        self.later = work.show_fixes and self.wishes.baseline is not None and not self.wishes.verify
+        work = replace(work, show_fixes=work.show_fixes and not self.later)
+        self.checked = self._check(self.groups, work, jobs, progress, store)
         self._read_notebooks(notebooks)
-        self.checked += self._check_notebooks(self.wishes.work)
+        self.checked += self._check_notebooks(work)
         if progress is not None:
             click.echo("\r\x1b[K", nl=False, err=True)
 
@@ -160,7 +172,7 @@ class CheckRun:
         if name in self.books:
             self._put(name, self.books[name])
         work = self.wishes.work
-        work = Work(work.show_fixes, work.apply, work.unsafe, {name: text})
+        work = replace(work, texts={name: text})
         self.checked = self._check([Group(root, self.plan.engine_settings(root), (name,))], work)
 
     def _check(
@@ -191,7 +203,8 @@ class CheckRun:
             self._write_baseline(self.wishes.write_baseline, found)
             found = []
         else:
-            found = [self._located(item) for item in self._new(found)]
+            found = self._new(found)
+            found = [self._located(item) for item in (self._with_fixes(found) if self.later else found)]
             if self.wishes.diff:
                 self._show_diff(changes)
             else:
@@ -201,6 +214,22 @@ class CheckRun:
         if any(not trouble.note for trouble in self.troubles):
             return 2
         return 1 if (found or (self.wishes.diff and changes)) and not self.wishes.exit_zero else 0
+
+    def _with_fixes(self, found: list[Found]) -> list[Found]:
+        """Findings with their fixes, which were not asked for before it was known which are shown."""
+        wanted: dict[str, set[tuple[str, Span]]] = {}
+        for item in found:
+            if item.finding.fixable:
+                wanted.setdefault(item.finding.filename, set()).add((item.finding.code, item.finding.span))
+        if not wanted:
+            return found
+        fixes_of = {name: frozenset(places) for name, places in wanted.items()}
+        work = replace(self.wishes.work, apply=False, fixes_of=fixes_of)
+        groups = [replace(g, filenames=tuple([n for n in g.filenames if n in wanted])) for g in self.groups]
+        checked = check_groups([group for group in groups if group.filenames], work, self.jobs, None, self.store)
+        checked += self._check_notebooks(work)
+        known = {(i.finding.filename, i.finding.code, i.finding.span): i for result in checked for i in result.found}
+        return [known.get((i.finding.filename, i.finding.code, i.finding.span), i) for i in found]
 
     def _new(self, found: list[Found]) -> list[Found]:
         """What the baseline does not know: everything where there is none, or none that can be read."""
@@ -311,7 +340,7 @@ class CheckRun:
             inside = all(book.place(row)[0] == cell for e in fix.edits for row in (e.span.start.row, e.span.end.row))
             edits = tuple([replace(edit, span=_in_cell(book, edit.span)) for edit in fix.edits])
             fix = replace(fix, edits=edits) if inside else None
-        return Found(finding, fix, cell)
+        return Found(finding, fix, cell, item.no_fix)
 
     def _in_cell(self, trouble: Trouble) -> Trouble:
         book = self.books.get(trouble.filename)

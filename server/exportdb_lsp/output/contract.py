@@ -32,6 +32,7 @@ def to_json(found: Found) -> dict[str, Any]:
         "entry": finding.entry,
         "url": rule_page(finding.name),
         "fix": fix_to_json(found.fix) if found.fix else None,
+        "no_fix": {"id": found.no_fix.value, "text": found.no_fix.text} if found.no_fix else None,
         "case": finding.case or None,
         "related": [
             {

@@ -87,6 +87,8 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Prin
         if item.fix is not None:
             note = " (may change what eager computes)" if item.fix.applicability is Applicability.UNSAFE else ""
             printer.line((f"{margin} = ", "blue"), ("fix: ", "bold"), item.fix.title + note)
+        elif item.no_fix is not None:
+            printer.line((f"{margin} = ", "blue"), ("no fix: ", "bold"), item.no_fix.text)
         printer.line()
 
 

@@ -13,6 +13,7 @@ from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.reached import reached
 from exportdb_rules.rewrite.branching.side import Side, Statements, freshened, refuse_unbacked
 from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
+from exportdb_rules.rewrite.effort import spend
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import asked_for_none
 from exportdb_rules.rewrite.known.liveness import (
@@ -42,6 +43,9 @@ _IMMOVABLE: Final = (
     cst.TryStar, cst.ClassDef, cst.Import, cst.ImportFrom, cst.Match, cst.NamedExpr,
 )  # fmt: skip
 
+
+# What one branch costs besides looking at its code: what is made of it is looked at again for each branch around it.
+_STEPS: Final = 300
 
 # Numbers of rows that no size of a model is likely to be.
 _ROWS: Final = (101, 211)
@@ -79,6 +83,7 @@ class Builder:
         `live`: what may be read after the `if`. `env`, `sure`: the signatures, and the names certainly assigned,
         before it. Raises Refused if no rewrite is faithful.
         """
+        spend(_STEPS)
         node = written_out(node, self.inference, live)
         body, other = sides(node)
         for side in (body, other):

@@ -37,7 +37,7 @@ from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
 from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, with_indices
 from exportdb_rules.rewrite.outline import rewritten
-from exportdb_rules.rewrite.place import Place, always_computed, locate
+from exportdb_rules.rewrite.place import Place, always_computed, locate, shared
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, replace_all, statements
 
@@ -87,7 +87,12 @@ def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]
         outer = cast("cst.If", path[-1])
         if builder.predicates.decides(outer.test, place.inference.before(path)):
             chain = outer
-    return _rewritten(place, builder, place.upto(chain), chain, numbers=numbers)
+    return shared(
+        place,
+        chain,
+        f"cond, numbers: {numbers}, sizes: {place.inference.sizes}",
+        lambda: _rewritten(place, builder, place.upto(chain), chain, numbers=numbers),
+    )
 
 
 def _of_line(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:

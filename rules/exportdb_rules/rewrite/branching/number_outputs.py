@@ -14,7 +14,7 @@ from exportdb_rules.rewrite.branching.operands import in_order
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Tensor, floating
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted, occurrences
+from exportdb_rules.rewrite.tree import ancestors, below, dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,8 +81,12 @@ def numbers_as_they_are_or_tensors(rewrite: Callable[[bool], tuple[Edit, ...]]) 
 def with_swaps(node: Whole, swaps: Sequence[Swap], inference: Inference) -> Whole:
     """A piece of code with nodes replaced by others, of whose parts it is known which nodes of the text they stand for."""
     wanted = {id(old): new for old, new in swaps}
+    around = ancestors(node, set(wanted))
 
     class Swapped(cst.CSTTransformer):
+        def on_visit(self, node: cst.CSTNode) -> bool:
+            return around is None or id(node) in around
+
         def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:  # type: ignore[override]
             done = wanted.get(id(original_node), updated_node)
             inference.origin[done] = inference.origin.get(original_node, original_node)

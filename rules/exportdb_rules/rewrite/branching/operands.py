@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.tree import below, children, dotted
 
@@ -46,7 +47,7 @@ def passed(
     operand that may have gaps is passed without: its strides must not change from round to round.
     """
     seen: set[str] = set(closed_over)
-    read = {dotted(attribute) for node in code for attribute in below(node, cst.Attribute)} - {""}
+    read = frozenset[str]().union(*map(_attributes, code))
     # Whoever owns a storage by name comes first, so that the views of it are the ones copied.
     own = {n for n in operands if isinstance(s := env[n], Tensor) and s.roots == frozenset([n])}
     own -= seen
@@ -59,6 +60,12 @@ def passed(
         method = "clone()" if shared else "contiguous()" if signature.permuted and layout else ""
         arguments.append(f"{name}.{method}" if method else name)
     return arguments
+
+
+@once
+def _attributes(node: cst.CSTNode) -> frozenset[str]:
+    """The attributes in a piece of code, `self.a` of `self.a`."""
+    return frozenset([dotted(attribute) for attribute in below(node, cst.Attribute)]) - {""}
 
 
 def listed(codes: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -100,8 +101,12 @@ class Predicates:
         refuse_arrays(self.inference.tree, self.inference.function, test)
         if any(isinstance(part, domain.Tensor) and part.array for part in self.inference.parts(test)):
             raise Refused("what numpy computes is no tensor")
+        return self._translated(test, env)
+
+    def _translated(self, test: cst.BaseExpression, env: Environment) -> Predicate:
+        """The predicate for a test, or for a part of one, that holds nothing of numpy's."""
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-            return self._negated(self.translate(test.expression, env), test.expression)
+            return self._negated(self._translated(test.expression, env), test.expression)
         if isinstance(test, cst.BooleanOperation):
             return self._joined(test, env)
         kind = self._kind(test, env)
@@ -109,7 +114,7 @@ class Predicates:
             raise Refused("the test is decided while tracing")
         inner = _conversion(test)
         if inner is not None:
-            return self.translate(inner, env)
+            return self._translated(inner, env)
         if collective.compares(test):
             return collective.compared(self, test, env)
         many = collective.quantified(self, test, env)
@@ -263,26 +268,53 @@ class Predicates:
 
     def _joined(self, test: cst.BooleanOperation, env: Environment) -> Predicate:
         operator = "and" if isinstance(test.operator, cst.And) else "or"
-        left, right = self.decides(test.left, env), self.decides(test.right, env)
-        if left != right:
-            dynamic, static = (test.left, test.right) if left else (test.right, test.left)
-            inner = self.translate(dynamic, env)
-            guard = self.code(static)
-            if inner.guard:
-                if inner.operator != operator:
-                    raise Refused("a mixture of `and` and `or` over what Python decides")
-                guard = f"{parenthesised(guard)} {operator} {parenthesised(inner.guard)}"
-            return Predicate(inner.code, inner.kind, inner.scalar, guard, operator, inner.atomic, inner.opposite)
-        one, two = self.translate(test.left, env), self.translate(test.right, env)
-        if one.guard or two.guard:
-            raise Refused("a mixture of what Python decides and what it cannot")
-        if one.kind != two.kind:
-            raise Refused("a tensor and a symbol in one test")
-        if not total(test.right, _counters(self.inference.function)):
-            raise Refused("the second part may only be evaluated if the first holds")
+        lefts = _chain(test)
+        terms = [lefts[0], *[left.right for left in lefts[1:] if isinstance(left, cst.BooleanOperation)]]
+        counters = _counters(self.inference.function)
+        parts: list[Predicate] = []
+        guard, joined_by = "", ""
+        for index, term in enumerate(terms):
+            if not self.decides(term, env):
+                if parts:
+                    guard, joined_by = _guarded(self.code(term), operator, guard, joined_by), operator
+                continue
+            part = self._translated(term, env)
+            if not parts:
+                guard, joined_by = part.guard, part.operator
+                if index:
+                    guard = _guarded(self.code(lefts[index - 1]), operator, guard, joined_by)
+                    joined_by = operator
+            elif guard or part.guard:
+                raise Refused("a mixture of what Python decides and what it cannot")
+            elif part.kind != parts[0].kind:
+                raise Refused("a tensor and a symbol in one test")
+            elif not total(term, counters):
+                raise Refused("the second part may only be evaluated if the first holds")
+            parts.append(part)
+        if not parts:
+            raise Refused("the test is decided while tracing")
+        if len(parts) == 1:
+            return replace(parts[0], guard=guard, operator=joined_by)
         symbol = "&" if operator == "and" else "|"
-        code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in (one, two)])
-        return Predicate(code, one.kind, one.scalar and two.scalar, atomic=False)
+        code = f" {symbol} ".join([p.code if p.atomic else parenthesised(p.code) for p in parts])
+        return Predicate(code, parts[0].kind, all(p.scalar for p in parts), guard, joined_by, atomic=False)
+
+
+def _chain(test: cst.BooleanOperation) -> list[cst.BaseExpression]:
+    """The first part of `a and b and c`, the first two, and so on to the whole: as long as the operator is the same."""
+    found: list[cst.BaseExpression] = [test]
+    while isinstance(inner := found[-1], cst.BooleanOperation) and type(inner.operator) is type(test.operator):
+        found.append(inner.left)
+    return found[::-1]
+
+
+def _guarded(code: str, operator: str, guard: str, joined_by: str) -> str:
+    """What Python decides of a test, with one part more."""
+    if not guard:
+        return code
+    if joined_by != operator:
+        raise Refused("a mixture of `and` and `or` over what Python decides")
+    return f"{parenthesised(code)} {operator} {parenthesised(guard)}"
 
 
 def _counters(function: cst.FunctionDef) -> frozenset[str]:

@@ -17,7 +17,7 @@ from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import NOTHING, Items, Picked, Signature, Tensor, kinds, leaves
 from exportdb_rules.rewrite.known.traceable import refuse_untraceable
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import below, dotted
+from exportdb_rules.rewrite.tree import below, dotted, replace_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -256,7 +256,7 @@ def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:
 
 
 def _swap(block: cst.CSTNode, old: cst.CSTNode, new: cst.CSTNode) -> cst.CSTNode:
-    return cast("cst.CSTNode", block.deep_replace(old, new))  # type: ignore[arg-type]
+    return replace_all(block, [(old, new)])
 
 
 def freshened(signature: Signature, roots: frozenset[str]) -> Signature:

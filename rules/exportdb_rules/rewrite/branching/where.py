@@ -25,9 +25,9 @@ from exportdb_rules.rewrite.known.mutation import changes, told_apart
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, Tensor, agree, certain, floating
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, locate
+from exportdb_rules.rewrite.place import Place, locate, shared
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import dotted
+from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -73,7 +73,7 @@ def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context, elements=True)
         place.inference.strict = True
-        return _fix(place)
+        return shared(place, place.branch(), "where", lambda: _fix(place))
     except Refused:
         return ()
 
@@ -324,7 +324,7 @@ def _cheap(node: cst.BaseExpression) -> bool:
 
 def _weight(node: cst.CSTNode) -> int:
     own = isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.Call))
-    return own + sum(_weight(child) for child in node.children)
+    return own + sum(_weight(child) for child in children(node))
 
 
 def _safe(place: Place, choices: list[_Choice], env: Environment) -> Applicability:

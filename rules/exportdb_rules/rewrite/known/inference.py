@@ -82,6 +82,8 @@ class Inference(Expressions):
         # Functions of the module.
         self.globals = definitions(tree.module).functions
         self._within = within
+        # How many loops are gone through to see what they leave.
+        self._trying = 0
         self._passed: Environment | None = None
         self._shown: dict[str, Tensor | None] = {}
         self.submodules = submodules(tree.module, owner)
@@ -208,7 +210,12 @@ class Inference(Expressions):
                     env.pop(name, None)
                 returns += self.run(statements(node.body), env)
             elif isinstance(node, (cst.For, cst.While)):
-                self._blur(node, env)
+                round_ = self._blur(node, env)
+                if self._trying:
+                    # The loop around it is only looked at for what it leaves, and each further round would take as many of
+                    # this one, and of those in it.
+                    env.update({name: known for name, known in round_.items() if name not in env})
+                    continue
                 returns += self.run(statements(node.body), env)
                 self._blur(node, env)
             elif isinstance(node, (cst.FunctionDef, cst.ClassDef)):
@@ -256,8 +263,11 @@ class Inference(Expressions):
             env[name] = self._told_apart(self.joined(env_taken[name], env_other[name]))
         return returns
 
-    def _blur(self, node: cst.For | cst.While, env: Environment) -> None:
-        """Names that a loop binds may have any signature in it; the storages they may share add up."""
+    def _blur(self, node: cst.For | cst.While, env: Environment) -> Environment:
+        """Names that a loop binds may have any signature in it; the storages they may share add up.
+
+        What the names hold after a round is given back.
+        """
         first = dict(env)
         written = names(node.body).writes
         if isinstance(node, cst.For):
@@ -266,13 +276,15 @@ class Inference(Expressions):
             env.pop(name, None)
         heads = {name.value for name in targets(node.target)} if isinstance(node, cst.For) else set[str]()
         bound = {k: v for k, v in env.items() if k not in first or k in heads}
-        merged = self._after_round(node, {**first, **bound}, first, written)
+        trial = {**first, **bound}
+        merged = self._after_round(node, trial, first, written)
         # What counts from round to round counts for shapes too.
         for _ in range(_MOST_ROUNDS):
             if all(_same_size(first.get(name), merged.get(name)) for name in merged):
                 break
             first = {**first, **merged}
-            merged = self._after_round(node, {**first, **bound}, first, written)
+            trial = {**first, **bound}
+            merged = self._after_round(node, trial, first, written)
         else:
             merged = {name: _sizeless(known) for name, known in merged.items()}
         for name, known in merged.items():
@@ -281,12 +293,17 @@ class Inference(Expressions):
             if isinstance(tensor, Tensor):
                 rooted = Tensor(tensor.dtype, tensor.shape, tensor.roots | {name}, tensor.permuted)
                 env[name] = self._told_apart(rooted) if known is tensor else Maybe(self._told_apart(rooted))
+        return {name: trial[name] for name in written if name in trial}
 
     def _after_round(
         self, node: cst.For | cst.While, trial: Environment, first: Environment, written: set[str]
     ) -> Environment:
         """What the names that a loop binds hold after no round, or one."""
-        self.run(statements(node.body), trial)
+        self._trying += 1
+        try:
+            self.run(statements(node.body), trial)
+        finally:
+            self._trying -= 1
         found: Environment = {}
         for name in written:
             one, two = first.get(name), trial.get(name)

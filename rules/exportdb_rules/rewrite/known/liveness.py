@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.tree import below, children, statements
+from exportdb_rules.rewrite.tree import below, children, holds, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +38,24 @@ def live_before(block: Sequence[cst.CSTNode], after: Live, jumps: _Jumps | None 
     return live
 
 
+@once
+def _known(node: cst.CSTNode) -> dict[tuple[Live, _Jumps], Live]:
+    """What was found out of a compound statement: each that stands around it asks for it again."""
+    return {}
+
+
 def _before(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
     if isinstance(node, cst.SimpleStatementLine):
         return live_before(node.body, after, jumps)
+    if not isinstance(node, cst.BaseCompoundStatement):
+        return _before_parts(node, after, jumps)
+    known = _known(node)
+    if (after, jumps) not in known:
+        known[after, jumps] = _before_parts(node, after, jumps)
+    return known[after, jumps]
+
+
+def _before_parts(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
     if isinstance(node, cst.If):
         taken, other = [live_before(side, after, jumps) for side in sides(node)]
         return _expression(node.test, taken | other)
@@ -122,6 +138,8 @@ def _captured(node: cst.CSTNode, moved: set[int]) -> Live:
         return NOTHING
     if isinstance(node, (cst.FunctionDef, cst.Lambda)):
         return frozenset(names(node).captured)
+    if not holds(node, (cst.FunctionDef, cst.Lambda)):
+        return NOTHING
     return NOTHING.union(*[_captured(child, moved) for child in children(node)])
 
 
@@ -225,6 +243,6 @@ def contains(block: Sequence[cst.CSTNode], *kinds: type[cst.CSTNode]) -> bool:
         node = stack.pop()
         if isinstance(node, kinds):
             return True
-        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
+        if not isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)) and holds(node, kinds):
             stack += children(node)
     return False

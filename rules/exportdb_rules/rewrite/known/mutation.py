@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import Tensor, leaves
@@ -30,8 +31,20 @@ def changes(block: Iterable[cst.CSTNode]) -> Changes:
     """What the statements change in place, inner functions left aside."""
     found = Changes()
     for node in block:
-        _visit(node, found)
+        _add(_of(node), found)
     return found
+
+
+@once
+def _of(node: cst.CSTNode) -> Changes:
+    found = Changes()
+    _visit_parts(node, found)
+    return found
+
+
+def _add(changed: Changes, found: Changes) -> None:
+    found.names |= changed.names
+    found.other = changed.other or found.other
 
 
 def only_computes(statement: cst.CSTNode) -> bool:
@@ -44,6 +57,13 @@ def only_computes(statement: cst.CSTNode) -> bool:
 
 
 def _visit(node: cst.CSTNode, found: Changes) -> None:
+    if isinstance(node, (cst.BaseStatement, cst.BaseSmallStatement)):
+        _add(_of(node), found)
+    else:
+        _visit_parts(node, found)
+
+
+def _visit_parts(node: cst.CSTNode, found: Changes) -> None:
     if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
         return
     if isinstance(node, cst.AugAssign):

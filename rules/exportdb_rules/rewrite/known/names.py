@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.tree import children
 
 if TYPE_CHECKING:
@@ -28,8 +29,22 @@ def names(nodes: cst.CSTNode | Iterable[cst.CSTNode]) -> Names:
     """The names of one node or of several together."""
     found = Names()
     for node in [nodes] if isinstance(nodes, cst.CSTNode) else nodes:
-        _visit(node, found)
+        _add(_of(node), found)
     return found
+
+
+@once
+def _of(node: cst.CSTNode) -> Names:
+    found = Names()
+    _visit_parts(node, found)
+    return found
+
+
+def _add(names: Names, found: Names) -> None:
+    found.reads |= names.reads
+    found.writes |= names.writes
+    found.captured |= names.captured
+    found.outer |= names.outer
 
 
 def parameters(function: cst.FunctionDef | cst.Lambda) -> list[cst.Param]:
@@ -77,6 +92,13 @@ def _inner(found: Names, body: Names, bound: set[str]) -> None:
 
 
 def _visit(node: cst.CSTNode, found: Names) -> None:
+    if isinstance(node, _REMEMBERED):
+        _add(_of(node), found)
+    else:
+        _visit_parts(node, found)
+
+
+def _visit_parts(node: cst.CSTNode, found: Names) -> None:
     handler = _HANDLERS.get(type(node))
     if handler is not None:
         handler(node, found)
@@ -227,6 +249,9 @@ def _import(node: cst.Import | cst.ImportFrom, found: Names) -> None:
             if isinstance(root, cst.Name):
                 found.writes.add(root.value)
 
+
+# The parts of code whose names are asked for again with what they stand in.
+_REMEMBERED: Final = (cst.BaseStatement, cst.BaseSmallStatement)
 
 _HANDLERS: Final[dict[type[cst.CSTNode], Callable[[Any, Names], None]]] = {
     cst.Name: _name,

@@ -7,6 +7,7 @@ files, and objects whose class nobody knows are not.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -112,6 +113,7 @@ def _refuse_name(name: str, package: str) -> None:
         raise Refused(f"`{name}` is of {package.partition('.')[0]}, which Dynamo may not follow")
 
 
+@lru_cache(maxsize=4)
 def packages(tree: Tree) -> dict[str, str]:
     """The package that each imported name of a text is of, its functions' imports included; '.' for those of the project,
     as far as the text says that they are."""
