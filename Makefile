@@ -27,7 +27,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[torch,dev,docs]'
+	$(PIP) -e '.[torch,dev,docs,mcp,watch]'
 	touch $@
 
 # One file for all Pythons from 3.10 on. The CPU build of torch needs none of what the one for GPUs asks for.

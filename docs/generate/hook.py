@@ -32,6 +32,7 @@ _GUIDE = (
     ("In CI", "guide/ci.md"),
     ("VS Code", "guide/vscode.md"),
     ("Other editors", "guide/editors.md"),
+    ("Agents", "guide/agents.md"),
 )
 _REFERENCE = (
     ("Settings", "reference/settings.md"),

@@ -23,6 +23,7 @@ COMMANDS: Final = {
         "explain",
         "Explain an error of torch.export: rule, line, reason, fix.",
     ),
+    "mcp": ("exportdb_lsp.cli.mcp", "mcp", "Serve agents: check, export, fix, explain and cases as MCP tools."),
     "rule": ("exportdb_lsp.cli.rule", "rule", "Explain a rule."),
     "cases": ("exportdb_lsp.cli.cases", "cases", "The measured collection of what export supports."),
     "doctor": ("exportdb_lsp.cli.doctor", "doctor", "Say which Python and which torch are used, and what is wrong."),
