@@ -91,6 +91,8 @@ class Builder:
                 raise Refused("a branch holds what cannot be moved into a function")
         env = dict(env)
         predicate = self.predicates.translate(node.test, env)
+        # What the test binds is there for both sides, and is passed to them as what else they read.
+        self.inference.bind_test(node.test, env)
         if (name := _optional(predicate)) in env:
             env[name] = not_none(env[name])
         self._names[node] = (self.name("true_branch"), self.name("false_branch"))

@@ -203,7 +203,7 @@ class Inference(Expressions):
             elif isinstance(node, cst.AugAssign):
                 self._augment(node, env)
             elif isinstance(node, cst.If):
-                self._test(node.test, env)
+                self.bind_test(node.test, env)
                 returns += self._branch(node, env)
             elif isinstance(node, cst.With):
                 for name in names(node.items).writes:
@@ -240,7 +240,7 @@ class Inference(Expressions):
                 if _roots(known) & (roots or _roots(known)):
                     env[name] = self._told_apart(_reshaped(known))
 
-    def _test(self, test: cst.BaseExpression, env: Environment) -> None:
+    def bind_test(self, test: cst.BaseExpression, env: Environment) -> None:
         """Bind what a test binds: `if (n := x.sum()) > 0`."""
         for bound in below(test, cst.NamedExpr, outside=(cst.Lambda, cst.BaseComp)):
             self.infer(bound, env)

@@ -13,14 +13,14 @@ from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.known.mutation import changes
-from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import Tensor, floating
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.numbers.numpy_code import Code, joint
 from exportdb_rules.rewrite.numbers.numpy_functions import Functions
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import arguments, below, children, dotted, statements
+from exportdb_rules.rewrite.tree import arguments, below, children, dotted, occurrences, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Edit, Fix
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 TITLE: Final = "Use torch instead of numpy"
 
 _BACK: Final = ("from_numpy", "as_tensor", "tensor")
+# Where an element of an array is an operand, a tensor is one, too.
+_COMPUTING: Final = (cst.BinaryOperation, cst.AugAssign)
 # Python's own functions that take an array or a tensor alike: a tensor has no `round`, and other keys in a dict.
 _ALIKE: Final = ("float", "int", "bool", "len", "abs")
 _PASSING: Final = ("min", "max", "sum", "zip", "enumerate", "reversed", "list", "tuple", "range", "print")
@@ -82,6 +84,7 @@ class _Translation(Functions):
     def edits(self) -> tuple[Edit, ...]:
         """What to change in the function."""
         self._refuse_shared_numbers()
+        self._refuse_elements()
         for statement in statements(self.place.function.body):
             self._visit(statement, (statement,))
         return tuple([self.place.tree.edit(node, text) for node, text in self._swaps])
@@ -107,9 +110,24 @@ class _Translation(Functions):
             if mine is not None and mine.number is not False and mine.kind != table.FLOAT:
                 raise Refused("a number of numpy's may become one of another kind")
 
+    def _refuse_elements(self) -> None:
+        """Raises Refused where what a loop takes out of an array goes where a tensor would not do: numpy's numbers are found
+        in a dict by their value, a tensor is not."""
+        for loop in (*below(self.place.function.body, cst.For), *below(self.place.function.body, cst.CompFor)):
+            if not any(self.holds(part) for part in below(loop.iter, cst.BaseExpression)):
+                continue
+            for name in names(loop.target).reads | {one.value for one in targets(loop.target)}:
+                for path in occurrences(self.place.function.body, name):
+                    if any(part is loop.target for part in path):
+                        continue
+                    if not isinstance(path[-2], _COMPUTING) and not _reduces(path):
+                        self._refuse_context(path, array=True)
+
     # --- where arrays are used ----------------------------------------------------------------------------------
 
     def _visit(self, node: cst.CSTNode, path: tuple[cst.CSTNode, ...]) -> None:
+        if isinstance(node, (cst.Assign, cst.AugAssign)):
+            self._refuse_put(node)
         if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
             if names(node).reads & self.held.keys():
                 raise Refused("an inner function uses an array")
@@ -124,6 +142,18 @@ class _Translation(Functions):
             return
         for child in children(node):
             self._visit(child, (*path, child))
+
+    def _refuse_put(self, node: cst.Assign | cst.AugAssign) -> None:
+        """Raises Refused where an array is written to what is none, or what may be none of torch's to one that will be."""
+        targets_ = [target.target for target in node.targets] if isinstance(node, cst.Assign) else [node.target]
+        for target in targets_:
+            whole = target.value if isinstance(target, cst.Subscript) else target
+            if isinstance(node, cst.Assign) and whole is target:
+                continue
+            if self.holds(whole):
+                self.code(node.value)
+            elif self.holds(node.value) and not self._tensor(whole):
+                raise Refused("an array is put somewhere")
 
     def _bound(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """A name that is assigned to; `a[i] = …` stays as it is."""
@@ -154,15 +184,19 @@ class _Translation(Functions):
             text = f"{parenthesised(text)}.clone()"
         return text
 
-    def _refuse_context(self, path: tuple[cst.CSTNode, ...]) -> None:
-        """Raises Refused where a tensor would not do what the array did."""
+    def _refuse_context(self, path: tuple[cst.CSTNode, ...], *, array: bool = False) -> None:
+        """Raises Refused where a tensor would not do what the array did; `array`: it is known to be one."""
         node, parent = path[-1], path[-2] if len(path) > 1 else None
         value = self.place.inference.value(node)
         known = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
-        array = known and any(c.array for c in joins.choices(value or domain.UNKNOWN) if isinstance(c, domain.Tensor))
-        if known and not self._handed_to_python(path) and not (array and self._handed_on(path)):
-            return
+        array = array or (
+            known and any(c.array for c in joins.choices(value or domain.UNKNOWN) if isinstance(c, domain.Tensor))
+        )
         if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim", "item", "tolist"):
+            return
+        if isinstance(parent, cst.Attribute) and (array or self.holds(node)):
+            raise Refused(f"`{parent.attr.value}` of an array is another one of a tensor")
+        if known and not self._handed_to_python(path) and not (array and self._handed_on(path)):
             return
         call = path[-3] if len(path) > 2 else None
         if isinstance(parent, cst.Arg) and isinstance(call, cst.Call):
@@ -349,6 +383,14 @@ class _Translation(Functions):
             known = self._other(node.func.value)
             return replace(known, own=False, tensor=False)
         return self.function(name, [node.func.value, *args], keywords, method=True)
+
+
+def _reduces(path: tuple[cst.CSTNode, ...]) -> bool:
+    """Whether the last node of a path is an array whose elements are put together, all of them: `a.max()`."""
+    parent, call = path[-2], path[-3] if len(path) > 2 else None
+    if not isinstance(parent, cst.Attribute) or not isinstance(call, cst.Call) or call.args:
+        return False
+    return parent.attr.value in table.REDUCTIONS and parent.attr.value not in ("std", "var")
 
 
 def _is_number(value: domain.Value) -> bool:
