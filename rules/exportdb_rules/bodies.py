@@ -140,7 +140,7 @@ def outline(text: str) -> tuple[list[ast.stmt], Source] | None:
     """
     if "def " not in text or "\r" in text or "\f" in text:
         return None
-    plain = _HIDDEN.sub(_hidden, text)
+    plain = plain_text(text)
     if "\t" in plain and _TABS.search(plain) is not None:
         return None
     pieces: list[str] = []
@@ -181,6 +181,11 @@ def outline(text: str) -> tuple[list[ast.stmt], Source] | None:
             node.body = Body(source, node, *place)
             source.bodies.append(node.body)
     return None if found else (body, source)
+
+
+def plain_text(text: str) -> str:
+    """A text with its comments left out and its strings as names, everything else where it is."""
+    return _HIDDEN.sub(_hidden, text)
 
 
 def _hidden(match: re.Match[str]) -> str:

@@ -52,7 +52,7 @@ class Import:
 class FunctionInfo:
     """A function, method or lambda as it is written."""
 
-    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node", "written")
+    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node", "said", "written")
 
     def __init__(
         self,
@@ -69,12 +69,15 @@ class FunctionInfo:
         self._generator: bool | None = None
         # What `exportdb_rules.interpreter.attributes` keeps: the attributes that it binds.
         self.written: frozenset[str] | None = None
+        # What `exportdb_rules.interpreter.effects` keeps of its text.
+        self.said: object = None
 
     def renew(self, other: FunctionInfo) -> None:
         """Take the body of the same function in a newer text."""
         self.node = other.node
         self._generator = None
         self.written = None
+        self.said = None
 
     @property
     def decorators(self) -> tuple[str, ...]:

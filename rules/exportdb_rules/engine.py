@@ -272,7 +272,7 @@ def _values(project: Project, module: Module, settings: Settings, between: Calla
             elif old[1] is not value:
                 recorded[id(node)] = (node, join(old[1], value))
 
-    run.recorder = record
+    run.recorder, run.recorded = record, module
     run.interrupt = between
     for source in (*[project.module(name) for name in importers(project, module.filename)], module):
         for entry in entries_of(run, source) if source is not None else ():

@@ -99,6 +99,8 @@ class Project:
         # What the engine keeps between two checks of one file, by file.
         self.sessions: defaultdict[str, dict[tuple[str, ...], object]] = defaultdict(dict)
         self.importers = Importers()
+        # What calls may write: see `exportdb_rules.interpreter.effects`.
+        self.effects: dict[tuple[int, int], tuple[object, object, object]] = {}
 
     def set_text(self, filename: str, text: str) -> None:
         """The text of an open document; it hides the file of that name."""
@@ -124,6 +126,7 @@ class Project:
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""
         self._modules.pop(filename, None)
+        self.effects.clear()
         self._changed.setdefault(filename, self._names.pop(filename, None))
         self._by_name.clear()
         self._roots.pop(filename, None)
@@ -285,6 +288,7 @@ class Project:
             self._packages = packages
             self._by_name.clear()
             self._passed_on.clear()
+            self.effects.clear()
             self.sessions.clear()
 
     def installed_class(self, name: str, origin: Module) -> ClassInfo | None:
@@ -337,6 +341,7 @@ class Project:
                 kept -= len(module.text)
                 del self._modules[filename]
                 module.dissolve()
+        self.effects.clear()
         for module in self._modules.values():
             if module is not None:
                 module.unlink()

@@ -9,6 +9,7 @@ containers and objects are immutable; those two are allocation sites, and grow m
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -307,6 +308,9 @@ class Shape(Value):
         return f"shape of {self.tensor!r}"
 
 
+AGE: Final = itertools.count()
+
+
 class Instance(Value):
     """An object of a class of the project, or a module of torch's own.
 
@@ -317,7 +321,7 @@ class Instance(Value):
     equal for two objects that calls need not tell apart.
     """
 
-    __slots__ = ("attributes", "building", "cls", "elements", "external", "identity", "open", "state")
+    __slots__ = ("attributes", "born", "building", "cls", "elements", "external", "identity", "open", "state")
 
     def __init__(
         self,
@@ -335,6 +339,8 @@ class Instance(Value):
         self.state = state
         self.building = False
         self.open = False
+        # Which of two came first: what was done before an object was made is not done to it.
+        self.born = next(AGE)
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         return ("I", self.identity if self.identity is not None else id(self))

@@ -10,6 +10,7 @@ from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
 from exportdb_rules.interpreter.kept import LIMITS, is_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.parameters import of_annotation
+from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
@@ -178,6 +179,9 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if written is not None:
             frame.summary.pure = False
             return written
+    waiting = frame.run.waiting
+    if waiting.by_name:
+        waiting.settle(owner, name)
     if owner.state and frame.traced and owner.cls is not None and may_write(owner.cls, name, frame.run.project):
         # What a call reads before it writes is what another call left behind.
         frame.run.read.add((id(owner), name))
@@ -339,6 +343,12 @@ def _write_instance(
         setter = owner.cls.find(name, frame.run.project)
         if setter is not None and any(d.endswith("property") for d in setter.decorators):
             return
+    waiting = frame.run.waiting
+    if waiting.by_name:
+        if not frame.traced and waiting.assigned(owner, name):
+            _write_later(frame, owner, name, value)
+            return
+        waiting.settle(owner, name)
     if frame.traced and owner.state and not owner.building:
         read_before = (id(owner), name) in frame.run.read
         if told:
@@ -356,6 +366,20 @@ def _write_instance(
         value = held(value, name)
     old = owner.attributes.get(name)
     owner.attributes[name] = value if old is None or not frame.depth else join(old, value)
+
+
+def _write_later(frame: Frame, owner: Instance, name: str, value: Value) -> None:
+    """Put a value on an object, once what is to be there before it is known."""
+    new = held(value, name) if owner.state else value
+    joined = frame.depth > 0
+
+    def write(assigns: bool) -> None:
+        old = owner.attributes.get(name)
+        if assigns:
+            owner.attributes[name] = new if old is None or not joined else join(old, new)
+
+    none: frozenset[str] = frozenset()
+    frame.run.waiting.add(Postponed(write, None, none, none), (owner, name), joined=joined)
 
 
 def held(value: Value, name: str) -> Value:

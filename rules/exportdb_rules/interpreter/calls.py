@@ -190,6 +190,13 @@ def run_function(
             run.active.discard(("closure", id(info)))
         _note_call(frame, node, summary)
         return summary.result
+    idle = run.idle
+    if idle is not None and idle.node is node and not frame.traced:
+        from exportdb_rules.interpreter.postponed import postponed
+
+        values = [*args, *keywords.values()]
+        if postponed(frame, info, function.bound, values, lambda: run_function(frame, node, function, args, keywords)):
+            return UNKNOWN
     key = (id(info), frame.traced, run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
     summary = run.summaries.get(key)
     if summary is not None and summary.reads:

@@ -13,6 +13,7 @@ from exportdb_rules.interpreter.library import validated
 from exportdb_rules.interpreter.machine import Frame
 from exportdb_rules.interpreter.modules import fill_container
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
+from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.joins import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.values import ATTRIBUTE, STATIC, UNKNOWN, Const, Function, Instance, Value
@@ -44,8 +45,17 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     where = (id(frame.function), ast.unparse(node)) if frame.traced and isinstance(node, ast.expr) else 0
     key = ("new", id(info), where, tuple([a.key() for a in args]), tuple([(k, v.key()) for k, v in keywords.items()]))
     found = run.instances.get(key) or run.instances.get((key, run.entry))
+    if found is None and run.idle is not None and run.idle.node is node and not frame.traced and not module:
+        init = _constructor(project, info)
+        values = [*args, *keywords.values()]
+        if init is not None and postponed(
+            frame, init, info, values, lambda: construct(frame, node, info, args, keywords)
+        ):
+            return UNKNOWN
     if found is None:
+        idle, run.idle = run.idle, None  # the object is used, so its constructor is run
         found = _made(frame, node, info, key, args, keywords)
+        run.idle = idle
     if module and frame.traced:
         frame.emit(Built(frame.site(node), info.name, found))
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
+from exportdb_rules.interpreter.waiting import Waiting
 from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from exportdb_rules.declared import Declared, Written
     from exportdb_rules.dynamic_shapes import Dimensions
     from exportdb_rules.facts import Fact
+    from exportdb_rules.interpreter.waiting import Idle
     from exportdb_rules.project import Project
 
     Evaluator = Callable[["Frame", ast.AST], Value]
@@ -116,6 +118,7 @@ class Run:
         "dynamic",
         "entry",
         "heap",
+        "idle",
         "instances",
         "interrupt",
         "interrupted",
@@ -124,11 +127,13 @@ class Run:
         "observed",
         "project",
         "read",
+        "recorded",
         "recorder",
         "summaries",
         "targets",
         "untraced",
         "visit",
+        "waiting",
     )
 
     def __init__(
@@ -163,6 +168,11 @@ class Run:
         # How `forward` of each class was called by others: its parameters' values.
         self.observed: dict[int, dict[str, Value]] = {}
         self.recorder: Callable[[Module, ast.AST, Value], None] | None = None
+        # The file whose expressions the recorder is for.
+        self.recorded: Module | None = None
+        # Calls that are postponed; and the call at hand whose result is not used, or only put on an object.
+        self.waiting = Waiting()
+        self.idle: Idle | None = None
         self.depth = 0
         self.budget = 0
         # How often each function inside a function was run for the entry at hand.

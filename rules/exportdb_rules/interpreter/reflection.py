@@ -67,6 +67,7 @@ def _hasattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             found = read_attribute(frame, node, owner, name)
             return TRUE if type(found) is not Method or lookup(f"Tensor.{name}") is not None else STATIC_BOOL
         if type(owner) is Instance:
+            frame.run.waiting.settle(owner, name)
             if name in owner.attributes or (
                 owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
             ):
@@ -86,6 +87,7 @@ def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
     if len(args) >= 2 and type(args[1]) is Const and isinstance(args[1].value, str):
         owner, name = args[0], args[1].value
         if type(owner) is Instance and len(args) == 3:
+            frame.run.waiting.settle(owner, name)
             if name in owner.attributes or (
                 owner.cls is not None and owner.cls.find(name, frame.run.project) is not None
             ):

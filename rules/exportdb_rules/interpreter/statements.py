@@ -14,6 +14,7 @@ from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.patterns import match
 from exportdb_rules.interpreter.subscripts import index_tensor
 from exportdb_rules.interpreter.truth import condition, evaluate_quietly, plain_in_eval, refine, training_test
+from exportdb_rules.interpreter.waiting import Idle
 from exportdb_rules.joins import Mapping, Sequence, choices, join
 from exportdb_rules.project import Import, dotted
 from exportdb_rules.values import (
@@ -24,6 +25,7 @@ from exportdb_rules.values import (
     External,
     Function,
     Instance,
+    Static,
     Sym,
     Tensor,
     TraceTime,
@@ -53,15 +55,46 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
     value = node.value
     if value.__class__ is ast.Constant:
         return
-    evaluate(frame, value)
+    if frame.traced or value.__class__ is not ast.Call or frame.function is None:
+        evaluate(frame, value)
+    else:
+        _evaluate_idle(frame, Idle(value))  # type: ignore[arg-type]
     if isinstance(value, ast.Call) and value.args and dotted(value.func).endswith("torch._check"):
         # What is checked at run time is known from here on: export takes it into the range of the symbol.
         refine(frame, value.args[0], True)
 
 
+def _evaluate_idle(frame: Frame, idle: Idle) -> Value:
+    """Evaluate a call before tracing that may be postponed."""
+    run = frame.run
+    outer, run.idle = run.idle, idle
+    try:
+        return evaluate(frame, idle.node)
+    finally:
+        run.idle = outer
+
+
+def _idle(frame: Frame, node: ast.Assign) -> Idle | None:
+    """The call before tracing whose result an assignment puts on an object, and nowhere else."""
+    target, value = node.targets[0], node.value
+    if frame.traced or frame.function is None or len(node.targets) > 1:
+        return None
+    if not isinstance(target, ast.Attribute) or not isinstance(value, ast.Call):
+        return None
+    owner = evaluate(frame, target.value)
+    if type(owner) is Instance:
+        return Idle(value, owner, target)
+    return Idle(value) if type(owner) is Static else None
+
+
 @_on(ast.Assign)
 def _assign(frame: Frame, node: ast.Assign) -> None:
-    value = evaluate(frame, node.value)
+    idle = _idle(frame, node)
+    value = evaluate(frame, node.value) if idle is None else _evaluate_idle(frame, idle)
+    if idle is not None and idle.taken:
+        if frame.narrowed:
+            _forget_paths(frame, ast.unparse(node.targets[0]))
+        return
     for target in node.targets:
         if isinstance(target, ast.Attribute) and _converts(target, node.value):
             # Done again at each call, with the same result: that the write is lost changes nothing (measured).

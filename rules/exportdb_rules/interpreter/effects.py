@@ -1,0 +1,195 @@
+"""What a function may write to objects that were there before, with all that it calls: read off the texts.
+
+To postpone a call, one has to know which attributes would be different behind it. That is asked of many functions that
+are never run, so nothing is parsed for it: the text of each function tells which attributes it assigns, and by which
+names it calls others. What a text does not tell (a class that a local name stands for) is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.bodies import Body, plain_text
+from exportdb_rules.project import ClassInfo, FunctionInfo, Module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.project import Project
+
+# More functions than these are not followed: what they write is not known.
+MOST_FUNCTIONS: Final = 600
+
+_STORE: Final = re.compile(r"(\w+|[)\]])\.(\w+)(?:\[[^\n]*\])?[ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)")
+_ANNOTATED: Final = re.compile(r"^[ \t]*(\w+)\.(\w+)[ \t]*:", re.MULTILINE)
+_SEVERAL: Final = re.compile(r"^[ \t]*\(?((?:[\w.\[\]]+[ \t]*,[ \t]*)+[\w.\[\]]+)\)?[ \t]*=(?!=)", re.MULTILINE)
+_BOUND: Final = re.compile(r"\b(?:as|for|del)[ \t]+(\w+)\.(\w+)")
+_CHANGED: Final = re.compile(
+    r"(\w+)\.(\w+)\.(?:append|extend|insert|add|update|pop|popitem|remove|discard|clear|setdefault|sort|reverse)\("
+)
+_NAMED: Final = re.compile(r"\bsetattr\(\s*(\w+)[^,\n]*,\s*['\"](\w+)['\"]")
+_MEMBER: Final = re.compile(r"\b(\w+)\.(\w+)")
+_SUPER: Final = re.compile(r"\bsuper\(\)\.(\w+)")
+_CALLED: Final = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.\w+)*)\(")
+# What makes parameters, buffers and modules: those are looked for on an object without naming them.
+_WIDE: Final = re.compile(
+    r"\bregister_(?:buffer|parameter|module)\(|\badd_module\(|\bnn\.[A-Z]\w*\(|\bParameter\(|\bBuffer\("
+)
+# An attribute whose name is not written out.
+_OPENED: Final = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*[^'\"\s]")
+_ITEM: Final = re.compile(r"^[ \t]*(\w+)\[[^\n]*\][ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a call may write: attributes of its receiver, attributes of whatever other object; and the functions that it
+    may run, with the size of their texts in characters. `bounded` is unset where that is not all."""
+
+    own: frozenset[str]
+    others: frozenset[str]
+    functions: tuple[FunctionInfo, ...]
+    size: int
+    bounded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the text of one function says of itself."""
+
+    own: frozenset[str]
+    others: frozenset[str]
+    members: frozenset[str]
+    supers: frozenset[str]
+    called: frozenset[str]
+    items: frozenset[str]
+    opens: bool
+    wide: bool
+    size: int
+
+
+def effects_of(project: Project, function: FunctionInfo, receiver: ClassInfo | None) -> Effects:
+    """The effects of a call of a function on a receiver of a class (None: it has none)."""
+    key = (id(function), id(receiver))
+    known = project.effects.get(key)
+    if known is None:
+        found = _follow(project, function, receiver)
+        # The objects themselves are kept: an id is only good for as long as its object lives.
+        known = project.effects[key] = (function, receiver, found)
+    return known[2]  # type: ignore[return-value]
+
+
+def _follow(project: Project, function: FunctionInfo, receiver: ClassInfo | None) -> Effects:
+    own: set[str] = set()
+    others: set[str] = set()
+    functions: list[FunctionInfo] = []
+    # Each with the class of the object it is called on, and whether that is the receiver, which was there before.
+    waiting: list[tuple[FunctionInfo, ClassInfo | None, bool]] = [(function, receiver, True)]
+    seen: set[tuple[int, int, bool]] = set()
+    size = 0
+    bounded = True
+    while waiting and bounded:
+        info, cls, same = waiting.pop()
+        mark = (id(info), id(cls), same)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        functions.append(info)
+        said = _said(info)
+        size += said.size
+        bounded = not said.wide and len(seen) <= MOST_FUNCTIONS
+        bounded = bounded and not any(info.module.binds(name) for name in said.items)
+        if same:
+            own |= said.own
+            bounded = bounded and not said.opens
+        others |= said.others
+        waiting += _callees(project, info, cls, same, said)
+    return Effects(frozenset(own), frozenset(others), tuple(functions), size, bounded)
+
+
+def _callees(
+    project: Project, info: FunctionInfo, cls: ClassInfo | None, same: bool, said: _Said
+) -> Iterator[tuple[FunctionInfo, ClassInfo | None, bool]]:
+    if cls is not None:
+        for name in said.members:
+            method = cls.find(name, project)
+            if method is not None:
+                yield method, cls, same
+        for name in said.supers:
+            method = cls.find(name, project, after=info.cls)
+            if method is not None:
+                yield method, cls, same
+    for name in said.called:
+        target = _resolved(project, info.module, name)
+        if isinstance(target, ClassInfo):
+            init = target.find("__init__", project)
+            if init is not None:
+                yield init, target, False
+        elif isinstance(target, FunctionInfo):
+            yield target, target.cls, False
+        elif target is None and "." in name and cls is not None:
+            # On an object of which the text does not tell the class: one of the same kind, it may be.
+            method = cls.find(name.rpartition(".")[2], project)
+            if method is not None:
+                yield method, cls, False
+
+
+def _resolved(project: Project, module: Module, name: str) -> ClassInfo | FunctionInfo | None:
+    first, *rest = name.split(".")
+    if not module.binds(first):
+        return None
+    target: object = project.resolve(module, first)
+    for part in rest:
+        if isinstance(target, Module):
+            target = project.resolve(target, part)
+        elif isinstance(target, ClassInfo):
+            target = target.find(part, project)
+        else:
+            return None
+    return target if isinstance(target, (ClassInfo, FunctionInfo)) else None
+
+
+def _said(info: FunctionInfo) -> _Said:
+    if not isinstance(info.said, _Said):
+        info.said = _read(info)
+    return info.said
+
+
+def _read(info: FunctionInfo) -> _Said:
+    text = _text(info)
+    plain = plain_text(text)
+    names = info.node.args
+    first = next((arg.arg for arg in (*names.posonlyargs, *names.args)), "")
+    receiver = first if info.cls is not None and "staticmethod" not in info.decorators else ""
+    stored = [*_STORE.findall(plain), *_ANNOTATED.findall(plain), *_BOUND.findall(plain), *_CHANGED.findall(plain)]
+    stored += _NAMED.findall(text)
+    for several in _SEVERAL.findall(plain):
+        stored += _MEMBER.findall(several)
+    own = {name for owner, name in stored if owner == receiver}
+    others = {name for owner, name in stored if owner != receiver}
+    if "classmethod" in info.decorators:
+        own, others = set[str](), own | others
+    members = {name for owner, name in _MEMBER.findall(plain) if owner == receiver}
+    return _Said(
+        frozenset(own),
+        frozenset(others),
+        frozenset(members),
+        frozenset(_SUPER.findall(plain)),
+        frozenset(name for name in _CALLED.findall(plain) if name.partition(".")[0] not in (receiver, "super")),
+        frozenset(_ITEM.findall(plain)),
+        receiver in _OPENED.findall(text),
+        _WIDE.search(plain) is not None,
+        len(text),
+    )
+
+
+def _text(info: FunctionInfo) -> str:
+    node = info.node
+    if isinstance(node, ast.Lambda):
+        return ast.unparse(node.body)
+    body = node.body
+    if isinstance(body, Body) and body.unread:
+        return body.text
+    return "\n".join(info.module.parsed[body[0].lineno - 1 : node.end_lineno]) if body else ""
