@@ -4,10 +4,10 @@
 
 Each program of bench/calls/programs makes its export calls the way people do. It is run plainly, beside nothing but
 bench/calls/recorder, which writes down whether each call returned or raised; then under `exportdb-lsp run`, which must
-leave what it prints and its exit status as they are; then `exportdb-lsp export` is asked about it. Each time it lies in a
-folder of its own. A verdict agrees if it is
-`fails` for a call that raised, or `ok`, `diverges` or `specializes` for one that returned. The calls that no result
-speaks of, or one with another outcome (`not-rebuilt`, `no-inputs`, `timeout`, …), are without a verdict.
+leave what it prints and its exit status as they are; then `exportdb-lsp export FILE` is asked about it, beside the calls
+that the file makes without arguments. Each time it lies in a folder of its own. A verdict agrees if it is `fails` for a
+call that raised, or `ok`, `diverges` or `specializes` for one that returned. The calls that no result speaks of, or one
+with another outcome (`not-rebuilt`, `no-inputs`, `timeout`, …), are without a verdict.
 """
 
 from __future__ import annotations
@@ -64,6 +64,12 @@ class Program:
             return self.path.name
         main = next(part for part in reversed(self.command) if not part.startswith("-") or part.endswith(".py"))
         return "main.py" if (self.path / "main.py").is_file() else f"{main}/__main__.py"
+
+    @property
+    def plainly(self) -> list[str]:
+        """The command that the file has by itself: `export FILE` knows of no arguments."""
+        module = self.command[0] == "-m"
+        return self.command if module else self.command[:1]
 
     def put(self, folder: Path) -> None:
         """Copies it to where it is run."""
@@ -297,6 +303,8 @@ class Measured:
     kind: str
     name: str
     calls: list[dict]
+    alone: list[dict]
+    """The calls that it makes without arguments, which are those that `export` is asked about."""
     run: Judged
     export: Judged
     output: bool
@@ -306,31 +314,39 @@ class Measured:
     plain_status: int | str
     run_status: int | str
 
+    def made(self, command: str) -> list[dict]:
+        """The calls that a command is measured against."""
+        return self.alone if command == "export" else self.calls
+
 
 def measure(program: Program, python: Path) -> Measured:
     """Runs one program plainly, under `run` and through `export`."""
     with tempfile.TemporaryDirectory(prefix="export-calls-") as scratch:
-        folders = [Path(scratch, part, "project") for part in ("plain", "export", "run")]
+        folders = [Path(scratch, part, "project") for part in ("plain", "export", "run", "by itself")]
         for folder in folders:
             folder.mkdir(parents=True)
             program.put(folder)
         calls, plain = recorded(python, program.command, folders[0])
         export_rows, export_ran = asked(python, program.file, folders[1])
         run_rows, run_ran = run_watched(python, program.command, folders[2])
-        by_export, by_run = by_class(calls, export_rows), in_order(calls, run_rows)
+        alone = calls
+        if program.plainly != program.command:
+            alone, _ = recorded(python, program.plainly, folders[3])
+        by_export, by_run = by_class(alone, export_rows), in_order(calls, run_rows)
         by_export.note = by_export.note or (_last(export_ran.errors) if not export_rows else "")
         by_run.note = by_run.note or (_last(run_ran.errors) if not run_rows else "")
 
-        alone, watched = (
+        printed, watched = (
             ran.output.replace(str(folder), "<folder>") for ran, folder in ((plain, folders[0]), (run_ran, folders[2]))
         )
         return Measured(
             program.kind,
             program.name,
             calls,
+            alone,
             by_run,
             by_export,
-            same(alone, watched),
+            same(printed, watched),
             plain.status == run_ran.status,
             plain.status,
             run_ran.status,
@@ -377,9 +393,9 @@ def _kept(part: list[Measured]) -> tuple[list[bool], list[bool]]:
 
 def headline(results: list[Measured]) -> str:
     """The last line: the figures beside the goals."""
-    calls = sum(len(result.calls) for result in results)
     parts: list[str] = []
     for command in ("run", "export"):
+        calls = sum(len(result.made(command)) for result in results)
         count = {name: sum(getattr(result, command).count(name) for result in results) for name in VERDICTS}
         parts.append(
             f"{command}: {count['agreed']} of {calls} calls as when the program is run, {count['false ok']} false ok and "
@@ -395,7 +411,7 @@ def disagreements(result: Measured) -> list[str]:
     lines: list[str] = []
     for command in ("run", "export"):
         judged: Judged = getattr(result, command)
-        for call, word, outcome in zip(result.calls, judged.verdicts, judged.outcomes, strict=True):
+        for call, word, outcome in zip(result.made(command), judged.verdicts, judged.outcomes, strict=True):
             if word != "agreed":
                 exception = f" {call['exception']}" if "exception" in call else ""
                 lines.append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from exportdb_lsp.confirm.result import Outcome, Source
 from exportdb_rules.finding import Mode
@@ -37,6 +39,20 @@ def test_a_failure_names_the_line_in_both_modes(export: Export, row_of: RowOf):
     assert "Could not guard on data-dependent expression" in results[0].detail
     assert results[1].graph_break_id == "GB0170"
     assert any("torch.cond" in hint for hint in results[1].hints)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python tells the place within a line since 3.11")
+def test_a_failure_names_the_part_of_the_line_that_raised(export: Export):
+    text = """
+        # exportdb: args=(torch.randn(2, 3),)
+        class Net(nn.Module):
+            def forward(self, x, cap=0.0):
+                return torch.tanh(x / cap) if cap else x * float(x.std())
+        """
+    (result,) = export(text)
+    assert result.message.startswith("`float(x.std())` needs a value that is known only when the model runs")
+    (result,) = export(text.replace("if cap else", "if x.sum() > 0 else"))
+    assert result.message == "export cannot choose a branch from the value of `x.sum() > 0`"
 
 
 def test_a_model_that_exports_is_compared_on_several_calls(export: Export):

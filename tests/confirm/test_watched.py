@@ -141,6 +141,113 @@ def export(confirmer: Confirmer, folder: Path, text: str, **options: object) -> 
             """,
             ["ok", "ok"],
         ),
+        (
+            """
+            COMMANDS = {}
+
+            def command(function):
+                COMMANDS[function.__name__] = function
+                return function
+
+            @command
+            def first(flag):
+                net = Net()
+                net.flag = flag
+                return torch.export.export(net, (torch.randn(4),))
+
+            @command
+            def second(flag=True):
+                net = Net()
+                net.flag = flag
+                return torch.export.export(net, (torch.randn(4),))
+
+            COMMANDS["first"](False)
+            try:
+                COMMANDS["first"](True)
+            except Exception:
+                COMMANDS["second"]()
+            """,
+            ["ok", "fails", "fails"],
+        ),
+        (
+            """
+            def one(net):
+                return torch.export.export(net, (torch.randn(4),))
+
+            def two(net):
+                net.flag = True
+                return torch.export.export(net, (torch.randn(4),))
+
+            STEPS = [one, two]
+            for step in reversed(STEPS):
+                try:
+                    step(Net())
+                except Exception:
+                    pass
+            """,
+            ["fails", "ok"],
+        ),
+        (
+            """
+            program = torch.export.export(Net(), (torch.randn(4),))
+            try:
+                torch.onnx.export(program, dynamo=True)
+            except Exception:
+                print("what it needs is not installed")
+            torch.export.export(torch.nn.ReLU(), (torch.randn(4),))
+            """,
+            ["ok", "ok"],
+        ),
+        (
+            """
+            import threading
+
+            def job(flag):
+                net = Net()
+                net.flag = flag
+                try:
+                    torch.export.export(net, (torch.randn(4),))
+                except Exception:
+                    pass
+
+            for flag in (True, False):
+                thread = threading.Thread(target=job, args=(flag,))
+                thread.start()
+                thread.join()
+            """,
+            ["fails", "ok"],
+        ),
+        (
+            """
+            import unittest
+
+            class Tests(unittest.TestCase):
+                def check(self, flag):
+                    net = Net()
+                    net.flag = flag
+                    torch.export.export(net, (torch.randn(4),))
+
+                def test_one(self):
+                    self.check(True)
+
+                def test_two(self):
+                    self.check(False)
+            """,
+            ["fails", "ok"],
+        ),
+        (
+            # pytest writes the statement out, which Dynamo reads in that form.
+            """
+            class Bounded(torch.nn.Module):
+                def forward(self, x):
+                    assert x.max() < 1e6
+                    return x * 2
+
+            def test_it():
+                torch.export.export(Bounded(), (torch.ones(3),), strict=True)
+            """,
+            ["fails"],
+        ),
         ("with torch.inference_mode():\n    torch.export.export(Net(), (torch.randn(4),))\n", ["ok"]),
         ("def convert(net):\n    return torch.export.export(net, ())\n", ["not-rebuilt"]),
         ("open('no such file')\ntorch.export.export(Net(), (torch.randn(4),))\n", ["not-rebuilt"]),
@@ -348,6 +455,29 @@ def test_a_program_runs_as_it_would_alone(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout) == (7, plain.stdout)
     assert outcomes(rows) == [("Net", "ok"), ("Net", "fails")]
     assert "2 exports: 1 fails, 1 ok" in done.stderr
+
+
+def test_what_a_model_logs_is_logged_as_often_as_it_is_alone(tmp_path: Path) -> None:
+    """The copies that judge the call share the program's open files."""
+    text = """
+        import logging, sys
+        handler = logging.StreamHandler(open("model.log", "w"))
+        logging.getLogger("model").addHandler(handler)
+        sys.stdout = open("printed.txt", "w")
+
+        class Loud(torch.nn.Module):
+            def forward(self, x):
+                logging.getLogger("model").warning("called")
+                print("called", flush=True)
+                return x * 2
+
+        torch.export.export(Loud(), (torch.randn(4),))
+        """
+    done, rows = run(tmp_path, text=text)
+    assert outcomes(rows) == [("Loud", "ok")], done.stderr
+    watched = [(tmp_path / name).read_text() for name in ("model.log", "printed.txt")]
+    subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, check=True)
+    assert watched == [(tmp_path / name).read_text() for name in ("model.log", "printed.txt")]
 
 
 def test_an_error_that_nobody_catches_looks_as_it_does_alone(tmp_path: Path) -> None:

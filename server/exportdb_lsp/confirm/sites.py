@@ -198,6 +198,7 @@ class _Reader:
         self._scopes: list[_Scope] = [self._module]
         self.sites: list[Site] = []
         self._of_scope: dict[int, list[Site]] = defaultdict(list)
+        self._own = _bound(tree)
         self._read(tree.body, self._module, (), ())
         self._handed_on = self._hands_on(tree)
         self.reaching = self._reaching()
@@ -212,6 +213,8 @@ class _Reader:
                 inner.classes = classes
                 self._scopes.append(inner)
                 self._expressions([*statement.decorator_list, *statement.args.defaults], scope)
+                if _runs_alone(inner) not in ("unittest", "pytest") and self._registers(statement):
+                    scope.mentions.add(statement.name)
                 self._read(statement.body, inner, (*names, statement.name), classes)
             elif isinstance(statement, ast.ClassDef):
                 self._read(statement.body, scope, (*names, statement.name), (*classes, statement))
@@ -219,6 +222,10 @@ class _Reader:
                 self._expressions(_own_expressions(statement), scope)
                 for block in _blocks(statement):
                     self._read(block, scope, names, classes)
+
+    def _registers(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Whether a decorator of the file gets hold of a function, so that the file may call it by another name."""
+        return any(_root(decorator) in self._own for decorator in function.decorator_list)
 
     def _expressions(self, expressions: list[ast.expr], scope: _Scope) -> None:
         for expression in expressions:
@@ -314,12 +321,17 @@ class _Reader:
         left = list(self.sites)
 
         def hold(how: How, names: tuple[str, ...], sites: list[Site]) -> None:
-            mine = tuple(site for site in sites if site in left)
+            # Several tests may share a helper that exports what each gives it.
+            shared = how in ("unittest", "pytest")
+            mine = tuple(site for site in sites if site in left or (shared and site not in by_program))
             if mine:
                 found.append(Holder(how, names, mine))
                 left[:] = [site for site in left if site not in mine]
 
+        by_program: tuple[Site, ...] = ()
         hold("main", (), self._reached_from([self._module]))
+        if found:
+            by_program = found[0].sites
         if self._handed_on and not found:
             found.append(Holder("main", (), ()))
         runnable: list[tuple[_Scope, How]] = [
@@ -360,6 +372,25 @@ def _runs_alone(scope: _Scope) -> How | None:
     if count or any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list):
         return None
     return "function"
+
+
+def _bound(tree: ast.Module) -> frozenset[str]:
+    """The names that a module itself binds at its top: functions, classes and variables, not what it imports."""
+    names: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
+            names.add(statement.name)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            names |= {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+    return frozenset(names)
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression of attributes, calls and subscripts begins with; '' if it begins otherwise."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:

@@ -46,6 +46,8 @@ class WatchedCalls:
             self._texts[request.filename] = text
         self._torch = torch
         self.calls: dict[str, Watched] = {}
+        self.passed: set[int] = set()
+        """The rows of calls that were reached and export no model."""
         self.left: dict[str, Any] | None = None
         """How the program ended, where it came to its end."""
 
@@ -54,6 +56,8 @@ class WatchedCalls:
         key = part.get("call")
         if part["part"] == "left":
             self.left = part
+        if part["part"] == "passed":
+            self.passed.add(part["row"])
         if key is None:
             return
         if part["part"] == "call":

@@ -44,6 +44,7 @@ class Watching:
         self._on_progress = on_progress
         self._cancelled = cancelled
         self._lost: list[tuple[sites.Site, str]] = []
+        self._passed: set[str] = set()
 
     def of_file(self, found: Sequence[Target]) -> list[ExportResult]:
         """The results of the calls in the file; with a name, of those that export it or stand in it."""
@@ -63,17 +64,21 @@ class Watching:
             if holder.sites and not any(site in wanted for site in holder.sites):
                 continue
             new, left = self._run(request.filename, self._text, calls, holder, kind)
-            new = [_placed(result, holder.sites, request.filename) for result in new]
+            new = [_placed(result, calls.sites, request.filename) for result in new]
+            # What the module calls as it is imported, it calls for each holder.
+            seen = {(result.call, result.target, result.mode) for result in results}
+            new = [
+                result
+                for result in new
+                if _at(result, holder.sites, request.filename) or (result.call, result.target, result.mode) not in seen
+            ]
             if inside:
                 new = [result for result in new if _at(result, inside, request.filename)]
             results += new
-            rows = {int(result.call.rpartition(":")[2]) for result in new}
-            for site in holder.sites:
-                if site not in wanted:
-                    continue
-                if not rows & set(range(site.row, site.end_row + 1)):
-                    self._lost.append((site, left))
+            self._lost += [(site, left) for site in holder.sites if site in wanted]
         self._lost += [(site, "") for site in calls.lost if site in wanted]
+        reached = self._passed | {result.call for result in results}
+        self._lost = [lost for lost in self._lost if not reached & _rows(lost[0], request.filename)]
         if kind:
             return results
         explicit = any(rung.source in (Source.COMMENT, Source.CONFIG) for t in found for rung in t.rungs)
@@ -233,6 +238,7 @@ class Watching:
             **more,
         }
         ended = self._task(request.interpreter, job, hear, self._cancelled)
+        self._passed |= {f"{filename}:{row}" for row in watched.passed}
         return watched.results(ended), _why(watched, ended, request)
 
 
@@ -248,6 +254,11 @@ def _placed(result: ExportResult, holds: Sequence[sites.Site], filename: str) ->
     """The result with the first row of its call: Python may name any row of an expression that has several."""
     site = next((site for site in holds if _at(result, (site,), filename)), None)
     return result if site is None else replace(result, call=f"{filename}:{site.row}")
+
+
+def _rows(site: sites.Site, filename: str) -> set[str]:
+    """The places that Python may give for the call of a site."""
+    return {f"{filename}:{row}" for row in range(site.row, site.end_row + 1)}
 
 
 def _at(result: ExportResult, inside: Sequence[sites.Site], filename: str) -> bool:

@@ -29,12 +29,12 @@ def sentence(failure: Mapping[str, Any], statement: ast.stmt | None) -> str:
         return _violation(failure)
     data = _DATA_DEPENDENT.search(detail)
     if data or "Data-dependent" in detail[:400] or "data-dependent" in detail[:200].lower():
-        return _data_dependent(statement, data[1] if data else "")
+        return _data_dependent(statement, data[1] if data else "", failure.get("span"))
     return _general(failure, detail)
 
 
-def _data_dependent(statement: ast.stmt | None, expression: str) -> str:
-    condition = _condition(statement)
+def _data_dependent(statement: ast.stmt | None, expression: str, span: Sequence[int] | None = None) -> str:
+    condition = _condition(statement, span)
     if condition is not None:
         kind, source = condition
         if kind == "assert":
@@ -43,12 +43,13 @@ def _data_dependent(statement: ast.stmt | None, expression: str) -> str:
             return f"export cannot tell how often to loop from the value of `{source}`"
         return f"export cannot choose a branch from the value of `{source}`"
     needs = f" (`{expression}`)" if expression else ""
-    shown = _shown(statement)
+    shown = _at(statement, span) or _shown(statement)
     where = f"`{shown}`" if shown else "this line"
     return f"{where} needs a value that is known only when the model runs{needs}"
 
 
-def _condition(statement: ast.stmt | None) -> tuple[str, str] | None:
+def _condition(statement: ast.stmt | None, span: Sequence[int] | None) -> tuple[str, str] | None:
+    """What the statement decides: the kind, and the source. `span` is the part of it that raised, where that is known."""
     if isinstance(statement, ast.If):
         return "branch", _source(statement.test)
     if isinstance(statement, ast.While):
@@ -59,13 +60,35 @@ def _condition(statement: ast.stmt | None) -> tuple[str, str] | None:
         return "loop", _source(statement.iter)
     if statement is not None:
         for node in ast.walk(statement):
-            if isinstance(node, ast.IfExp):
+            if isinstance(node, ast.IfExp) and _holds(node.test, span):
                 return "branch", _source(node.test)
-            if isinstance(node, ast.BoolOp):
+            if isinstance(node, ast.BoolOp) and any(_holds(value, span) for value in node.values[:-1]):
                 return "branch", _source(node)
-            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and _holds(node, span):
                 return "branch", _source(node)
     return None
+
+
+def _span(node: ast.expr) -> tuple[int, int, int, int]:
+    """As Python's tracebacks have it: first and last row, first and last column."""
+    return (node.lineno, node.end_lineno or node.lineno, node.col_offset, node.end_col_offset or node.col_offset)
+
+
+def _holds(node: ast.expr, span: Sequence[int] | None) -> bool:
+    """Whether a span lies within an expression; yes where none is known."""
+    if span is None:
+        return True
+    first, last, begin, end = _span(node)
+    return (first, begin) <= (span[0], span[2]) and (span[1], span[3]) <= (last, end)
+
+
+def _at(statement: ast.stmt | None, span: Sequence[int] | None) -> str:
+    """The expression of a statement with just this span; '' if there is none."""
+    if statement is None or span is None:
+        return ""
+    fitting = (node for node in ast.walk(statement) if isinstance(node, ast.expr) and _span(node) == tuple(span))
+    found = next(fitting, None)
+    return _source(found) if found is not None else ""
 
 
 def _shown(statement: ast.stmt | None) -> str:

@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from . import processes
@@ -86,6 +87,22 @@ def _kill(pid: int) -> None:
         return
 
 
+def _silence() -> None:
+    """Prints to nowhere from now on, also where the program prints to a file: under pytest, into a log."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    descriptors = {0, 1, 2}
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            descriptors.add(stream.fileno())
+    # A handler of another module may well keep a stream that is neither of these.
+    logging: Any = sys.modules.get("logging")
+    for reference in list(getattr(logging, "_handlerList", ())):
+        with suppress(Exception):
+            descriptors.add(reference().stream.fileno())
+    for descriptor in descriptors:
+        os.dup2(nowhere, descriptor)
+
+
 def _live(work: Callable[[], None], parent: int) -> None:
     code, own = 70, os.getpid()
     try:
@@ -97,9 +114,7 @@ def _live(work: Callable[[], None], parent: int) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (0, 1, 2):
-            os.dup2(nowhere, descriptor)
+        _silence()
         torch: Any = sys.modules.get("torch")
         if torch is not None:
             torch.set_num_threads(1)  # the threads that torch computes with are not copied

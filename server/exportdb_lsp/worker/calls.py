@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
@@ -36,7 +37,11 @@ class Task:
         self.users = Users(message["filename"], message["root"], os.path.dirname(torch.__file__))
         self.scopes: dict[int, Spans] = {int(key): [tuple(s) for s in v] for key, v in message["scopes"].items()}
         self.tests = message["holder"]["how"] in ("unittest", "pytest")
-        self.watcher = Watcher(self.begin)
+        self.unforeseen: set[FrameType] = set()
+        self.thread = threading.get_ident()
+        self.elsewhere = False
+        """A call came from another thread: what this one has ahead does not show there."""
+        self.watcher = Watcher(self.begin, self.passed)
 
     def run(self) -> None:
         """Until the last call is judged, or the program has ended without it."""
@@ -67,6 +72,8 @@ class Task:
             return None
         # Where the file has its part in the call: it may be a helper of another file that makes it.
         frame, row = here
+        self.elsewhere = self.elsewhere or threading.get_ident() != self.thread
+        self.unforeseen |= {current for current, at in self.frames(call.frame) if not self._foreseen(current, at)}
         place = {"filename": self.filename, "row": row, "function": frame.f_code.co_name, "code": ""}
         judging = Judging(self.message, self.reporter, call, place, wanted_modes(call, self.message["modes"]))
         if not apart.possible():
@@ -80,6 +87,11 @@ class Task:
             return _UntilNoMore(self, call.frame)
         self.over()
         return None
+
+    def passed(self, frame: FrameType | None) -> None:
+        """A call that exports no model: it has no outcome of ours, but it was reached."""
+        for _, row in self.frames(frame):
+            self.reporter.send({"part": "passed", "row": row})
 
     def frames(self, frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
         """The frames of the file, innermost first, each with the row that it is on."""
@@ -99,13 +111,26 @@ class Task:
             frame: where it is.
             about_to_run: the row of this frame is about to run, not under way.
         """
+        if self.elsewhere:
+            return True
         for current, row in self.frames(frame):
-            code = current.f_code
             ahead = about_to_run and current is frame
-            for first, last, again in self.scopes.get(0 if code.co_name == "<module>" else code.co_firstlineno, ()):
+            if current in self.unforeseen:
+                return True
+            for first, last, again in self._spans(current):
                 if row < first or ((again or ahead) and first <= row <= last):
                     return True
         return False
+
+    def _spans(self, frame: FrameType) -> Spans:
+        code = frame.f_code
+        return self.scopes.get(0 if code.co_name == "<module>" else code.co_firstlineno, [])
+
+    def _foreseen(self, frame: FrameType, row: int) -> bool:
+        """Whether a call was expected from this row. One that came through a table of functions, or a decorator that
+        registers them, was not: then any row ahead may lead to the next one."""
+        inner = frame.f_code.co_name.startswith("<") and frame.f_code.co_name != "<module>"
+        return inner or any(first <= row <= last for first, last, _ in self._spans(frame))
 
     def over(self) -> None:
         """The last call is behind: a test ends here, and the next one begins; a program ends.

@@ -42,6 +42,7 @@ def analyse(error: BaseException, strict: bool, users: Users, torch: Any, watch:
         "exception": type(error).__name__,
         "detail": text,
         "frames": frames,
+        "span": next((span for e in chain(error) if frames and (span := users.span(e, frames[-1]))), None),
         "origin": cause,
         "violation": violation,
         "graph_break_id": entry[0] if entry else None,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import os
 import sys
-from types import ModuleType
+from contextlib import suppress
+from types import CodeType, ModuleType
 from typing import Any
 
 from . import load
@@ -105,6 +107,19 @@ def _unittest(module: ModuleType, name: str) -> None:
     unittest.TestSuite([_found(module, kind)(method)]).run(unittest.TestResult())
 
 
+class _Asserting(load.TextLoader):
+    """Loads tests as pytest does, which writes their `assert` statements out: what they check is traced in that form."""
+
+    def compile(self, text: str, filename: str) -> CodeType:
+        """The code of a text; a pytest that keeps its rewriting elsewhere gets the text as it is."""
+        tree = ast.parse(text, filename)
+        with suppress(ImportError, AttributeError, TypeError):
+            rewriting: Any = importlib.import_module("_pytest.assertion.rewrite")
+            rewriting.rewrite_asserts(tree, text.encode(), filename)
+        code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
+        return code
+
+
 class _Documents:
     """For pytest: the modules of this run come from the texts of the job, not from the disk."""
 
@@ -113,8 +128,9 @@ class _Documents:
 
     def pytest_collection(self, session: Any) -> None:
         """Right before the first test module is imported, in front of pytest's own importer."""
-        texts = dict(self._message["documents"], **{self._message["filename"]: self._message["text"]})
-        sys.meta_path.insert(0, load.OpenDocuments(texts))
+        sys.meta_path.insert(0, load.OpenDocuments(self._message["documents"]))
+        tests = {self._message["filename"]: self._message["text"]}
+        sys.meta_path.insert(0, load.OpenDocuments(tests, _Asserting))
 
 
 def _pytest(message: Message, names: list[str]) -> None:

@@ -12,7 +12,7 @@ import linecache
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 
@@ -39,8 +39,12 @@ class TextLoader(importlib.abc.InspectLoader):
     def exec_module(self, module: ModuleType) -> None:
         """Compiles and runs the text under its real file name."""
         remember(self.filename, self.text)
-        code = compile(self.text, self.filename, "exec", dont_inherit=True)
+        code = self.compile(self.text, self.filename)
         exec(code, module.__dict__)
+
+    def compile(self, text: str, filename: str) -> CodeType:
+        """The code of a text."""
+        return compile(text, filename, "exec", dont_inherit=True)
 
 
 def remember(filename: str, text: str) -> None:
@@ -55,7 +59,8 @@ def remember(filename: str, text: str) -> None:
 class OpenDocuments(importlib.abc.MetaPathFinder):
     """Puts unsaved text in place of the file on the disk, for every module that imports it."""
 
-    def __init__(self, texts: dict[str, str]) -> None:
+    def __init__(self, texts: dict[str, str], loader: type[TextLoader] = TextLoader) -> None:
+        self._loader = loader
         self._texts = {os.path.realpath(name): text for name, text in texts.items()}
 
     def find_spec(
@@ -72,7 +77,7 @@ class OpenDocuments(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(
             fullname,
             spec.origin,
-            loader=TextLoader(spec.origin, text, package),
+            loader=self._loader(spec.origin, text, package),
             submodule_search_locations=spec.submodule_search_locations,
         )
 

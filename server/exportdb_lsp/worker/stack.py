@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import os
 import sysconfig
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -65,6 +66,20 @@ class Users:
             (frame.f_code.co_filename, row, frame.f_code.co_name)
             for frame, row in traceback.walk_tb(error.__traceback__)
         )
+
+    def span(self, error: BaseException, frame: Frame) -> tuple[int, int, int, int] | None:
+        """What Python was at in `frame` when `error` went through it: first and last row, and the columns in UTF-8, from
+        0, where it begins and ends. None before Python 3.11, and where the traceback does not go through the frame."""
+        found: tuple[int, int, int, int] | None = None
+        current = error.__traceback__
+        while current is not None:
+            code = current.tb_frame.f_code
+            if current.tb_lineno == frame["row"] and os.path.abspath(code.co_filename) == frame["filename"]:
+                every: Callable[[], Iterable[Any]] = getattr(code, "co_positions", tuple)
+                here: Any = next(itertools.islice(every(), current.tb_lasti // 2, None), ())
+                found = here if here and None not in here else None
+            current = current.tb_next
+        return found
 
     def live(self, frame: FrameType | None = None) -> list[Frame]:
         """The user's frames that are running now."""

@@ -85,11 +85,17 @@ _NOBODY = Nobody()
 class Watcher:
     """Reports each outermost call of the functions in `WATCHED` to `begin`, whenever their modules are imported.
 
-    `begin` gets the call and gives an observer of its outcome, or None where the outcome is of no interest.
+    `begin` gets the call and gives an observer of its outcome, or None where the outcome is of no interest. `passed` gets
+    the frame of a call that exports no model.
     """
 
-    def __init__(self, begin: Callable[[ExportCall], instrument.Observer | None]) -> None:
+    def __init__(
+        self,
+        begin: Callable[[ExportCall], instrument.Observer | None],
+        passed: Callable[[FrameType | None], None] = lambda frame: None,
+    ) -> None:
         self._begin = begin
+        self._passed = passed
         self._numbers = itertools.count(1)
         self._inside = threading.local()
 
@@ -113,7 +119,11 @@ class Watcher:
         plain: list[Callable[..., Any]] = []
 
         def begin(given: dict[str, Any]) -> instrument.Observer:
-            if getattr(self._inside, "busy", False) or (api.startswith("torch.onnx") and not given.get("dynamo")):
+            if getattr(self._inside, "busy", False):
+                return _NOBODY
+            if api.startswith("torch.onnx") and not _exports(given):
+                with suppress(Exception):
+                    self._passed(_caller(function))
                 return _NOBODY
             self._inside.busy = True
             observer: instrument.Observer | None = None
@@ -129,6 +139,14 @@ class Watcher:
             return _Outermost(observer or _NOBODY, self._inside)
 
         plain.append(instrument.watch(function, begin))
+
+
+def _exports(given: Mapping[str, Any]) -> bool:
+    """Whether a call of torch.onnx.export exports a model: TorchScript's exporter does not go through torch.export, and
+    a program that was exported before is only translated."""
+    model = next((given[name] for name in _MODEL if name in given), None)
+    exported: Any = getattr(sys.modules.get("torch.export"), "ExportedProgram", ())
+    return bool(given.get("dynamo")) and not isinstance(model, exported)
 
 
 def _caller(function: Any) -> FrameType | None:
