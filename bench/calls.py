@@ -158,7 +158,7 @@ def execute(command: list[str], folder: Path, seconds: float = SECONDS, **variab
 
 
 def same(text: str, other: str) -> bool:
-    """Whether two outputs are equal but for times, progress and addresses."""
+    """Whether two outputs are equal but for times, progress, addresses, numbers of processes and torch's own trace."""
     return _steady(text) == _steady(other)
 
 
@@ -176,6 +176,10 @@ def _steady(text: str) -> str:
     text = re.sub(r"\b\d+(\.\d+)?\s?(ms|s|seconds?)\b(?:\s?\(\d+:\d\d:\d\d\))?", "<time>", text)
     # `data_ptr()` is an address in decimal: those of a process have 14 or 15 digits.
     text = re.sub(r"0x[0-9a-f]{6,}|\b\d{14,15}\b", "<address>", text)
+    # A line of torch's log begins with the time and the process.
+    text = re.sub(r"(?m)^([VIWE]\d{4}) \d\d:\d\d:\d\d\.\d+ \d+", r"\1", text)
+    # torch traces the name of each file that is on the stack; `run` is on it. pytest shows that of a failed test.
+    text = re.sub(r"(?m)^DEBUG +torch\.__trace:structured\.py:\d+ *\n", "", text)
     # pytest fills its closing line up to the width of the terminal.
     return re.sub(r"=+", "=", text)
 

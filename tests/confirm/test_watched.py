@@ -248,6 +248,28 @@ def export(confirmer: Confirmer, folder: Path, text: str, **options: object) -> 
             """,
             ["fails"],
         ),
+        (
+            """
+            def go():
+                torch.export.export(Net(), (torch.randn(4),))
+                int("seven")
+                torch.export.export(Net(), (torch.randn(4),))
+
+            go()
+            """,
+            ["ok", "not-rebuilt"],
+        ),
+        (
+            """
+            import importlib
+            import sys
+
+            make = getattr(importlib.import_module("torch.export"), "export")
+            make(Net(), (torch.randn(4),))
+            sys.modules["torch.export"].export(torch.nn.ReLU(), (torch.randn(4),))
+            """,
+            ["ok", "ok"],
+        ),
         ("with torch.inference_mode():\n    torch.export.export(Net(), (torch.randn(4),))\n", ["ok"]),
         ("def convert(net):\n    return torch.export.export(net, ())\n", ["not-rebuilt"]),
         ("open('no such file')\ntorch.export.export(Net(), (torch.randn(4),))\n", ["not-rebuilt"]),

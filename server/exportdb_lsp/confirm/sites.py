@@ -152,8 +152,12 @@ class _Names:
 
     def of(self, node: ast.expr) -> str:
         """The full name of an expression that is a module or function of torch's; '' for any other."""
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "sys.modules":
+            return self._constant(node.slice)
         if isinstance(node, ast.Call):
             function = ast.unparse(node.func)
+            if function.rpartition(".")[2] == "import_module" and node.args:
+                return self._constant(node.args[0])
             if function.rpartition(".")[2] == "partial" and node.args:
                 return self.of(node.args[0])
             if function == "getattr" and len(node.args) > 1:
@@ -168,6 +172,10 @@ class _Names:
             whole = self._known.get(ast.unparse(node))
             return self._named(whole or f"{self.of(node.value)}.{node.attr}")
         return ""
+
+    def _constant(self, node: ast.expr) -> str:
+        """The module that a string names."""
+        return self._named(str(node.value)) if isinstance(node, ast.Constant) else ""
 
     def _named(self, name: str) -> str:
         return name if name in EXPORTS or name in _MODULES else ""

@@ -106,6 +106,8 @@ class Watching:
             new: list[ExportResult] = []
             if holder is not None and not any(holder.names == other.names for other in calls.holders):
                 new, left = self._run(self._request.filename, self._text, calls, holder, "")
+                # The calls before it were seen where they are made.
+                new = [result for result in new if _at(result, (site,), self._request.filename)]
             results += new or self._not_rebuilt(site, left)
         return results
 
