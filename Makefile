@@ -10,11 +10,12 @@ TORCH := 2.13.0
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := $(VENV)/.installed
 
-.PHONY: help install lock test lint types pytest sarif-validator extension extension-e2e screenshots editors-install demo bench docs release clean
+.PHONY: help install lock test lint types pytest prove sarif-validator extension extension-e2e screenshots editors-install demo bench docs release clean
 
 help:
 	@echo "make install   the environment, with everything that the tests need"
 	@echo "make test      lint, types, all tests, the VS Code extension, also in a real VS Code"
+	@echo "make prove     writes the fixed programs of the tests anew, and proves all of them"
 	@echo "make demo      check, export and fix on real code (under 5 minutes)"
 	@echo "make bench     the benchmarks, into docs/benchmarks.md"
 	@echo "make docs      the documentation site, into site/"
@@ -59,6 +60,10 @@ tests/cli/sarif/node_modules/.package-lock.json: tests/cli/sarif/package-lock.js
 
 pytest: install editors-install sarif-validator
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+
+# Every fixed program of tests/data/fixes is written anew, exported and compared; the tests do so where a text has changed.
+prove: install
+	$(BIN)/python -m pytest tests/fixes/test_programs.py -n 2 --prove
 
 extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && \

@@ -1,4 +1,4 @@
-"""Options of the whole suite: `--long` asks for twenty times as many mutated sources."""
+"""Options of the whole suite: `--long` asks for twenty times as many mutated sources, `--prove` for all proofs of fixes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="robustness: 100,000 mutated sources in place of 5,000")
+    parser.addoption("--prove", action="store_true", help="fixes: write the fixed programs, prove all, and record it")
 
 
 @pytest.fixture(scope="session", autouse=True)

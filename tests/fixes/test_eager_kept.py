@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import dedent, indent
 
 import proof
 import pytest
+import record
 
-PROGRAMS = Path(__file__).parent.parent / "data" / "fixes"
+PROGRAMS = record.FOLDER
 PROGRAM = """\
 import math
 

@@ -1,6 +1,9 @@
 """Every program is broken before, fixed by the engine, clean after, exports in both modes, and computes the same.
 
-The comments of the user stay. The last line of a program names the rules whose fixes mend it.
+The fixed text stands beside the program and is compared in every run, so that a review shows what a change of a rewrite
+does. It is proven where its proof is not recorded (record.py), and for another tenth of the programs each day; `make
+prove` writes the texts, proves all and records that. The comments of the user stay. The last line of a program names the
+rules whose fixes mend it.
 """
 
 from __future__ import annotations
@@ -11,13 +14,24 @@ from pathlib import Path
 
 import proof
 import pytest
+import record
 from exportdb_rules.rule import Rule, registry
 
-PROGRAMS = sorted((Path(__file__).parent.parent / "data" / "fixes").glob("*/*.py"))
 ENOUGH = 4
 
 # Where a finding has several fixes, the one that the folder is about.
 WANTED = {"cond": "torch.cond"}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    everything = record.programs()
+    if "proven" in metafunc.fixturenames:
+        passed, day = record.recorded(), record.today()
+        proving = metafunc.config.getoption("--prove")
+        chosen = [path for path in everything if proving or record.due(path, passed, day)]
+        metafunc.parametrize("proven", chosen, ids=record.name)
+    elif "path" in metafunc.fixturenames:
+        metafunc.parametrize("path", everything, ids=record.name)
 
 
 def mends(text: str) -> frozenset[str]:
@@ -26,21 +40,41 @@ def mends(text: str) -> frozenset[str]:
     return frozenset(last[1].split()) if last is not None else frozenset()
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
-def test_the_fixed_program_exports_and_computes_the_same_and_keeps_the_comments(path: Path) -> None:
-    before = path.read_text()
-    assert proof.fails(before), "the program exports as it is: it proves nothing"
+def test_the_fixes_make_the_text_beside_the_program_and_keep_the_comments(
+    path: Path, request: pytest.FixtureRequest
+) -> None:
+    before = path.read_text("utf-8")
     fixed = proof.repair(before, wanted=WANTED.get(path.parent.name, ""))
     assert fixed.codes, "no fix was offered"
     assert fixed.codes == mends(before)
     assert not [(f.code, f.span.start, f.message) for f in fixed.left], fixed.text
     comments = [line.split("#", 1)[1] for line in before.splitlines() if "#" in line]
     assert [c for c in comments if f"#{c}" not in fixed.text] == []
-    proof.prove(before, fixed.text)
+    if request.config.getoption("--prove"):
+        record.fixed(path).write_text(fixed.text, "utf-8")
+    assert fixed.text == record.fixed(path).read_text("utf-8"), "`make prove` writes it anew and proves it"
+
+
+def test_the_fixed_program_exports_and_computes_the_same(proven: Path, request: pytest.FixtureRequest) -> None:
+    before, after = proven.read_text("utf-8"), record.fixed(proven).read_text("utf-8")
+    assert proof.fails(before), "the program exports as it is: it proves nothing"
+    proof.prove(before, after)
+    # The process that collects what the others have proven writes it down: see conftest.py.
+    request.node.user_properties.append(("proven", (record.name(proven), record.key(before, after))))
 
 
 def test_every_rule_with_a_fix_is_proven_by_four_programs() -> None:
-    proven = Counter(code for path in PROGRAMS for code in mends(path.read_text()))
+    proven = Counter(code for path in record.programs() for code in mends(path.read_text("utf-8")))
     mending = {rule.code for rule in registry() if type(rule).fixes is not Rule.fixes}
     assert {code: proven[code] for code in sorted(mending) if proven[code] < ENOUGH} == {}
     assert proven.keys() <= mending, "a program names a rule that has no fix"
+
+
+def test_a_proof_is_made_again_for_other_texts_and_once_in_ten_days() -> None:
+    path = record.programs()[0]
+    before, after = path.read_text("utf-8"), record.fixed(path).read_text("utf-8")
+    here = {record.name(path): record.key(before, after)}
+    assert record.key(before + "\n", after) != record.key(before, after) != record.key(before, after + "\n")
+    assert [record.due(path, here, day) for day in range(10)].count(True) == 1
+    assert all(record.due(path, {record.name(path): record.key(before, "")}, day) for day in range(10))
+    assert all(record.due(path, {}, day) for day in range(10))

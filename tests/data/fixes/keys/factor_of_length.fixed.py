@@ -1,0 +1,21 @@
+import torch
+
+FACTORS = {2: 0.7, 4: 0.5, 8: 0.25}
+
+
+class Net(torch.nn.Module):
+    """A factor that was tuned for some lengths, and another for all others."""
+
+    def forward(self, x):
+        rows = x.shape[0]
+        found = torch.tensor([*FACTORS], dtype=torch.int64) == rows
+        found = torch.cat([found, torch.tensor([True])])
+        scaled = torch.tensor([*FACTORS.values(), 1.5])[found.int().argmax(0, keepdim=True)].squeeze(0) * x
+        return scaled - x.mean(0)
+
+
+dynamic_shapes = {"x": {0: torch.export.Dim("rows")}}
+model = Net()
+example_args = (torch.ones(4, 2),)
+inputs = [(torch.ones(4, 2),), (torch.ones(8, 2),), (torch.ones(2, 2),), (torch.ones(5, 2),)]
+# mended: EDB306

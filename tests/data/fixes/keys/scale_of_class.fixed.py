@@ -1,0 +1,20 @@
+import torch
+
+
+class Net(torch.nn.Module):
+    """A factor for each class, looked up by the class that wins."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = {0: 0.5, 1: 1.0, 2: 2.0}
+
+    def forward(self, x):
+        # the class decides
+        key = x.argmax().item()
+        found = torch.tensor([*self.scales], dtype=torch.int64) == key
+        torch._assert_async(found.any(), "no such key")
+        return x * torch.tensor([*self.scales.values()])[found.int().argmax(0, keepdim=True)].squeeze(0) + 1
+
+
+inputs = [(torch.tensor([3.0, 1.0, 2.0]),), (torch.tensor([1.0, 3.0, 2.0]),), (torch.tensor([1.0, 2.0, 3.0]),)]
+# mended: EDB306
