@@ -1,7 +1,8 @@
 """Check every file of the standard library, of the installed torch, and of the public packages of bench/truth; and texts
-that files of the first two and of torchvision become when they are cut, re-indented, renamed and so on, as the tests do.
+that files of the first two and of torchvision become when they are cut, re-indented, renamed and so on, as the tests do;
+and the small programs of the tests that are made to cost much.
 
-    python bench/robust.py [--only stdlib,torch,mutated,packages]
+    python bench/robust.py [--only stdlib,torch,mutated,pathological,packages]
 
 Prints the internal errors that were met (there should be none), how often a bound of the analyser was hit, and the
 files that took longer than 20 times `libcst.parse_module` of them plus 50 ms, all in CPU time, what a file imports
@@ -15,6 +16,7 @@ import gc
 import random
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -30,8 +32,8 @@ from rich.table import Table
 
 # Above so many times the time of parsing, after so many seconds that nobody notices, a check is slow.
 SLOW, UNNOTICED = 20, 0.05
-SOURCES = ("stdlib", "torch", "mutated", "packages")
-MUTATED = 2_000
+SOURCES = ("stdlib", "torch", "mutated", "pathological", "packages")
+MUTATED, PATHOLOGICAL = 2_000, 200
 MOST_KEPT = 16_000_000
 
 Checked = tuple[str, Unit, float]
@@ -49,6 +51,8 @@ def sources(only: list[str]) -> Iterator[tuple[str, Iterator[Checked]]]:
         yield "torch", checked(Path(spec.origin).parent)
     if "mutated" in only:
         yield "mutated", mutated(MUTATED)
+    if "pathological" in only:
+        yield "pathological", pathological(PATHOLOGICAL)
     if "packages" in only:
         for package, version in sorted({(row["package"], row["version"]) for row in packages.rows("fails.jsonl")}):
             yield f"{package} {version}", checked(packages.fetch(package, version))
@@ -81,6 +85,19 @@ def mutated(number: int) -> Iterator[Checked]:
         yield str(path), *timed(project, name)
 
 
+def pathological(number: int) -> Iterator[Checked]:
+    """Programs of the robustness tests that are small and made to cost much, each a project of its own."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "robustness"))
+    import pathological
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in pathological.sources(number):
+            path = Path(folder, f"{name}.py")
+            path.write_text(text, encoding="utf-8")
+            yield str(path), *timed(Project(), str(path))
+            gc.collect()
+
+
 def timed(project: Project, filename: str) -> tuple[Unit, float]:
     """What is found from a file of a project, and the CPU seconds that it takes."""
     start = time.process_time()
@@ -105,22 +122,30 @@ def parsing(filename: str) -> float:
 def main() -> int:
     """Check, and print what went wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", default=",".join(SOURCES), help="of stdlib, torch, mutated and packages, with commas")
+    parser.add_argument("--only", default=",".join(SOURCES), help=f"of {', '.join(SOURCES)}, with commas")
     gc.disable()
     rule.registry()
     only = parser.parse_args().only.split(",")
     if unknown := set(only) - set(SOURCES):
         parser.error(f"--only: {', '.join(sorted(unknown))}: choose of {', '.join(SOURCES)}")
     table = Table(
-        "source", "files", "findings", "syntax errors", "bounds hit", "internal errors", "slow", "CPU seconds"
+        "source",
+        "files",
+        "findings",
+        "syntax errors",
+        "bounds hit",
+        "internal errors",
+        "slow",
+        "and not told",
+        "CPU seconds",
     )
     errors: list[Problem] = []
     slow: list[str] = []
-    files = 0
+    files = silent = 0
     for name, units in sources(only):
         count = 0
         before = len(errors), len(slow)
-        findings = syntax = bounds = 0
+        findings = syntax = bounds = quiet = 0
         total = 0.0
         for filename, unit, seconds in units:
             count += 1
@@ -130,9 +155,15 @@ def main() -> int:
             syntax += sum(problem.message.startswith("syntax error") for problem in unit.problems)
             bounds += sum(problem.message.endswith("followed to its end") for problem in unit.problems)
             if seconds > UNNOTICED and seconds > SLOW * (parse := parsing(filename)) + UNNOTICED:
-                slow.append(f"{filename}: {seconds:.2f} s, {seconds / parse if parse else 0:.0f} times parsing it")
+                told = any("follow" in problem.message for problem in unit.problems)
+                quiet += not told
+                times = seconds / parse if parse else 0
+                slow.append(
+                    f"{filename}: {seconds:.2f} s, {times:.0f} times parsing it{', with a note' if told else ''}"
+                )
         files += count
-        row = (count, findings, syntax, bounds, len(errors) - before[0], len(slow) - before[1], round(total))
+        silent += quiet
+        row = (count, findings, syntax, bounds, len(errors) - before[0], len(slow) - before[1], quiet, round(total))
         table.add_row(name, *map(str, row))
     console = Console(width=120)
     console.print(table)
@@ -141,7 +172,7 @@ def main() -> int:
     for problem in errors:
         place = f"{problem.filename}:{problem.position.row}"
         console.print(f"{place}: {problem.message}", highlight=False, soft_wrap=True)
-    print(f"{files} files: {len(errors)} internal errors, {len(slow)} slow")
+    print(f"{files} files: {len(errors)} internal errors, {len(slow)} slow, {silent} of them without a note")
     return 1 if errors else 0
 
 

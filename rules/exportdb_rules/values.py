@@ -472,7 +472,8 @@ class OneOf(Value):
         self.choices = choices
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("|", *sorted([str(c.key(levels)) for c in self.choices]))
+        # Not by their texts: those of keys within keys grow twofold with every level, quotes and all.
+        return ("|", frozenset([c.key(levels) for c in self.choices]))
 
     def __repr__(self) -> str:
         return " | ".join(map(repr, self.choices))

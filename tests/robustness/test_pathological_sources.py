@@ -6,11 +6,14 @@ What is counted are calls of Python functions: time depends on the machine.
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from exportdb_rules import engine
+from exportdb_rules import engine, values
 from exportdb_rules.engine import Project, check
 from exportdb_rules.finding import NoFix
 from exportdb_rules.interpreter import machine
@@ -75,6 +78,65 @@ def test_steps_grow_with_the_length_of_the_program(name: str) -> None:
         report = checked(text, ONCE + A_STEP * machine.MOST_STEPS_OF_ENTRY)
         assert any("follow" in problem.message for problem in report.problems)
     assert not any(problem.internal for problem in report.problems)
+
+
+# Checks each program in a process of its own, and says of each how much memory that took, and how many notes there were.
+WEIGHING = """
+import json, os, sys
+sys.path.insert(0, sys.argv[1])
+import pathological
+from exportdb_rules.engine import Project, check
+from exportdb_rules import rule
+
+rule.registry()
+for name, text in pathological.sources(200):
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        project = Project()
+        project.set_text("program.py", text)
+        report = check(project, "program.py")
+        os.write(writer, json.dumps([name, len(report.problems)]).encode())
+        os._exit(0)
+    os.close(writer)
+    _, status, used = os.wait4(child, 0)
+    said = os.read(reader, 1 << 16)
+    os.close(reader)
+    print(json.dumps([*json.loads(said), used.ru_maxrss // 1024] if said else [name, 0, -status]), flush=True)
+"""
+# In MiB, the analyser itself included.
+MOST_MEMORY = 300
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere memory is counted in other units")
+def test_memory_is_bounded_for_each_program() -> None:
+    command = [sys.executable, "-c", WEIGHING, str(Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=900)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [name for name, _, _ in found] == list(PROGRAMS)
+    assert [row for row in found if row[2] < 0] == []
+    assert [row for row in found if row[2] > MOST_MEMORY and not row[1]] == []
+
+
+def test_what_tells_one_of_several_values_holds_no_text_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text of text grows twofold with every level, and no step is counted meanwhile."""
+    key, longest = values.OneOf.key, 0
+
+    def told(self: values.OneOf, *levels: int) -> object:
+        nonlocal longest
+        waiting, seen = [found := key(self, *levels)], set[int]()
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, str):
+                longest = max(longest, len(part))
+            elif isinstance(part, (tuple, frozenset)) and id(part) not in seen:
+                seen.add(id(part))
+                waiting += part
+        return found
+
+    monkeypatch.setattr(values.OneOf, "key", told)
+    checked(PROGRAMS["objects-98"], ONCE * 10)
+    assert 0 < longest < 200
 
 
 def test_a_value_that_holds_itself_twice_in_each_branch() -> None:
