@@ -22,7 +22,17 @@ from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.worker_process import environment
 from exportdb_lsp.measure import probe
 from exportdb_lsp.worker.supervise import Supervisor
-from exportdb_lsp.worker.wire import MARK_BYTES, PREAMBLE, Channel, Preamble, Recoverer, Reporter, Unpacker, pack
+from exportdb_lsp.worker.wire import (
+    MARK_BYTES,
+    PREAMBLE,
+    SECRET_BYTES,
+    Channel,
+    Preamble,
+    Recoverer,
+    Reporter,
+    Unpacker,
+    pack,
+)
 from exportdb_rules.finding import Mode
 
 FILES = [path for package in (worker, probe) for path in sorted(Path(package.__file__ or "").parent.glob("*.py"))]
@@ -108,9 +118,10 @@ def test_where_no_process_can_be_had_it_is_said_and_nothing_is_left(tmp_path: Pa
 
 
 def test_reports_are_found_between_rubbish_and_after_a_closed_descriptor(tmp_path: Path):
-    mark = os.urandom(MARK_BYTES)
+    secret = os.urandom(SECRET_BYTES)
+    mark = secret[:MARK_BYTES]
     reader, writer = os.pipe()
-    reporter = Reporter(writer, mark, str(tmp_path / "fallback"))
+    reporter = Reporter(writer, secret, str(tmp_path / "fallback"))
     os.write(writer, b"rubbish" + mark + b"\0\0\0\5rubbish that looks like a beginning")
     reporter.send({"n": 1})
     os.write(writer, b"rubbish")
@@ -119,7 +130,7 @@ def test_reports_are_found_between_rubbish_and_after_a_closed_descriptor(tmp_pat
     reporter.send({"n": 3})
     received = os.read(reader, 1 << 16)
     os.close(reader)
-    recoverer = Recoverer(mark)
+    recoverer = Recoverer(secret)
     messages = [m for i in range(0, len(received), 5) for m in recoverer.feed(received[i : i + 5])]
     messages += recoverer.feed((tmp_path / "fallback").read_bytes())
     assert [m["n"] for m in messages] == [1, 2, 3]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_lsp import leftovers, worker
 from exportdb_lsp.confirm.watched import WatchedCalls
 from exportdb_lsp.worker import processes
-from exportdb_lsp.worker.wire import MARK_BYTES, Recoverer
+from exportdb_lsp.worker.wire import SECRET_BYTES, Recoverer
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -63,7 +63,7 @@ def run(program: Program, request: ExportRequest, *, limit: float | None = None)
     Raises:
         CannotStart: the interpreter cannot be started, or nothing can be written down for it.
     """
-    mark = secrets.token_bytes(MARK_BYTES)
+    secret = secrets.token_bytes(SECRET_BYTES)
     leftovers.sweep()
     try:
         temporary = leftovers.TemporaryFolder()
@@ -72,7 +72,7 @@ def run(program: Program, request: ExportRequest, *, limit: float | None = None)
     with contextlib.closing(temporary) as made:
         folder = made.path
         report, described = os.path.join(folder, "report"), os.path.join(folder, "program.json")
-        Path(described).write_text(json.dumps(_described(program, request, mark, report)), encoding="utf-8")
+        Path(described).write_text(json.dumps(_described(program, request, secret, report)), encoding="utf-8")
         main = Path(worker.__file__).with_name("__main__.py")
         try:
             process = subprocess.Popen([request.interpreter, str(main), "--run", described])
@@ -80,7 +80,7 @@ def run(program: Program, request: ExportRequest, *, limit: float | None = None)
             raise CannotStart(f"{request.interpreter} cannot be started: {error.strerror or error}") from error
         status = _wait(process, limit)
         watched = WatchedCalls(request, request.text or "")
-        recoverer = Recoverer(mark)
+        recoverer = Recoverer(secret)
         with contextlib.suppress(OSError), open(report, "rb") as file:
             while data := file.read(1 << 20):
                 for part in recoverer.feed(data):
@@ -92,9 +92,9 @@ def run(program: Program, request: ExportRequest, *, limit: float | None = None)
     return Ended(shell, tuple(watched.results(ended)), tuple(watched.calls.values()))
 
 
-def _described(program: Program, request: ExportRequest, mark: bytes, report: str) -> dict[str, Any]:
+def _described(program: Program, request: ExportRequest, secret: bytes, report: str) -> dict[str, Any]:
     return {
-        "mark": mark.hex(),
+        "secret": secret.hex(),
         "report": report,
         "module": program.script if program.is_module else "",
         "filename": program.script if not program.is_module else os.path.join(os.getcwd(), program.script),

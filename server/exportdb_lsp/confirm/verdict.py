@@ -9,6 +9,7 @@ from exportdb_rules.disk import read_bytes
 from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm import words
+from exportdb_lsp.confirm.agreement import disagreement, has_values
 from exportdb_lsp.confirm.result import (
     Difference,
     Dimension,
@@ -55,6 +56,8 @@ class Assembly:
         self.torch = ""
         self.single: dict[str, dict[str, Any]] = {}
         self.sizes: list[dict[str, Any]] = []
+        self.agreed: list[dict[str, Any]] = []
+        """What the calls gave in which the worker found no difference."""
 
     def add(self, part: dict[str, Any]) -> None:
         """One part from the worker."""
@@ -65,6 +68,8 @@ class Assembly:
             self.torch = part["torch"]
         elif name == "sizes":
             self.sizes.append(part)
+        elif name == "agreed":
+            self.agreed.append(part)
         else:
             self.single[name] = part
 
@@ -101,6 +106,9 @@ class Assembly:
 
     def _judge(self, ended: Mapping[str, Any]) -> tuple[Outcome, dict[str, Any]]:
         """What was proven comes first: a child that dies while it looks for more takes nothing back."""
+        if "forged" in self.single:
+            message = "the model's code reported a verdict of its own, or changed how one is found: there is none"
+            return Outcome.CRASH, {"message": message}
         if "no-inputs" in self.single:
             return Outcome.NO_INPUTS, self._no_inputs(self.single["no-inputs"])
         if "error" in self.single:
@@ -117,6 +125,11 @@ class Assembly:
             found = [part for part in self.sizes if part["kind"] == kind]
             if found and (kind == "diverges" or self.request.dynamic != "auto"):
                 return outcome, self._sized(found, kind)
+        for part in self.agreed:
+            apart = disagreement(part)
+            if apart is not None:
+                found = {"number": part.get("number", 0), "place": apart[0], "detail": apart[1], "changed": ()}
+                return Outcome.DIVERGES, self._difference(found)
         if "refused" in self.single:
             text = self.single["refused"]["detail"].strip()
             message = f"exports for one value of an input only: with another one, {text.splitlines()[0]}"
@@ -128,12 +141,18 @@ class Assembly:
             return self._ended(ended)
         calls = self._calls()
         if "exported" in self.single and "uncompared" in self.single:
-            return Outcome.OK, {
-                "message": f"exports; it was not run beside eager: {self.single['uncompared']['reason']}"
-            }
+            reason = self.single["uncompared"]["reason"]
+            return Outcome.NO_INPUTS, {"message": f"exports, but was not run beside eager: {reason}"}
         if "exported" not in self.single or not calls:
             # Whoever says that all is done: without a program, and a call of it, nothing was seen to agree.
             return self._ended(ended)
+        compared = self.single.get("compared")
+        if compared is not None and compared.get("calls", 0) != len(self.agreed):
+            return self._ended(ended)
+        if self.agreed and not any(has_values(part) for part in self.agreed):
+            return Outcome.NO_INPUTS, {
+                "message": "exports, but nothing that it gives has values to compare with eager's"
+            }
         return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
 
     def _no_inputs(self, part: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from . import compare, examples, shapes, values
 from .job import Job, Stop, fails_in_tracing, quieten
-from .program import Program, has_values
+from .program import Program
 from .stack import describe, shown
 from .watcher import ExportCall
 from .wire import Message, Sender
@@ -51,19 +51,8 @@ class CallJob(Job):
             program, wanted = self.exported(example)
         if first.error is not None:
             raise self.error("eager", first.error)
-        if program is not None and self.valued(example):
-            self.compared(example, eager, first, program, wanted)
-        elif program is not None:
-            self.described(example, program, wanted)
-            self.send(
-                {"part": "uncompared", "reason": "its tensors have no values (they are fake, or on the meta device)"}
-            )
-
-    def valued(self, example: examples.Example) -> bool:
-        """Whether the model and its inputs have numbers to compute with."""
-        tensors = [leaf.tensor for leaf in shapes.leaves(example.model, example.args, example.kwargs)]
-        tensors += [*example.model.parameters(), *example.model.buffers()]
-        return all(has_values(tensor) and not tensor.is_meta for tensor in tensors)
+        if program is not None:
+            self.compared_if_valued(example, eager, first, program, wanted)
 
     def example(self, text: str) -> examples.Example:
         """What the call was given."""

@@ -12,8 +12,8 @@ import time
 import traceback
 from typing import Any
 
-from . import compare, draft, examples, failure, graph, infer, load, propose, shapes, sizes, values
-from .program import Program
+from . import compare, draft, evidence, examples, failure, graph, infer, load, propose, shapes, sizes, values
+from .program import Program, has_values
 from .stack import Users, describe
 from .wire import Message, Sender
 
@@ -81,7 +81,7 @@ class Job:
         program, wanted = self.exported(example)
         if first.error is not None:
             raise self.error("eager", first.error)
-        self.compared(example, eager, first, program, wanted)
+        self.compared_if_valued(example, eager, first, program, wanted)
 
     def example(self, text: str) -> examples.Example:
         """The first rung of the ladder that holds, in a module made of `text`."""
@@ -192,6 +192,29 @@ class Job:
             self.send({"part": "constants", "constants": fixed})
         return rows
 
+    def compared_if_valued(
+        self,
+        example: examples.Example,
+        eager: Any,
+        first: compare.Answer,
+        program: Program,
+        wanted: dict[int, dict[int, Any]],
+    ) -> None:
+        """Whether the program is faithful, where its tensors have numbers to compute with."""
+        if self.valued(example):
+            self.compared(example, eager, first, program, wanted)
+        else:
+            self.described(example, program, wanted)
+            self.send(
+                {"part": "uncompared", "reason": "its tensors have no values (they are fake, or on the meta device)"}
+            )
+
+    def valued(self, example: examples.Example) -> bool:
+        """Whether the model and its inputs have numbers to compute with."""
+        tensors = [leaf.tensor for leaf in shapes.leaves(example.model, example.args, example.kwargs)]
+        tensors += [*example.model.parameters(), *example.model.buffers()]
+        return all(has_values(tensor) and not tensor.is_meta for tensor in tensors)
+
     def compared(
         self,
         example: examples.Example,
@@ -276,7 +299,10 @@ class Job:
                 break
             if difference is None and not example.shared:
                 difference = compare.states(eager, exported)
-            if difference is not None:
+            if difference is None:
+                told = evidence.rows(left.value, right.value) + evidence.rows(left.inputs, right.inputs, "input")
+                self.send({"part": "agreed", "number": calls, "rows": told})
+            else:
                 changed = [name for name, value in compare.attributes(eager).items() if before.get(name) != value]
                 place, detail = difference
                 self.send({"part": "difference", "number": calls, "place": place, "detail": detail, "changed": changed})

@@ -23,7 +23,7 @@ class Session:
 
     def __init__(self, message: Message) -> None:
         self.message = message
-        self.reporter = Reporter(-1, bytes.fromhex(message["mark"]), message["report"])
+        self.reporter = Reporter(-1, bytes.fromhex(message.pop("secret")), message["report"])
         self._users: Any = None
 
     def begin(self, call: ExportCall) -> Any:

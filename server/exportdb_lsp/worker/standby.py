@@ -97,7 +97,7 @@ def _live(parent: int, jobs: int, report: int, prints: int, polite: bool) -> Non
     # Who watches over it has counted the time since then, a rest of the rehearsal included.
     job["timeout"] = max(job["timeout"] - (time.monotonic() - job.pop("given")), 0.1)
     child_process.shut_in(job)
-    child_process.run(job, Reporter(report, bytes.fromhex(job["mark"]), job["fallback"]))
+    child_process.run(job, Reporter(report, bytes.fromhex(job.pop("secret")), job["fallback"]))
 
 
 def _waiting(descriptor: int, seconds: float) -> bool:

@@ -26,7 +26,7 @@ from typing import Any
 from . import child as child_process
 from . import processes
 from .standby import Standby
-from .wire import MARK_BYTES, Channel, Message, Recoverer, Reporter, pack
+from .wire import SECRET_BYTES, Channel, Message, Recoverer, Reporter, pack
 
 OUTPUT_BOUND = 64 * 1024
 FAULTS_BOUND = 256 * 1024
@@ -60,7 +60,7 @@ PRELOADED = (
     "torch.nn.attention.flex_attention",
 )
 # And what we run in the child.
-OURS = (".job", ".verify", ".calls", ".rehearsal", "resource", "ctypes")
+OURS = (".job", ".evidence", ".verify", ".calls", ".rehearsal", "resource", "ctypes")
 
 
 # Files of torch that every export has on its stack: it notes their lines for each node of the graph.
@@ -161,14 +161,14 @@ class Child:
         self.scratch = tempfile.mkdtemp(prefix="s", dir=folder)
         self.files = processes.Scratch(self.scratch)
         self.process: subprocess.Popen[bytes] | None = None
-        mark = secrets.token_bytes(MARK_BYTES)
-        self.recoverer = Recoverer(mark)
+        secret = secrets.token_bytes(SECRET_BYTES)
+        self.recoverer = Recoverer(secret)
         job.update(
             cwd=self.scratch,
             faults=os.path.join(self.directory, "faults"),
             fallback=os.path.join(self.directory, "report"),
         )
-        job["mark"] = mark.hex()
+        job["secret"] = secret.hex()
         if standby is None:
             self._start()
         else:
@@ -504,4 +504,4 @@ def serve_once(channel: Channel) -> None:
     with contextlib.suppress(Exception):  # who needs it says so
         importlib.import_module("torch")
     keep_imports()
-    child_process.run(job, Reporter(channel.writer, bytes.fromhex(job["mark"]), job["fallback"]))
+    child_process.run(job, Reporter(channel.writer, bytes.fromhex(job.pop("secret")), job["fallback"]))
