@@ -33,7 +33,13 @@ def repository(run: Program) -> Path:
     # The line that fails and the model that reaches it: in different shares.
     run.write("src/helper.py", HELPER)
     run.write("zoo/caller.py", CALLER)
-    for arguments in (["init", "--quiet"], ["add", "."]):
+    author = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for arguments in (
+        ["init", "--quiet"],
+        ["add", "."],
+        [*author, "commit", "--quiet", "-m", "one"],
+        ["update-ref", "refs/remotes/origin/main", "HEAD"],
+    ):
         subprocess.run(["git", *arguments], cwd=run.folder, check=True)
     return run.folder
 

@@ -88,6 +88,8 @@ FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
 @click.option(
     "--jobs", "-j", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Processes; 0: one a core."
 )
+@click.option("--changed-since", metavar="REF", help="Only files that git says changed since the branch left REF.")
+@click.option("--watch", is_flag=True, help="Check again after every change of a file, until interrupted.")
 @click.option("--no-cache", is_flag=True, help="Find everything anew, and keep nothing for the next run.")
 def check(
     paths: tuple[str, ...],
@@ -103,6 +105,8 @@ def check(
     statistics: bool,
     exit_zero: bool,
     jobs: int,
+    changed_since: str | None,
+    watch: bool,
     no_cache: bool,
     **settings: str | None,
 ) -> None:
@@ -122,7 +126,8 @@ def check(
       exportdb-lsp check src/
       exportdb-lsp check --diff --unsafe-fixes model.py
       exportdb-lsp check --select EDB1 --mode both --output-format json .
-      git diff --name-only -z '*.py' | exportdb-lsp check --files-from -
+      exportdb-lsp check --changed-since main
+      exportdb-lsp check --watch src/
       exportdb-lsp check . --baseline known.json --output-format github
     """
     from exportdb_lsp.checking.plan import Plan
@@ -147,11 +152,24 @@ def check(
         verify=verify,
     )
     overrides = {name.replace("_", "-"): value for name, value in settings.items() if value is not None}
-    run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
+    if (watch or changed_since) and "-" in paths:
+        raise click.UsageError("standard input has no changes: --watch and --changed-since want files or folders")
+
+    def check_paths() -> int:
+        run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
+        run.check_paths(paths, files_from, jobs, None if no_cache else Store.of_user(), changed_since)
+        return run.finish()
+
+    if watch:
+        from exportdb_lsp.cli.check_watch import watch as watch_paths
+
+        if fix or show_diff or write_baseline or files_from or output_format not in ("text", "jsonl"):
+            raise click.UsageError("--watch shows findings, as text or jsonl, of files and folders that are named")
+        watch_paths(paths, check_paths)
     if "-" not in paths:
-        run.check_paths(paths, files_from, jobs, None if no_cache else Store.of_user())
-    elif len(paths) > 1 or files_from:
+        raise Done(check_paths())
+    if len(paths) > 1 or files_from:
         raise click.UsageError("`-` stands alone: standard input is one file")
-    else:
-        run.check_stdin(stdin_filename)
+    run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
+    run.check_stdin(stdin_filename)
     raise Done(run.finish())

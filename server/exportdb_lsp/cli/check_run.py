@@ -103,8 +103,16 @@ class CheckRun:
     later: bool = False
     """Whether fixes are asked for once it is known which findings are shown."""
 
-    def check_paths(self, paths: Sequence[str], files_from: str | None, jobs: int, store: Store | None) -> None:
-        """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores."""
+    def check_paths(
+        self,
+        paths: Sequence[str],
+        files_from: str | None,
+        jobs: int,
+        store: Store | None,
+        changed_since: str | None = None,
+    ) -> None:
+        """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores; `changed_since` a
+        commit: only the files that changed since."""
         names = list(paths)
         if files_from is not None:
             names += _read_names(files_from)
@@ -112,6 +120,8 @@ class CheckRun:
             names = ["."]
         problems: list[FileProblem] = []
         files = find_files(names, problems, self._exclude, (*SUFFIXES, SUFFIX))
+        if changed_since is not None:
+            files = self._changed(files, changed_since, names)
         notebooks = [path for path in files if path.suffix == SUFFIX]
         files = [path for path in files if path.suffix != SUFFIX]
         self.troubles += [Trouble(problem.filename, problem.message, note=problem.note) for problem in problems]
@@ -127,6 +137,16 @@ class CheckRun:
         self.checked += self._check_notebooks(work)
         if progress is not None:
             click.echo("\r\x1b[K", nl=False, err=True)
+
+    def _changed(self, files: Sequence[Path], reference: str, names: Sequence[str]) -> list[Path]:
+        from exportdb_lsp.files.changed import changed_since
+
+        try:
+            changed = changed_since(reference, [Path(name).absolute() for name in names])
+        except FileError as error:
+            self.troubles.append(Trouble("", f"--changed-since {reference}: {error}"))
+            return []
+        return [path for path in files if os.path.realpath(path) in changed]
 
     def _read_notebooks(self, paths: Sequence[Path]) -> None:
         for path in paths:
@@ -208,9 +228,14 @@ class CheckRun:
             if self.wishes.diff:
                 self._show_diff(changes)
             else:
-                self._write_findings(found, sum(len(change.applied) for change in changes))
+                self._write_findings(found)
+        # Each stream has a buffer of its own: where both go to one place, their order is that of the writing.
+        sys.stdout.flush()
         for trouble in self.troubles:
             click.echo(f"{'note' if trouble.note else 'error'}: {trouble}", err=True)
+        sys.stderr.flush()
+        if self.wishes.output_format == "text" and not self.wishes.diff and self.wishes.write_baseline is None:
+            self._write_summary(found, sum(len(change.applied) for change in changes))
         if any(not trouble.note for trouble in self.troubles):
             return 2
         return 1 if (found or (self.wishes.diff and changes)) and not self.wishes.exit_zero else 0
@@ -349,9 +374,21 @@ class CheckRun:
         cell, row = book.place(trouble.row)
         return replace(trouble, row=row, cell=cell)
 
-    def _write_findings(self, found: Sequence[Found], applied: int) -> None:
+    @property
+    def _out(self) -> TextIO:
         # A fixed text on standard output is the output; what is left to say goes beside it.
-        out = sys.stderr if self.stdin is not None and self.wishes.fix else sys.stdout
+        return sys.stderr if self.stdin is not None and self.wishes.fix else sys.stdout
+
+    def _write_summary(self, found: Sequence[Found], applied: int) -> None:
+        """The last lines: behind the findings, and behind what went wrong."""
+        from exportdb_lsp.output import text
+
+        whole = sum(all(trouble.note for trouble in result.troubles) for result in self.checked)
+        if found or whole or not self.troubles:
+            text.write_summary(found, whole, applied, Printer(self._out))
+
+    def _write_findings(self, found: Sequence[Found]) -> None:
+        out = self._out
         if self.wishes.output_format == "text":
             from exportdb_lsp.output import text
 
@@ -360,9 +397,6 @@ class CheckRun:
                 text.write_statistics(found, printer)
             else:
                 text.write(found, self.sources.line, printer)
-            whole = sum(all(trouble.note for trouble in result.troubles) for result in self.checked)
-            if found or whole or not self.troubles:
-                text.write_summary(found, whole, applied, printer)
             return
         _writer(self.wishes.output_format, self.sources, self.troubles)(found, out)
         if self.wishes.statistics:
