@@ -3,11 +3,12 @@
     python bench/fires.py [--all] [--only PACKAGE] [--models N] [--programs DIR]
 
 First every finding of every package is asked for its fixes: for each strategy (a function that a rule asks for fixes),
-how often it was asked, what it offered, and why it refused. Then `check --fix --assume-dynamic batch --mode both` is run on
-a copy of each package, every changed module is imported before and after, and the classes whose code changed are built and
-called in eager before and after, with equal seeds, and backward where they train. Constructor and inputs are guessed, as
-confirm guesses them. What cannot be imported or built before either is counted apart. Prints each difference; there should
-be none. With `--programs DIR` the files of that folder count as one more package. Package code runs in processes of its own.
+how often it was asked, what it offered, and why it refused. Then `check --fix --assume-dynamic all --mode both` is run on
+a copy of each package, every changed module is imported before and after, and what changed is called in eager before and
+after, with equal seeds, and backward where it trains: classes with a forward whose code changed, or that of something in
+their file that they name, and functions of the module, each as the forward of a class that calls it. Constructor and inputs
+are guessed, as confirm guesses them. What cannot be imported, built or called before either is counted apart, with the
+reason. Prints each difference; there should be none. With `--programs DIR` the files of that folder count as one more package. Package code runs in processes of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import ast
 import functools
 import os
 import pickle
-import random
 import shutil
 import signal
 import subprocess
@@ -28,6 +28,7 @@ import time
 import venv
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,17 @@ facenet-pytorch==2.6.0 titans-pytorch==0.5.5 se3-transformer-pytorch==0.9.0 equi
 hyper-connections==0.4.11 auraloss==0.4.0 torchdiffeq==0.2.5 dalle-pytorch==1.6.6 entmax==1.3 encodec==0.1.1
 pytorch-wavelets==1.3.0 zuko==1.6.0 torchsde==0.2.6 grad-cam==1.5.7 ptwt==1.0.1 imagen-pytorch==2.1.0 pykan==0.2.8
 torch-audiomentations==0.12.0 geomloss==0.3.1 torchgan==0.1.0 nnaudio==0.3.4 nflows==0.14
+bert-pytorch==0.0.1a4 aft-pytorch==0.2.2 alphafold2-pytorch==0.4.32 audio-diffusion-pytorch==0.1.3
+audio-encoders-pytorch==0.0.22 block-recurrent-transformer-pytorch==0.4.4 blitz-bayesian-pytorch==0.2.8
+best-rq-pytorch==0.0.2 reformer-pytorch==1.4.4 sinkhorn-transformer==0.11.4 linear-attention-transformer==0.19.1
+performer-pytorch==1.1.4 perceiver-pytorch==0.11.0 lightweight-gan==1.2.1 h-transformer-1d==0.1.9
+memory-transformer-xl==0.1.0 electra-pytorch==0.1.2 charformer-pytorch==0.0.4 adjacent-attention-pytorch==0.0.12
+bidirectional-cross-attention==0.1.0 torchlibrosa==0.1.0 kmeans-pytorch==0.3 pytorch-tabnet==4.1.0 lpips==0.1.4
+piq==0.8.0 segformer-pytorch==0.0.6 retro-pytorch==0.3.9 memorizing-transformers-pytorch==0.4.1
+bottleneck-transformer-pytorch==0.1.4 torchcde==0.2.5 pytorch-pretrained-vit==0.0.7 asteroid-filterbanks==0.4.0
+torch-pesq==0.1.2 focal-loss-torch==0.1.2 snntorch==1.0.0 norse==1.1.0 torchdyn==1.0.6 deepctr-torch==0.3.0
+torchreid==0.2.5 pytorch-nlp==0.5.0 rtdl==0.0.13 sru==2.6.0 torchsummary==1.5.1 vector-quantize-pytorch==1.32.0
+x-transformers==2.31.10 denoising-diffusion-pytorch==2.3.4 vit-pytorch==1.26.11
 pytorch-metric-learning==2.9.0 torchani==2.9.0 segmentation-models-pytorch==0.6.0 stable-baselines3==2.9.2
 normflows==1.7.3 openunmix==1.3.0 tianshou==2.0.1 pytorch-forecasting==1.8.0
 """.split()
@@ -68,11 +80,12 @@ NEEDED = (
     "tqdm", "beartype", "julius==0.2.8", "local-attention==1.11.2", "hyper-connections==0.4.11", "ema-pytorch==0.8.3",
     "rotary-embedding-torch==0.9.1", "torchdiffeq==0.2.5", "axial-attention==0.6.1", "axial_positional_embedding",
 )  # fmt: skip
-SETTINGS = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT), assume_dynamic="batch")
-CHECK = ("check", "--fix", "--assume-dynamic", "batch", "--mode", "both", "--no-cache", "--exit-zero", "--output-format", "json")  # fmt: skip
+SETTINGS = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT), assume_dynamic="all")
+CHECK = ("check", "--fix", "--assume-dynamic", "all", "--mode", "both", "--no-cache", "--exit-zero", "--output-format", "json")  # fmt: skip
 SECONDS = 45.0
+# The class that calls a function of a module.
+CALLER = "CallerOfTheBench"
 MOST_SECONDS = 300
-SEED = 18
 
 
 @dataclass
@@ -96,6 +109,8 @@ class Tally:
     changed_packages: int = 0
     imports: Counter[str] = field(default_factory=Counter)
     models: Counter[str] = field(default_factory=Counter)
+    functions: Counter[str] = field(default_factory=Counter)
+    compared_packages: int = 0
     differences: list[str] = field(default_factory=list)
 
 
@@ -201,21 +216,46 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def changed_classes(before: str, after: str, filename: str) -> list[str]:
-    """The classes with a forward whose code changed; all of a file where something outside of classes did."""
+def changed(before: str, after: str, filename: str) -> tuple[list[str], list[str]]:
+    """The classes with a forward, and the functions of the module, whose code changed, or whose code names what changed."""
     old, new = _parts(before), _parts(after)
-    found = [t.name for t in targets.find(before, filename) if t.kind == "class"]
-    outside = any(old.get(name) != code for name, code in new.items() if name not in found)
-    return [name for name in found if outside or old.get(name) != new.get(name)]
+    parts = {getattr(node, "name", ""): node for node in ast.parse(before).body}
+    touched = {name for name, code in new.items() if old.get(name) != code}
+    named = {name: {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} for name, node in parts.items()}
+    reaching = set(touched)
+    while more := {name for name, names in named.items() if names & reaching} - reaching:
+        reaching |= more
+    classes = [
+        t.name for t in targets.find(before, filename) if t.kind == "class" and t.name.partition(".")[0] in reaching
+    ]
+    functions = [name for name in touched if isinstance(parts.get(name), ast.FunctionDef)]
+    # Those that changed themselves come first.
+    return sorted(classes, key=lambda name: (name.partition(".")[0] not in touched, name)), sorted(functions)
 
 
 def _parts(text: str) -> dict[str, str]:
     return {getattr(node, "name", ""): ast.dump(node) for node in ast.parse(text).body}
 
 
+def calling(text: str, name: str) -> str:
+    """A text with a class behind it whose forward calls a function of the text, with the function's own parameters."""
+    function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == name)
+    given = function.args
+    passed = [p.arg for p in (*given.posonlyargs, *given.args)]
+    passed += [f"{p.arg}={p.arg}" for p in given.kwonlyargs]
+    given.vararg = given.kwarg = None
+    given.args.insert(0, ast.arg("self")) if not given.posonlyargs else given.posonlyargs.insert(0, ast.arg("self"))
+    return (
+        f"{text}\n\nimport torch as _torch_of_the_bench\n\n\nclass {CALLER}(_torch_of_the_bench.nn.Module):\n"
+        f"    def forward({ast.unparse(given)}):\n        return {name}({', '.join(passed)})\n"
+    )
+
+
 def judged(confirmer: Confirmer, python: Path, copy: Path, path: Path, texts: tuple[str, str], name: str) -> tuple[str, str]:  # fmt: skip
     """The outcome of one class in eager, before and after: "same", "differs", or why it could not be compared."""
     before, after = texts
+    if isinstance(cls := next(n for n in ast.parse(before).body if getattr(n, "name", "") == name.partition(".")[0]), ast.FunctionDef):  # fmt: skip
+        before, after, name = calling(before, cls.name), calling(after, cls.name), CALLER
     request = VerifyRequest(
         str(copy / path), before, after, name, (Mode.NON_STRICT,), str(python), copy, SECONDS
     )  # fmt: skip
@@ -254,6 +294,26 @@ def _installed() -> list[str]:
 def report(strategies: dict[str, Strategy], tally: Tally) -> None:
     """The tables, and the headline as the last line."""
     total, without = sum(tally.findings.values()), sum(tally.unfixed.values())
+    if total:
+        _survey(strategies, tally)
+    print(f"\nimports of changed modules: {_counts(tally.imports)}")
+    print(f"classes: {_counts(tally.models)}\nfunctions: {_counts(tally.functions)}")
+    for line in tally.differences:
+        print(f"DIFFERENCE {line}")
+    fired = sum(1 for one in strategies.values() if one.safe + one.unsafe)
+    survey = (
+        f"{total} findings, {total - without} with a fix, by {fired} of {len(strategies)} strategies; " if total else ""
+    )
+    called = sum(counter[outcome] for counter in (tally.models, tally.functions) for outcome in ("same", "differs"))
+    print(
+        f"{tally.packages} packages ({tally.unjudged} more not judged): {survey}"
+        f"safe fixes changed {sum(tally.imports.values())} modules of {tally.changed_packages} packages; {called} classes and "
+        f"functions of {tally.compared_packages} of them compared in eager, forward and backward: "
+        f"{len(tally.differences)} differences"
+    )
+
+
+def _survey(strategies: dict[str, Strategy], tally: Tally) -> None:
     print(f"\n{'strategy':32} {'asked':>6} {'safe':>6} {'unsafe':>6}  most frequent refusal")
     ranked = sorted(strategies.items(), key=lambda item: (-(item[1].safe + item[1].unsafe), -item[1].asked, item[0]))
     for name, one in ranked:
@@ -262,15 +322,6 @@ def report(strategies: dict[str, Strategy], tally: Tally) -> None:
     print(f"\n{'rule':8} {'findings':>8} {'without a fix':>14}")
     for code, count in tally.findings.most_common():
         print(f"{code:8} {count:8} {tally.unfixed[code]:14}")
-    fired = sum(1 for one in strategies.values() if one.safe + one.unsafe)
-    print(f"\nimports of changed modules: {_counts(tally.imports)}\nmodels: {_counts(tally.models)}")
-    for line in tally.differences:
-        print(f"DIFFERENCE {line}")
-    print(
-        f"{tally.packages} packages ({tally.unjudged} more not judged): {total} findings, {total - without} with a fix, by {fired} of {len(strategies)} strategies; "
-        f"safe fixes changed {sum(tally.imports.values())} modules of {tally.changed_packages} packages, "
-        f"{tally.models['same'] + tally.models['differs']} models compared in eager, forward and backward: {len(tally.differences)} differences"
-    )
 
 
 def _counts(counter: Counter[str]) -> str:
@@ -283,11 +334,11 @@ def compare(name: str, folder: Path, tally: Tally, python: Path, confirmer: Conf
         scratch = Path(temporary)
         copy = scratch / "project"
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        changed = fixed(folder, copy)
-        if not changed:
+        found = fixed(folder, copy)
+        if not found:
             return
         tally.changed_packages += 1
-        names = {module_name(path): path for path in changed}
+        names = {module_name(path): path for path in found}
         before = imported(python, folder, list(names), scratch)
         after = imported(python, copy, list(names), scratch)
         for module in names:
@@ -298,14 +349,19 @@ def compare(name: str, folder: Path, tally: Tally, python: Path, confirmer: Conf
             else:
                 tally.imports["fail now"] += 1
                 tally.differences.append(f"{name} {module}: {after[module]}")
-        classes = [(p, c) for p, texts in changed.items() for c in changed_classes(*texts, str(p))]
-        random.Random(SEED).shuffle(classes)
-        for path, cls in sorted(classes[:most]):
-            outcome, message = judged(confirmer, python, copy, path, changed[path], cls)
-            tally.models[outcome] += 1
-            print(f"{name} {path}::{cls}: {outcome} {' '.join(message.split())[:160]}", flush=True)
-            if outcome == "differs":
-                tally.differences.append(f"{name} {path}::{cls}: {' '.join(message.split())[:300]}")
+        compared = False
+        for path, texts in found.items():
+            classes, functions = changed(*texts, str(path))
+            for counter, parts in ((tally.models, classes), (tally.functions, functions)):
+                for part in parts[:most]:
+                    outcome, message = judged(confirmer, python, copy, path, texts, part)
+                    compared = compared or outcome != "not built"
+                    counter[outcome] += 1
+                    print(f"{name} {path}::{part}: {outcome} {' '.join(message.split())[:160]}", flush=True)
+                    if outcome == "differs":
+                        tally.differences.append(f"{name} {path}::{part}: {' '.join(message.split())[:300]}")
+                counter["left out"] += len(parts[most:])
+        tally.compared_packages += compared
 
 
 def one(name: str, folder: Path, options: argparse.Namespace) -> tuple[dict[str, Strategy], Tally]:
@@ -358,6 +414,8 @@ def added(strategies: dict[str, Strategy], tally: Tally, more: dict[str, Strateg
     tally.unfixed.update(other.unfixed)
     tally.imports.update(other.imports)
     tally.models.update(other.models)
+    tally.functions.update(other.functions)
+    tally.compared_packages += other.compared_packages
     tally.differences += other.differences
 
 
@@ -366,11 +424,12 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="larger packages too")
     parser.add_argument("--only", action="append", default=[], help="this package; may be given more than once")
     parser.add_argument(
-        "--models", type=int, default=2, help="so many classes of each package, drawn with a fixed seed"
+        "--models", type=int, default=4, help="so many classes, and so many functions, of each file that changed"
     )
     parser.add_argument("--programs", type=Path, help="a folder of programs that counts as one more package")
     parser.add_argument("--no-survey", action="store_true", help="do not count strategies")
     parser.add_argument("--seconds", type=float, default=600, help="a package that takes longer is not judged")
+    parser.add_argument("--jobs", type=int, default=2, help="packages at once")
     parser.add_argument("--within", type=float, default=0, help="begin no further package after so many seconds")
     parser.add_argument("--one", nargs=3, metavar=("NAME", "FOLDER", "KEPT"), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -382,18 +441,26 @@ def main() -> int:
     strategies, tally = {name: Strategy() for name in watched()}, Tally()
     interpreter()
     began = time.monotonic()
-    for requirement in [*chosen, *([str(options.programs)] if options.programs is not None else [])]:
-        if options.within and time.monotonic() - began > options.within:
-            tally.unjudged += 1
-            continue
+    folders: dict[str, Path] = {} if options.programs is None else {options.programs.name: options.programs}
+    for requirement in chosen:
         package, _, version = requirement.partition("==")
         try:
-            folder = packages.fetch(package, version) if version else Path(requirement)
+            folders[requirement] = packages.fetch(package, version)
         except SystemExit as error:
             print(error)
             tally.unjudged += 1
-            continue
-        added(strategies, tally, *apart(requirement if version else folder.name, folder, options))
+    # They import each other.
+    (site,) = (packages.STORE / "venv").glob("lib/python*/site-packages")
+    (site / "others_of_the_bench.pth").write_text("".join(f"{folder}\n" for folder in folders.values()))
+
+    def judge(name: str) -> tuple[dict[str, Strategy], Tally]:
+        if options.within and time.monotonic() - began > options.within:
+            return {}, Tally(unjudged=1)
+        return apart(name, folders[name], options)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for counted in pool.map(judge, folders):
+            added(strategies, tally, *counted)
     report(strategies, tally)
     return 1 if tally.differences else 0
 
