@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules import support, suppression
+from exportdb_rules.aftermath import brings_failures
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
@@ -207,12 +208,15 @@ def offer(
     settings: Settings | None = None,
     *,
     budget: Budget | None = None,
+    alone: bool = True,
     between: Callable[[], None] | None = None,
 ) -> Offer:
     """The fixes for a finding as `fixes` gives them, or the reason why there are none.
 
     Args:
         budget: what the fixes of its file may take together, for who asks for all of them.
+        alone: leave out fixes after which export fails where it did not; not for who applies others behind them, and looks
+            at what has come of it then.
     """
     settings = settings or Settings()
     project.look_in(settings.packages)
@@ -229,6 +233,10 @@ def offer(
     except (TooLarge, RecursionError):
         return Offer(no_fix=NoFix.TOO_LARGE)
     offered = tuple([_weighed(fix, known.evidence) for fix in found if not rows or _holds(fix, module.text, rows)])
+    if alone and offered:
+        offered = tuple([fix for fix in offered if not brings_failures(check, project, finding, fix, settings)])
+        if not offered:
+            return Offer(no_fix=NoFix.EXPORT_WOULD_FAIL)
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
     return Offer(tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)]))

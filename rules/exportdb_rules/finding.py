@@ -109,6 +109,7 @@ class NoFix(Enum):
     read; `text` is for people."""
 
     TOO_LARGE = "too-large"
+    EXPORT_WOULD_FAIL = "export-would-fail"
 
     @property
     def text(self) -> str:
@@ -117,6 +118,7 @@ class NoFix(Enum):
 
 
 _REASONS: Final = {
+    NoFix.EXPORT_WOULD_FAIL: "export would fail after it, further down",
     NoFix.TOO_LARGE: "too large: the code is too long or too deeply nested, split it and check again",
 }
 

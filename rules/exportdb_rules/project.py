@@ -108,6 +108,14 @@ class Project:
             self._texts[filename] = text
             self.forget(filename)
 
+    def with_text(self, filename: str, text: str) -> Project:
+        """A project like this one, in which a file has another text. What was read of the other files is shared."""
+        other = Project(self.root)
+        other._texts.update({**self._texts, filename: text})
+        other._packages = self._packages
+        other._modules.update({name: module for name, module in self._modules.items() if name != filename})
+        return other
+
     def text(self, filename: str) -> str | None:
         """The text of an open document; None if the file is not open."""
         return self._texts.get(filename)

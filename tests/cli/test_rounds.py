@@ -63,6 +63,19 @@ def test_fixes_of_one_function_take_turns() -> None:
     assert words.looks == 3
 
 
+def test_fixes_of_one_statement_outside_of_functions_take_turns() -> None:
+    words = Words({"old": "new"})
+    assert words.run("x = old + old\ny = old\n") == "x = new + new\ny = new\n"
+    # x and y together, then the second one of x.
+    assert words.looks == 3
+
+
+def test_fixes_in_the_head_of_a_statement_take_turns() -> None:
+    words = Words({"old": "new"})
+    assert words.run("if old and old:\n    x = old\nelse:\n    x = old\n").count("new") == 4
+    assert words.looks == 3
+
+
 def test_what_a_fix_uncovers_is_fixed_in_the_next_round() -> None:
     assert Words({"one": "two", "two": "three"}).run("one\n") == "three\n"
 

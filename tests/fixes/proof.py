@@ -64,7 +64,7 @@ def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: en
         return report.findings
 
     def mend(finding: Finding) -> tuple[Fix, ...]:
-        fixes = engine.fixes(project, finding, settings)
+        fixes = engine.offer(project, finding, settings, alone=False).fixes
         chosen = next((fix for fix in fixes if wanted in fix.title), None) if wanted else None
         return fixes if chosen is None else tuple(replace(fix, preferred=fix is chosen) for fix in fixes)
 

@@ -97,7 +97,7 @@ def rewrite(
     rewriting = rewrite_text(
         plain if uniform else text,
         find,
-        lambda finding: engine.offer(project, finding, settings, budget=budget).fixes,
+        lambda finding: engine.offer(project, finding, settings, budget=budget, alone=False).fixes,
         unsafe=unsafe,
         refused=refused,
     )
@@ -182,8 +182,9 @@ def _fails(finding: Finding) -> frozenset[Mode]:
 def _choose(
     text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[Place], unsafe: bool
 ) -> list[tuple[Finding, Fix]]:
-    """The fixes of one round: at most one in each function, none that touches another's text."""
-    functions = _outer_functions(text)
+    """The fixes of one round: at most one in each function, and in each statement outside of functions; none that touches
+    another's text. What a second one would make of the first one's code, the next round sees."""
+    functions = _units(text)
     newline = dominant_newline(text)
     taken: set[int] = set()
     candidates: list[tuple[Finding, Fix]] = []
@@ -258,25 +259,40 @@ def _in_newlines(fix: Fix, newline: str) -> Fix:
     return Fix(fix.title, fix.applicability, edits, fix.preferred)
 
 
-def _outer_functions(text: str) -> list[tuple[int, int]]:
-    """First and last row of every function that stands in no other function; decorators are part of it."""
+def _units(text: str) -> list[tuple[int, int]]:
+    """First and last row of every function that stands in no other function, its decorators included; and of what stands
+    outside of functions: statements, and the heads of those that hold others."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            pending: list[ast.AST] = [ast.parse(text)]
+            pending: list[ast.stmt] = list(ast.parse(text).body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     rows: list[tuple[int, int]] = []
     while pending:
         node = pending.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        decorators = getattr(node, "decorator_list", ())
+        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+        inner = [part for part in ast.walk(node) if part is not node and isinstance(part, ast.stmt)]
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not inner:
             rows.append((first, node.end_lineno or node.lineno))
         else:
-            pending += ast.iter_child_nodes(node)
+            rows.append((first, max(node.lineno, min(part.lineno for part in inner) - 1)))
+            pending += _blocks(node)
     return sorted(rows)
 
 
+def _blocks(node: ast.AST) -> list[ast.stmt]:
+    """The statements right below one that holds others, also those of its handlers and cases."""
+    found: list[ast.stmt] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            found.append(child)
+        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+            found += _blocks(child)
+    return found
+
+
 def _enclosing(functions: list[tuple[int, int]], span: Span) -> int:
-    """The index of the outermost function around a span, or -1."""
+    """The index of the unit around a span, or -1."""
     return next((i for i, (first, last) in enumerate(functions) if first <= span.start.row <= last), -1)

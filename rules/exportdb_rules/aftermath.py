@@ -1,0 +1,60 @@
+"""What is found once a fix is applied: one after which export fails, where it did not before, is none.
+
+A number that was a constant of the graph may be a tensor then, and Python branches on it further down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from exportdb_rules.finding import Verdict
+from exportdb_rules.rewrite.edits import EditError, apply, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exportdb_rules.finding import Finding, Fix
+    from exportdb_rules.project import Project
+    from exportdb_rules.report import Report, Settings
+
+    Check = Callable[[Project, str, Settings], Report]
+
+
+def brings_failures(check: Check, project: Project, finding: Finding, fix: Fix, settings: Settings) -> bool:
+    """Whether export fails after a fix in one of the modes that are asked for, in an entry of the finding's class, by
+    something that was not found before.
+
+    Where the finding is a failure itself this is not asked: what failed may fail further down.
+
+    Args:
+        check: `engine.check`.
+        settings: what is asked; the rules that are left out count as well.
+    """
+    modes = [mode for mode in settings.modes if finding.verdict.get(mode) is not Verdict.FAILS]
+    text = project.source(finding.filename)
+    if not modes or text is None:
+        return False
+    try:
+        after = apply(text, fix.edits)
+    except EditError:
+        return True
+    every = replace(settings, select=(), ignore=())
+    before = {_key(text, found) for found in check(project, finding.filename, every).findings}
+    changed = project.with_text(finding.filename, after)
+    owner = finding.entry.partition(".")[0]
+    return any(
+        found.entry.partition(".")[0] == owner
+        and any(found.verdict.get(mode) is Verdict.FAILS for mode in modes)
+        and _key(after, found) not in before
+        for found in check(changed, finding.filename, every).findings
+    )
+
+
+def _key(text: str, finding: Finding) -> tuple[str, str, str]:
+    """What a finding is, apart from its place."""
+    try:
+        words = lines_of(text).slice(finding.span)
+    except EditError:
+        words = ""
+    return finding.code, finding.entry, words
