@@ -40,8 +40,8 @@ BENCHMARKS = {
     "inference": ("models exported with no configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
     "fires": (
-        "fixes on public packages that none was written for",
-        ["--models", "1", "--seconds", "60", "--within", "450"],
+        "safe fixes on public packages that none was written for: eager before and after",
+        ["--no-survey", "--models", "3", "--seconds", "150", "--within", "1300"],
     ),
 }
 
