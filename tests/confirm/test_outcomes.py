@@ -494,3 +494,22 @@ def test_the_json_has_the_keys_of_the_contract(export: Export, row_of: RowOf):
     assert data["inputs"] == {"source": Source.COMMENT.value, "args": "(torch.randn(2, 3),)"}
     assert {"filename", "row", "code"} <= data["frames"][0].keys()
     assert isinstance(data["seconds"], float)
+
+
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2"])
+@pytest.mark.parametrize(("factor", "outcome"), [("1", Outcome.OK), ("self.n", Outcome.DIVERGES)])
+def test_tensors_of_eight_bits_are_compared(export: Export, dtype: str, factor: str, outcome: Outcome):
+    (result,) = export(
+        f"""
+        # exportdb: args=(torch.randn(2, 3),)
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.n = 0
+
+            def forward(self, x):
+                self.n += 1
+                return (x * {factor}).to(torch.{dtype})
+        """
+    )
+    assert result.outcome is outcome, result

@@ -89,6 +89,8 @@ def tolerances(dtype: Any) -> tuple[float, float]:
     torch: Any = sys.modules["torch"]
     if dtype in (torch.float16, torch.bfloat16):
         return 2e-2, 2e-2
+    if dtype.is_floating_point and dtype.itemsize == 1:
+        return 0.25, 0.25
     if dtype in (torch.float64, torch.complex128):
         return 1e-7, 1e-9
     return 1e-4, 1e-5
@@ -112,8 +114,10 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
     if a.is_sparse or a.is_quantized or getattr(a, "is_nested", False):
         return None
     a, b = a.cpu(), b.cpu()
+    relative, absolute = tolerances(a.dtype)
+    if a.is_floating_point() and a.element_size() == 1:
+        a, b = a.float(), b.float()  # torch computes nothing with eight bits
     if a.is_floating_point() or a.is_complex():
-        relative, absolute = tolerances(a.dtype)
         finite = a[torch.isfinite(a)]
         scale = float(finite.abs().max()) if finite.numel() else 1.0
         same = torch.isclose(a, b, rtol=relative, atol=absolute * max(1.0, min(scale, 1e3)), equal_nan=True)
@@ -122,10 +126,10 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
     if not bool(same.all()):
         return place, _amount(a, b, ~same, torch)
     # torch was asked in a process in which the user's code may have replaced its functions and operators.
-    return _second_opinion(a, b, place)
+    return _second_opinion(a, b, place, relative, absolute)
 
 
-def _second_opinion(a: Any, b: Any, place: str) -> Difference | None:
+def _second_opinion(a: Any, b: Any, place: str, relative: float, absolute: float) -> Difference | None:
     """What Python itself finds different in two tensors of the processor that torch calls equal, or None.
 
     Of more than `MOST_LOOKED_AT` values only so many are looked at, evenly spread.
@@ -137,7 +141,6 @@ def _second_opinion(a: Any, b: Any, place: str) -> Difference | None:
         step = -(-a.numel() // MOST_LOOKED_AT)
         a, b = a.flatten()[::step], b.flatten()[::step]
     left, right = ([*_flat(_tolist(t))] for t in (a, b))
-    relative, absolute = tolerances(a.dtype)
     finite = [abs(value) for value in left if not isinstance(value, bool) and _is_finite(value)]
     absolute *= max(1.0, min(max(finite, default=1.0), 1e3))
     exact = not (a.is_floating_point() or a.is_complex())
