@@ -101,6 +101,8 @@ class Project:
         self.importers = Importers()
         # What calls may write: see `exportdb_rules.interpreter.effects`.
         self.effects: dict[tuple[int, int], tuple[object, object, object]] = {}
+        # What calls at the top level of files give, as far as all runs share it: see `Run.value_of`.
+        self.values: dict[int, tuple[object, object]] = {}
 
     def set_text(self, filename: str, text: str) -> None:
         """The text of an open document; it hides the file of that name."""
@@ -134,13 +136,21 @@ class Project:
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""
         self._modules.pop(filename, None)
-        self.effects.clear()
+        self._unlearn()
         self._changed.setdefault(filename, self._names.pop(filename, None))
         self._by_name.clear()
         self._roots.pop(filename, None)
         self.importers.changed(filename, on_disk=os.path.isfile(filename))
         self.changes[filename] = self.changes.get(filename, 0) + 1
         self.all_changes += 1
+
+    def _unlearn(self) -> None:
+        """Forget what was learnt from several files."""
+        self.effects.clear()
+        self.values.clear()
+        for module in self._modules.values():
+            if module is not None:
+                module.unlink()
 
     def adopt(self, filename: str, module: Module) -> None:
         """An older module object was brought up to the file's text: it stands for the file from now on."""
@@ -296,7 +306,7 @@ class Project:
             self._packages = packages
             self._by_name.clear()
             self._passed_on.clear()
-            self.effects.clear()
+            self._unlearn()
             self.sessions.clear()
 
     def installed_class(self, name: str, origin: Module) -> ClassInfo | None:
@@ -349,10 +359,8 @@ class Project:
                 kept -= len(module.text)
                 del self._modules[filename]
                 module.dissolve()
-        self.effects.clear()
-        for module in self._modules.values():
-            if module is not None:
-                module.unlink()
+        self._unlearn()
+        self.sessions.clear()  # they know the trees that were forgotten
 
     def behind(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.

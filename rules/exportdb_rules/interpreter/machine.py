@@ -11,7 +11,19 @@ from exportdb_rules.interpreter.waiting import Waiting
 from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
-from exportdb_rules.values import STATIC, UNKNOWN, Class, External, Function, Instance, ModuleRef, Site, Value
+from exportdb_rules.values import (
+    STATIC,
+    UNKNOWN,
+    Class,
+    Const,
+    External,
+    Function,
+    Instance,
+    ModuleRef,
+    Site,
+    Static,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -261,6 +273,23 @@ class Run:
 
     def value_of(self, module: Module, node: ast.expr) -> Value:
         """An expression at the top level of a module."""
+        shared = self._shared(module, node)
+        return self._evaluated(module, node) if shared is None else shared
+
+    def _shared(self, module: Module, node: ast.expr) -> Value | None:
+        """What a call at the top level of a module gives, found once for all runs; None where each has its own: what can
+        be written to belongs to one run."""
+        if node.__class__ is not ast.Call or (self.recorder is not None and module.file is self.recorded):
+            return None
+        known = self.project.values.get(id(node))
+        if known is None:
+            # The node itself is kept: an id is only good for as long as its object lives.
+            self.project.values[id(node)] = (node, None)
+            value = Run(self.project)._evaluated(module, node)
+            known = self.project.values[id(node)] = (node, value if _is_plain(value) else None)
+        return known[1]  # type: ignore[return-value]
+
+    def _evaluated(self, module: Module, node: ast.expr) -> Value:
         frame = Frame(self, module, None)
         frame.traced = False
         # Whichever entry is the first to ask, and however much of its share is left, the answer is the same.
@@ -302,6 +331,17 @@ class Run:
             self.interrupted = True
             self.interrupt()
             self.interrupted = False
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is the same for all that have it, and nobody can write to it."""
+    kind = type(value)
+    if kind is Function:
+        return value.bound is None and value.closure is None  # type: ignore[attr-defined]
+    return kind in _PLAIN or value is UNKNOWN
+
+
+_PLAIN: Final = frozenset({Class, Const, External, ModuleRef, Static})
 
 
 class Frame:
