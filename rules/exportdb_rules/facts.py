@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.joins import Sequence
     from exportdb_rules.project import FunctionInfo
+    from exportdb_rules.terms import Demand
     from exportdb_rules.values import Instance, Site, Sym, Tensor, TraceTime, Value
 
 
@@ -156,6 +157,18 @@ class SizeGiven(Fact):
     parameter: str
     value: Tensor | Sym
     need: str = "size"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizeDemanded(Fact):
+    """An operator needs two sizes to be equal, or one to be a multiple of a number, and they are not for every size.
+
+    `value` is a dynamic size of them; `operation` is the operator, `demand` what must hold, in terms of the inputs' sizes.
+    """
+
+    value: Sym
+    operation: str
+    demand: Demand
 
 
 @dataclass(frozen=True, slots=True, eq=False)

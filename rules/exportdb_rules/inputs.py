@@ -95,8 +95,9 @@ def arguments(function: FunctionInfo, args: list[Value], kwargs: dict[str, Value
 def _value(item: Input) -> Value:
     """What an input is, as the interpreter sees an example: neither an alias of anything, nor named."""
     if isinstance(item, TensorInput):
-        rank = None if item.shape is None else len(item.shape)
-        return Tensor(INPUT, dtype=item.dtype or None, rank=rank)
+        shape = item.shape
+        dims = None if shape is None else tuple([Static("int", size) for size in shape])
+        return Tensor(INPUT, dtype=item.dtype or None, rank=None if shape is None else len(shape), dims=dims)
     if isinstance(item, PlainInput):
         return Const(item.value)
     if isinstance(item, SequenceInput):
@@ -157,5 +158,6 @@ def _tensor(parameter: Value, given: Tensor, path: Path, dimensions: Dimensions 
         return tensor
     said = dimensions.declared.get(path, {})
     if rank is not None and dimensions.parameters is not None:
-        tensor = of_example(tensor, rank, said)
+        place = "".join([str(path[0]), *[f"[{part!r}]" for part in path[1:]]])
+        tensor = of_example(tensor, given.changed(rank=rank), said, place)
     return tensor if said or dimensions.parameters is None else tensor.changed(fixed=True)

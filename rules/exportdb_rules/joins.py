@@ -319,9 +319,10 @@ def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
                 result[i] = merged
                 break
             if type(other) is Static and type(value) is Const and _covers(other, value):
+                result[i] = other if other.number is None else Static(other.type)
                 break
             if type(value) is Static and type(other) is Const and _covers(value, other):
-                result[i] = value
+                result[i] = value if value.number is None else Static(value.type)
                 break
         else:
             result.append(value)
@@ -339,6 +340,8 @@ def _merge_same(a: Value, b: Value, joining: _Joining) -> Value | None:
     kind = type(a)
     if a is b or a.key() == b.key():
         return a
+    if kind is Static and a.type == b.type:  # type: ignore[attr-defined]
+        return Static(a.type)  # type: ignore[attr-defined]
     if kind is Tensor:
         return _join_tensors(a, b)  # type: ignore[arg-type]
     if kind is Sym and a.type == b.type:  # type: ignore[attr-defined]
@@ -392,6 +395,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
         size=a.size and b.size,
         sure=min(a.sure, b.sure),
         dim=a.dim if a.dim == b.dim else None,
+        term=a.term if a.term == b.term else None,
     )
 
 

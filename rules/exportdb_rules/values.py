@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.joins import Mapping, Sequence
     from exportdb_rules.project import ClassInfo, FunctionInfo, Module
+    from exportdb_rules.terms import Term
 
 # How sure the interpreter is that a value is what it says. BARE: an entry's parameter that convention alone takes
 # for a tensor. DERIVED: computed from such a one by an operation that only tensors have. SEEN: known.
@@ -96,16 +97,18 @@ FALSE: Final = Const(False)
 class Static(Value):
     """Fixed before tracing (a configuration value), but not known. `type` is a Python type name or ''.
 
-    A static value may also be any object of which nothing is known but that the constructor was given it.
+    A static value may also be any object of which nothing is known but that the constructor was given it. `number`: a size
+    that is this in the example: what it is compared with is decided, but the code was written for others as well.
     """
 
-    __slots__ = ("type",)
+    __slots__ = ("number", "type")
 
-    def __init__(self, type: str = "") -> None:
+    def __init__(self, type: str = "", number: int | None = None) -> None:
         self.type = type
+        self.number = number
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("s", self.type)
+        return ("s", self.type, self.number)
 
     def __repr__(self) -> str:
         return f"static {self.type or 'value'}"
@@ -159,10 +162,11 @@ class Sym(Value):
     `backed`: it comes from the shape of an input, so export has a hint for it and may guard on it. Unbacked: it
     comes from data (`.item()`, a size of `nonzero`) and export cannot guard on it. `low`, `high` bound an unbacked
     integer where that is known; `site` is where the unbacked value was made. `size`: it is a size of a tensor.
-    `dim`: the named Dim that it is, equal for all sizes that were declared by one name.
+    `dim`: the named Dim that it is, equal for all sizes that were declared by one name. `term`: what it is in terms of the
+    sizes of the inputs, where that is known.
     """
 
-    __slots__ = ("backed", "dim", "high", "low", "site", "size", "sure", "type")
+    __slots__ = ("backed", "dim", "high", "low", "site", "size", "sure", "term", "type")
 
     def __init__(
         self,
@@ -175,8 +179,10 @@ class Sym(Value):
         size: bool = False,
         sure: int = SEEN,
         dim: str | None = None,
+        term: Term | None = None,
     ) -> None:
         self.dim = dim
+        self.term = term
         self.type = type
         self.backed = backed
         self.site = site
@@ -193,7 +199,7 @@ class Sym(Value):
         return result
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim)
+        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim, self.term)
 
     def __repr__(self) -> str:
         return f"{'backed' if self.backed else 'unbacked'} Sym{self.type.capitalize()}"
@@ -318,10 +324,11 @@ class Instance(Value):
     from ('torch.nn.Linear'); `attributes` what its constructor and methods put on it, `elements` what a container of
     modules holds. `state` marks the object whose attributes live on between calls (the traced module and its
     submodules); `building` while its constructor runs; `open` one that has attributes which nobody saw. `identity` is
-    equal for two objects that calls need not tell apart.
+    equal for two objects that calls need not tell apart. `given` is what the constructor of a module of torch's own was
+    given, by position or name.
     """
 
-    __slots__ = ("attributes", "born", "building", "cls", "elements", "external", "identity", "open", "state")
+    __slots__ = ("attributes", "born", "building", "cls", "elements", "external", "given", "identity", "open", "state")
 
     def __init__(
         self,
@@ -335,6 +342,7 @@ class Instance(Value):
         self.external = external
         self.attributes: dict[str, Value] = {}
         self.elements: Sequence | Mapping | None = None
+        self.given: dict[int | str, Value] = {}
         self.identity = identity
         self.state = state
         self.building = False

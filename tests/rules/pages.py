@@ -2,7 +2,7 @@
 
 `init` are the statements of the constructor where the page leaves it out, `around` what stands around the class.
 `others` are further inputs, of other sizes or values; `dynamic` are the dynamic shapes. What is `fixed_…` belongs to
-the replacement where that differs from the example.
+the replacement where that differs from the example. `declares`: the rule reads the dynamic shapes in the file.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ class Page:
     fixed_others: str | None = None
     dynamic: str = "None"
     fixed_dynamic: str | None = None
+    declares: bool = False
 
 
 # One dynamic dimension, and inputs of another size for what was exported.
@@ -47,6 +48,12 @@ PAGES: dict[str, Page] = {
                    dynamic='{"x": {0: Dim("n")}}', fixed_dynamic='{"x": {0: Dim("n", max=16)}}'),
     "EDB306": Page(init="self.table = {3: 0.5}", fixed_init='self.register_buffer("factors", torch.rand(8))',
                    dynamic='{"x": {0: Dim.DYNAMIC}}', fixed_others=_OTHER),
+    "EDB308": Page(
+        "(torch.rand(3, 2), torch.rand(3, 2))",
+        dynamic='{"x": {0: Dim("a")}, "y": {0: Dim("b")}}',
+        fixed_dynamic='{"x": {0: Dim("n")}, "y": {0: Dim("n")}}',
+        declares=True,
+    ),
     "EDB307": Page(init="self.token = torch.nn.Parameter(torch.rand(1, 2))", others=_OTHER, dynamic=_AUTO),
     "EDB401": Page(init="self.calls = 0"),
     "EDB402": Page(init="self.seen = []", fixed_args="(torch.rand(3, 2), torch.rand(0, 3, 2))"),

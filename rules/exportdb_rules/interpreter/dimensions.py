@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.joins import Sequence
+from exportdb_rules.terms import LEAST, Term, product
 from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exportdb_rules.dynamic_shapes import Dimension
 
 Dims = tuple[Value, ...]
 
 # A dynamic size that was computed: torch knows its range, this analyser does not.
 COMPUTED: Final = Sym("int", backed=True, low=0, size=True)
-# Export gives a symbol to no size of 0 or 1: `n > 0` is decided without a guard, whatever the Dim says (measured).
-LEAST: Final = 2
 _SWAPS: Final = frozenset({"transpose", "swapaxes", "swapdims"})
 # Reductions that give one tensor, also along a dimension.
 REDUCTIONS: Final = frozenset(
     "sum mean prod any all std var median amax amin argmax argmin logsumexp nansum norm count_nonzero".split()
-)
-_CHANNELS_SECOND: Final = frozenset(
-    f"{name}{rank}d" for name in ("Conv", "ConvTranspose", "MaxPool", "AvgPool") for rank in (1, 2, 3)
 )
 
 
@@ -31,15 +29,47 @@ def as_large_as(result: Tensor, other: Tensor) -> None:
     result.shape, result.rank, result.dims = other.shape, other.rank, other.dims
 
 
-def of_example(tensor: Tensor, rank: int, declared: dict[int, Dimension]) -> Tensor:
-    """An input, of so many dimensions in the example, under the dimensions that are declared to be dynamic."""
-    sure = max(1, tensor.sure)
-    dims: list[Value] = [STATIC_INT] * rank
+def of_example(tensor: Tensor, example: Tensor, declared: dict[int, Dimension], place: str) -> Tensor:
+    """An input, of as many dimensions as the example, under the dimensions that are declared to be dynamic.
+
+    Args:
+        place: what the program calls it, for the sizes that have no name.
+    """
+    rank, sure = example.rank or 0, max(1, tensor.sure)
+    known = example.dims if example.dims is not None and len(example.dims) == rank else (STATIC_INT,) * rank
+    dims: list[Value] = [dim if type(dim) is Static else STATIC_INT for dim in known]
     for index, said in declared.items():
         if -rank <= index < rank:
-            low = max(LEAST, said.low)
-            dims[index] = Sym("int", backed=True, low=low, high=said.high, size=True, sure=sure, dim=said.name)
+            if type(dims[index]) is Static and dims[index].number in (0, 1):  # type: ignore[attr-defined]
+                term = None  # export gives it no symbol
+            elif said.name is None:
+                term = Term.dimension(f"{place}.shape[{index % rank}]")
+            else:
+                term = Term.written(said.name)
+            dims[index] = Sym(
+                "int", backed=True, low=max(LEAST, said.low), high=said.high, size=True, sure=sure, dim=said.name, term=term
+            )  # fmt: skip
     return tensor.changed(rank=rank, dims=tuple(dims))
+
+
+def term_of(value: Value | None) -> Term | None:
+    """A size as a term; None where it is not known as one."""
+    if type(value) is Const:
+        return Term.number(value.value) if type(value.value) is int else None
+    if type(value) is Static:
+        return None if value.number is None else Term.number(value.number)
+    return value.term if type(value) is Sym and value.type == "int" else None
+
+
+def of_term(term: Term | None, like: Value | None = None) -> Value:
+    """A size that was computed: a symbol, or a number that is known before tracing. `like` is one of what it was
+    computed from."""
+    if term is None:
+        return COMPUTED
+    if term.value is not None:
+        return Static("int", term.value)
+    sure = like.sure if type(like) is Sym else COMPUTED.sure
+    return Sym("int", backed=True, low=0, size=True, sure=sure, term=term)
 
 
 def given(sizes: list[Value]) -> Dims | None:
@@ -64,16 +94,25 @@ def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
     loose = any(type(size) is Const and size.value == -1 for size in sizes)
     if loose and tensor.dims is None and not tensor.fixed:
         return None
-    rest = COMPUTED if any(type(dim) is Sym for dim in tensor.dims or ()) and not tensor.fixed else STATIC_INT
+    rest: Value = STATIC_INT
+    if any(type(dim) is Sym for dim in tensor.dims or ()) and not tensor.fixed:
+        others = [size for size in sizes if not (type(size) is Const and size.value == -1)]
+        whole, part = elements(tensor.dims or ()), elements(others)
+        rest = of_term(whole.over(part) if whole is not None and part is not None else None)
     dims = [rest if type(size) is Const and size.value == -1 else _size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
 
 
+def elements(dims: Iterable[Value]) -> Term | None:
+    """How many numbers a tensor of these sizes has."""
+    return product([term_of(dim) for dim in dims])
+
+
 def _size(value: Value) -> Value | None:
-    if (type(value) is Const and type(value.value) is int and value.value >= 0) or (
-        type(value) is Static and value.type in ("", "int")
-    ):
-        return STATIC_INT
+    if type(value) is Const and type(value.value) is int and value.value >= 0:
+        return Static("int", value.value)
+    if type(value) is Static and value.type in ("", "int"):
+        return value if value.number is not None else STATIC_INT
     return value if type(value) is Sym and value.backed else None
 
 
@@ -98,7 +137,7 @@ def moved(short: str, dims: Dims, args: list[Value], keywords: dict[str, Value])
         return tuple([dims[n] for n in numbers])
     if short == "unsqueeze" and len(numbers) == 1:
         place = numbers[0] % (rank + 1)
-        return (*dims[:place], STATIC_INT, *dims[place:])
+        return (*dims[:place], Static("int", 1), *dims[place:])
     if short in REDUCTIONS and numbers and "keepdim" not in keywords and all(-rank <= n < rank for n in numbers):
         gone = {n % rank for n in numbers}
         return tuple([dim for index, dim in enumerate(dims) if index not in gone])
@@ -118,7 +157,8 @@ def _flattened(dims: Dims, args: list[Value], keywords: dict[str, Value]) -> Dim
     if not all(-rank <= bound < rank for bound in bounds):
         return None
     first, last = (bound % rank for bound in bounds)
-    merged = COMPUTED if any(type(dim) is Sym for dim in dims[first : last + 1]) else STATIC_INT
+    inner = dims[first : last + 1]
+    merged = of_term(elements(inner)) if any(type(dim) is Sym for dim in inner) else STATIC_INT
     one = dims[first] if first == last else merged
     return (*dims[:first], one, *dims[last + 1 :])
 
@@ -137,14 +177,34 @@ def _numbers(args: list[Value], keywords: dict[str, Value]) -> list[int] | None:
     return numbers if len(numbers) == len(values) else None
 
 
-def behind_module(short: str, dims: Dims) -> Dims | None:
-    """The dimensions of what a layer of torch.nn makes."""
-    if short == "Linear":
-        return (*dims[:-1], STATIC_INT)
-    if short in _CHANNELS_SECOND and len(dims) == int(short[-2]) + 2:
-        channels = dims[1] if short.endswith(("Pool1d", "Pool2d", "Pool3d")) else STATIC_INT
-        return (dims[0], channels, *[COMPUTED if type(dim) is Sym else STATIC_INT for dim in dims[2:]])
-    return None
+def _cut(size: Value, part: Sequence) -> Value:
+    """The size behind `[start:stop:step]`, where it is symbolic."""
+    bounds = [None if type(b) is Const and b.value is None else b for b in part.items or ()]
+    whole = term_of(size)
+    if len(bounds) != 3 or whole is None:
+        return COMPUTED
+    start, stop, step = bounds
+    first = 0 if start is None else start.value if type(start) is Const else None
+    by = 1 if step is None else step.value if type(step) is Const else None
+    if type(first) is not int or type(by) is not int or by < 1:
+        return COMPUTED
+    if stop is None:
+        end = whole if first >= 0 else Term.number(0)
+    elif type(stop) is Const and type(stop.value) is int and stop.value < 0 <= first:
+        end = whole + Term.number(stop.value)
+    else:
+        end = None if first else term_of(stop)
+        # As much as is asked for is there only where it is known to be.
+        if end is None or (end != whole and _never_more(end, whole) is False):
+            return COMPUTED
+    left = end - Term.number(first)
+    return of_term(left if by == 1 else (left + Term.number(by - 1)).quotient(by), size)
+
+
+def _never_more(end: Term, whole: Term) -> bool:
+    """Whether a bound is known to be no larger than a size."""
+    left = whole - end
+    return all(factor > 0 for _, factor in left.parts)
 
 
 def indexed(dims: Dims, parts: list[Value]) -> Dims | None:
@@ -162,12 +222,12 @@ def indexed(dims: Dims, parts: list[Value]) -> Dims | None:
             result += dims[place:end]
             place = end
         elif type(part) is Const and part.value is None:
-            result.append(STATIC_INT)
+            result.append(Static("int", 1))
         elif type(part) is Sequence and part.type == "slice":
             whole = all(type(bound) is Const and bound.value is None for bound in part.items or [part])
             size = dims[place]
             symbolic = type(size) is Sym or any(type(bound) is Sym for bound in part.items or ())
-            result.append(size if whole else COMPUTED if symbolic else STATIC_INT)
+            result.append(size if whole else _cut(size, part) if symbolic else STATIC_INT)
             place += 1
         elif type(part) in (Const, Static, Sym):
             place += 1

@@ -149,11 +149,14 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
             fixed=True,
             dtype=given[0].dtype if given else None,
             rank=given[0].rank if given else None,
+            dims=given[0].dims if given else None,
         )
     if name.startswith("torch.nn.init."):
         return args[0] if args else UNKNOWN
     if name.startswith("torch.nn.") and name[9:10].isupper():
-        module = construct_module(frame, name, args, keywords, (id(node), tuple([a.key() for a in args])))
+        module = construct_module(
+            frame, name, args, keywords, (id(node), tuple([v.key() for v in (*args, *keywords.values())]))
+        )
         if frame.traced:
             frame.emit(Built(frame.site(node), name, module))
         return module

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, SizedCall
 from exportdb_rules.interpreter.calls import call
-from exportdb_rules.interpreter.dimensions import as_large_as, behind_module
+from exportdb_rules.interpreter.demands import behind_module, check_features
+from exportdb_rules.interpreter.dimensions import as_large_as
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.torch_api import lookup
@@ -50,6 +51,7 @@ _SAME = frozenset(
 def construct_module(frame: Frame, name: str, args: list[Value], keywords: dict[str, Value], where: object) -> Instance:
     """`torch.nn.X(…)`. `where` tells apart the places at which modules are made."""
     instance = Instance(None, name, identity=("torch", name, where), state=True)
+    instance.given = {**dict(enumerate(args)), **keywords}
     fill_container(frame, instance, args, keywords)
     if name in _RECURRENT:
         given = args[_RECURRENT[name]] if len(args) > _RECURRENT[name] else keywords.get("batch_first", FALSE)
@@ -97,6 +99,8 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     if api.returns == ["="]:
         return args[0] if args else UNKNOWN
     if short == "MultiheadAttention":
+        if first is not None and first.dims is not None:
+            check_features(frame, node, module, first.dims)
         return _attention(frame, node, inputs, keywords)
     loose = next((t for t in inputs if t.unbacked), None)
     if loose is not None:
@@ -106,6 +110,7 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     frame.emit_call(node, name, args, keywords)
     if name in _RECURRENT and first is not None:
         _check_steps(frame, node, module, first)
+        check_features(frame, node, module, first.dims or ())
     result = of_codes(frame, node, api, inputs)
     if type(result) is Tensor and first is not None:
         if short in _SAME:
@@ -119,8 +124,10 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
             result.dtype = ("module", module.key(), first.dtype)
             result.rank = first.rank if short == "Linear" else None
         if short not in _SAME and first.dims is not None and not result.unbacked:
-            result.dims = behind_module(short, first.dims)
+            result.dims = behind_module(frame, node, module, first.dims)
             result.rank = len(result.dims) if result.dims is not None else result.rank
+        elif first.dims is not None:
+            check_features(frame, node, module, first.dims)
     return result
 
 
@@ -217,6 +224,7 @@ def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[
                     dtype=known.dtype if known is not None else None,
                     rank=known.rank if known is not None else None,
                     shape=known.shape if known is not None and known.rank == 0 else None,
+                    dims=known.dims if known is not None else None,
                 )
             )
     for name in choices(key) if key is not None else ():

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.facts import Converted, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.demands import broadcast, multiplied
+from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.kept import ask_kept, computed, is_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.terms import product
 from exportdb_rules.values import (
     DERIVED,
     FALSE,
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.terms import Term
 
 _PYTHON: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add,
@@ -115,7 +119,10 @@ def _static(op: ast.operator, a: Value, b: Value) -> Value:
         return STATIC_STR
     if op.__class__ is ast.Div and types <= {"int", "float", "bool"}:
         return Static("float")
-    if types == {"int"} or types == {"bool", "int"}:
+    if types == {"int"}:
+        term = _term(op, a, b)
+        return Static("int", None if term is None or term.value is None or term.value < 0 else term.value)
+    if types == {"bool", "int"}:
         return Static("int")
     if types <= {"int", "float", "bool"} and "float" in types:
         return Static("float")
@@ -164,8 +171,24 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
             low = lows[0] + lows[1] if op.__class__ is ast.Add else 0  # type: ignore[operator]
     return Sym(
         type_, backed=loose is None, site=chosen.site, low=low, size=low is not None and chosen.size,  # pyright: ignore[reportUnknownArgumentType]
-        sure=min(s.sure for s in symbols),
+        sure=min(s.sure for s in symbols), term=_term(op, a, b) if type_ == "int" and loose is None else None,
     )  # fmt: skip
+
+
+def _term(op: ast.operator, a: Value, b: Value) -> Term | None:
+    """A computed size in terms of those of the inputs."""
+    left, right = term_of(a), term_of(b)
+    if left is None or right is None:
+        return None
+    if op.__class__ is ast.Add:
+        return left + right
+    if op.__class__ is ast.Sub:
+        return left - right
+    if op.__class__ is ast.Mult:
+        return product([left, right])
+    if op.__class__ is ast.FloorDiv and (right.value or 0) > 0:
+        return left.quotient(right.value or 1)
+    return None
 
 
 def _low(value: Value) -> float | None:
@@ -212,14 +235,29 @@ def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
     if type(a) is Const and isinstance(a.value, str):
         return STATIC_STR
     result = elementwise([v for v in (a, b) if type(v) is Tensor], [v for v in (a, b) if type(v) is not Tensor])
+    both = [v for v in (a, b) if type(v) is Tensor]
     if op.__class__ is ast.MatMult:
-        result.shape = result.rank = result.dims = None
-    elif op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):
+        result.shape = None
+        result.dims = multiplied(frame, node, *both) if len(both) == 2 else None
+        result.rank = None if result.dims is None else len(result.dims)
+        return result
+    _meet(frame, node, result, both)
+    if op.__class__ is ast.Div and not (isinstance(result.dtype, str) and result.dtype.startswith("float")):
         result.dtype = ("true_divide", result.dtype) if result.dtype is not None else None
     if inplace and type(a) is Tensor:
         result.origin, result.alias, result.param = a.origin, a.alias, None
         result.dtype, result.shape = a.dtype, a.shape
+        result.dims, result.rank = a.dims, a.rank
     return result
+
+
+def _meet(frame: Frame, node: ast.AST, result: Tensor, operands: list[Tensor]) -> None:
+    """The sizes of what a pointwise operator makes of several tensors."""
+    if result.unbacked:
+        return
+    dims = broadcast(frame, node, "broadcast", operands) if len(operands) > 1 else operands[0].dims
+    if dims is not None:
+        result.dims, result.rank = dims, len(dims)
 
 
 def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
@@ -305,6 +343,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         ask_kept(frame, node, "use", a, b)
         tensors = [v for v in (a, b) if type(v) is Tensor]
         result = elementwise(tensors, [])
+        _meet(frame, node, result, tensors)
         result.dtype = "bool"
         result.sure = min(t.sure for t in tensors)
         result.param = tensors[0].param if len(tensors) == 1 else None
@@ -459,6 +498,9 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
             return value if node.op.__class__ is ast.UAdd else Const(~value.value)  # type: ignore[attr-defined]
         except TypeError:
             return STATIC
-    if kind is Sym:
-        return Sym(value.type, backed=value.backed, site=value.site, sure=value.sure)  # type: ignore[attr-defined]
+    if type(value) is Sym:
+        minus = node.op.__class__ is ast.USub
+        low = -value.high if minus and value.high is not None else None
+        high = -value.low if minus and value.low is not None else None
+        return Sym(value.type, backed=value.backed, site=value.site, sure=value.sure, low=low, high=high)
     return value if kind in (Static, TraceTime) else UNKNOWN

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
+from exportdb_rules.interpreter.demands import cut
 from exportdb_rules.interpreter.dimensions import indexed
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
@@ -103,6 +104,8 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         rank = _rank_of_picked(tensor, parts[0])
     plain = tensor.dims is not None and not advanced and not sizes and not tensor.unbacked
     dims = indexed(tensor.dims, parts) if plain and tensor.dims is not None else None
+    if tensor.dims is not None and not tensor.unbacked:
+        cut(frame, node, tensor.dims, dims, parts)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):
         sizes.append(tensor)
     return Tensor(

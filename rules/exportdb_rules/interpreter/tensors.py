@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, DataRead, SizedCall, TensorWritten, TraceTimeUsed
-from exportdb_rules.interpreter.dimensions import as_large_as, moved, reshaped
+from exportdb_rules.interpreter.demands import broadcast, compare, operator
+from exportdb_rules.interpreter.demands import reshaped as reshaped_to
+from exportdb_rules.interpreter.dimensions import as_large_as, given, moved, reshaped
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.operators import loose_operand
@@ -129,8 +131,13 @@ def call_operator(
     elif first is None or name in _SIZED_BY_ARGUMENTS:
         sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
+        reshaped_to(frame, node, short, first, args[1:])
         resized(result, args[1:2] if short == "new_full" else args[1:])
-        if short not in ("expand", "repeat") and type(result) is Tensor and not result.unbacked:
+        if short == "expand" and type(result) is Tensor and not result.unbacked:
+            wanted = given(args[1:])
+            kept = wanted is not None and not any(type(size) is Const and size.value == -1 for size in args[1:])
+            result.dims = wanted if kept else None
+        elif short != "repeat" and type(result) is Tensor and not result.unbacked:
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
@@ -140,6 +147,13 @@ def call_operator(
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
+    compare(frame, node, short, args, keywords, inputs)
+    if type(result) is Tensor and not result.unbacked and not short.endswith("_"):
+        several = api.pointwise and len(inputs) > 1
+        dims = broadcast(frame, node, short, inputs) if several else None
+        dims = operator(frame, node, short, args, keywords, inputs) if dims is None else dims
+        if dims is not None:
+            result.dims, result.rank = dims, len(dims)
     if short in RESHAPING and first is not None and type(result) is Tensor:
         result.shape, result.rank = None, None
         result.dims = None if first.dims is None else moved(short[:-1], first.dims, args[1:], keywords)

@@ -1,8 +1,9 @@
 """# fixed-size
 
 ## What it does
-Finds slices of parameters, buffers and constants that are cut to a dynamic size: position tables, attention biases,
-convolution kernels. And example inputs with a size of one in a dimension that `dynamic_shapes` declares to be dynamic.
+Finds operators that work for one size of a dynamic dimension only: a tensor, a parameter or a layer of a fixed size that
+meets it, a reshape with the size written in. Slices of parameters, buffers and constants that are cut to a dynamic size: position tables, attention biases,
+convolution kernels. Example inputs with a size of one in a dimension that `dynamic_shapes` declares to be dynamic.
 
 ## Why export cannot do it
 The slice holds only as long as the dynamic size is not larger than the table. A named `Dim` promises more than that,
@@ -35,7 +36,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import ExampleOfOne, Indexed
+from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded
 from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 from exportdb_rules.rewrite.interface.example_of_two import example_of_two
 from exportdb_rules.rule import Context, Report, Rule
@@ -57,8 +58,17 @@ class FixedSize(Rule):
     name = "fixed-size"
     family = "dynamic_shape"
     summary = "a tensor of one size meets a dynamic dimension"
-    facts = (Indexed, ExampleOfOne)
-    cases = ("fixed_buffer_slice", "fixed_buffer_slice_named", "size_one", "size_one_named", "size_one_dynamic")
+    facts = (Indexed, ExampleOfOne, SizeDemanded)
+    cases = (
+        "fixed_constant",
+        "fixed_reshape",
+        "fixed_reshape_named",
+        "fixed_buffer_slice",
+        "fixed_buffer_slice_named",
+        "size_one",
+        "size_one_named",
+        "size_one_dynamic",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, ExampleOfOne):
@@ -67,6 +77,18 @@ class FixedSize(Rule):
                 f"`{size}` is 1 in the example: export takes it for a constant, though it is declared to be dynamic"
             )
             yield Report(fact.site, context.sized("size_one"), message, fixable=True)
+            return
+        if isinstance(fact, SizeDemanded):
+            demand = fact.demand
+            if demand.kind == "number":
+                named = demand.dimension.isidentifier()
+                case = "fixed_reshape" if named or fact.operation in ("view", "reshape") else "fixed_constant"
+                yield Report(
+                    fact.site,
+                    context.sized(case),
+                    f"{quote(fact.site)} works for `{demand.text}` only: the dimension is declared to be dynamic",
+                    sure=fact.value.sure,
+                )
             return
         assert isinstance(fact, Indexed)
         container = fact.container

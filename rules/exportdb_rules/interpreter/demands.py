@@ -1,0 +1,303 @@
+"""What operators demand of the sizes that they are given, and the sizes of what they make of them.
+
+An operator that needs two sizes to be equal compares them while export traces; where they are not the same term, export adds
+a guard, which a dimension that was declared may not fulfil (torch docs, "Dynamic shapes", "Constraints violated"). Sizes
+that nothing is known of demand nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import SizeDemanded
+from exportdb_rules.interpreter.dimensions import COMPUTED, Dims, elements, given, of_term, term_of
+from exportdb_rules.joins import Sequence
+from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, least
+from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
+
+if TYPE_CHECKING:
+    import ast
+
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.values import Instance
+
+_ONE: Final = Term.number(1)
+_JOINING: Final = frozenset({"cat", "concat", "concatenate"})
+_PRODUCTS: Final = frozenset({"matmul", "bmm", "mm"})
+# Operators that compare two tensors number by number, and give less than either.
+_BROADCASTING: Final = frozenset(
+    "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_fill where".split()
+)
+_SQUARE: Final = frozenset("inv inverse det slogdet logdet cholesky eigh eigvalsh eig eigvals matrix_exp trace".split())
+_LAST_EQUAL: Final = frozenset("cdist scaled_dot_product_attention cosine_similarity".split())
+_CUTTING: Final = frozenset({"chunk", "tensor_split"})
+_RESHAPES: Final = frozenset({"view", "reshape"})
+_CONVOLUTIONS: Final = frozenset(f"{name}{rank}d" for name in ("Conv", "ConvTranspose") for rank in (1, 2, 3))
+_POOLS: Final = frozenset(f"{name}{rank}d" for name in ("MaxPool", "AvgPool") for rank in (1, 2, 3))
+# Layers whose weights are as large as the second dimension of what they are given: where their constructors take that.
+_FEATURES: Final = {
+    **{f"BatchNorm{rank}d": (0, "num_features") for rank in (1, 2, 3)},
+    "GroupNorm": (1, "num_channels"),
+}
+
+
+def _demand(frame: Frame, node: ast.AST, operation: str, demand: Demand | None, *sizes: Value) -> None:
+    value = next((size for size in sizes if type(size) is Sym and size.backed), None)
+    if demand is not None and value is not None:
+        frame.emit(SizeDemanded(frame.site(node), value, operation, demand))
+
+
+def equal(frame: Frame, node: ast.AST, operation: str, a: Value | None, b: Value | None) -> None:
+    """An operator needs two sizes to be equal."""
+    one, other = term_of(a), term_of(b)
+    if one is not None and other is not None and a is not None and b is not None:
+        _demand(frame, node, operation, demanded(one, other), a, b)
+
+
+def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor]) -> Dims | None:
+    """The sizes of what a pointwise operator makes; None where they are not known one by one."""
+    if any(tensor.dims is None for tensor in operands):
+        return None
+    every = [tensor.dims or () for tensor in operands]
+    result: list[Value] = []
+    for place in range(1, max((len(dims) for dims in every), default=0) + 1):
+        met = [dims[-place] for dims in every if len(dims) >= place]
+        wide = [dim for dim in met if term_of(dim) != _ONE]
+        chosen = next(
+            (dim for dim in wide if type(dim) is Static and dim.number is not None), wide[0] if wide else met[0]
+        )
+        if any(type(dim) is Static and dim.number is None for dim in wide) and any(type(dim) is Sym for dim in wide):
+            return None  # it may be one
+        for dim in wide:
+            if dim is not chosen:
+                equal(frame, node, operation, chosen, dim)
+        result.append(chosen)
+    return tuple(reversed(result))
+
+
+def multiplied(frame: Frame, node: ast.AST, a: Tensor, b: Tensor) -> Dims | None:
+    """The sizes of a product of matrices."""
+    if a.dims is None or b.dims is None or len(a.dims) < 2 or len(b.dims) < 2:
+        return None
+    equal(frame, node, "matmul", a.dims[-1], b.dims[-2])
+    batches = [tensor.changed(dims=dims) for tensor, dims in ((a, a.dims[:-2]), (b, b.dims[:-2]))]
+    batch = broadcast(frame, node, "matmul", batches)
+    return None if batch is None else (*batch, a.dims[-2], b.dims[-1])
+
+
+def operator(
+    frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
+) -> Dims | None:
+    """The sizes of what an operator makes, where they hang on those of several tensors or on numbers; None for others."""
+    if short in _JOINING:
+        return _joined(frame, node, args, keywords)
+    if short in _PRODUCTS and len(inputs) == 2:
+        return multiplied(frame, node, *inputs)
+    if short == "linear" and len(inputs) > 1 and inputs[0].dims and inputs[1].dims and len(inputs[1].dims) == 2:
+        equal(frame, node, "linear", inputs[0].dims[-1], inputs[1].dims[1])
+        return (*inputs[0].dims[:-1], inputs[1].dims[0])
+    if short == "interpolate" and inputs:
+        return _interpolated(inputs[0], args, keywords)
+    return None
+
+
+def compare(
+    frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
+) -> None:
+    """Operators that compare sizes, and make one that is not followed."""
+    known: list[Dims] = [tensor.dims for tensor in inputs if tensor.dims]
+    if short in _BROADCASTING and len(inputs) > 1:
+        broadcast(frame, node, short, inputs[:2])
+    elif short in _SQUARE and known:
+        *_, rows, columns = (STATIC_INT, *known[0])
+        equal(frame, node, short, rows, columns)
+    elif short in _LAST_EQUAL and len(known) > 1 and len(inputs) == len(known):
+        equal(frame, node, short, [*known[0]][-1], [*known[1]][-1])
+    elif short == "stack" and len(known) == len(inputs) and len({len(dims) for dims in known}) == 1:
+        for dims in known[1:]:
+            for a, b in zip(known[0], dims, strict=True):
+                equal(frame, node, short, a, b)
+    elif short in _CUTTING and known:
+        count = args[1] if len(args) > 1 else keywords.get("chunks", keywords.get("sections"))
+        axis = args[2] if len(args) > 2 else keywords.get("dim", Const(0))
+        if type(count) is Const and type(count.value) is int and type(axis) is Const and type(axis.value) is int:
+            size = known[0][axis.value] if -len(known[0]) <= axis.value < len(known[0]) else None
+            term = term_of(size)
+            if term is not None and size is not None and count.value > 1:
+                _demand(frame, node, short, divides(count.value, term), size)
+    elif short == "topk" and known:
+        count = args[1] if len(args) > 1 else keywords.get("k")
+        axis = args[2] if len(args) > 2 else keywords.get("dim", Const(-1))
+        if type(axis) is Const and type(axis.value) is int and -len(known[0]) <= axis.value < len(known[0]):
+            no_smaller(frame, node, short, known[0][axis.value], count)
+
+
+def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, bound: Value | None) -> None:
+    """An operator needs a size to be no smaller than a number."""
+    term, low = term_of(size), term_of(bound)
+    if term is not None and low is not None and low.value is not None:
+        _demand(frame, node, operation, _missed(frame, least(term, low.value)), size)
+
+
+def _missed(frame: Frame, demand: Demand | None) -> Demand | None:
+    """A lower bound that the declaration of its dimension does not have."""
+    if demand is None:
+        return None
+    for dimensions in frame.run.dynamic.declared.values():
+        for said in dimensions.values():
+            if said.name == demand.dimension and said.low >= demand.number:
+                return None
+    return demand
+
+
+def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: list[Value]) -> None:
+    """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is."""
+    for size in after or ():
+        if type(size) is Sym:
+            no_smaller(frame, node, "slice", size, Const(LEAST))
+    plain = [part for part in parts if not (type(part) is Const and part.value is None)]
+    if any(type(part) is Const and part.value is ... for part in plain):
+        return
+    for size, part in zip(before, plain, strict=False):
+        if type(part) is Const and type(part.value) is int:
+            no_smaller(frame, node, "item", size, Const(part.value + 1 if part.value >= 0 else -part.value))
+        elif type(part) is Sequence and part.type == "slice" and part.items and len(part.items) == 3:
+            start, stop, step = part.items
+            whole = all(type(bound) is Const and bound.value is None for bound in (start, step))
+            if whole and type(stop) is Const and type(stop.value) is int and stop.value > 0:
+                no_smaller(frame, node, "slice", size, stop)
+
+
+def reshaped(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
+    """A view has as many elements as the tensor; what is expanded keeps its sizes but those of one."""
+    if short == "expand" and tensor.dims is not None:
+        wanted = sizes[0].items or [] if len(sizes) == 1 and type(sizes[0]) is Sequence else sizes
+        for dim, size in zip(reversed(tensor.dims), reversed(wanted), strict=False):
+            if term_of(dim) != _ONE and not (type(size) is Const and size.value == -1):
+                equal(frame, node, short, dim, size)
+    if short not in _RESHAPES or tensor.dims is None:
+        return
+    if len(sizes) == 1 and type(sizes[0]) is Shape:
+        sizes = list(sizes[0].tensor.dims or [STATIC_INT])
+    elif len(sizes) == 1 and type(sizes[0]) is Sequence:
+        sizes = sizes[0].items or [STATIC_INT]
+    others = [size for size in sizes if not (type(size) is Const and size.value == -1)]
+    whole, part = elements(tensor.dims), elements(others)
+    if whole is None or part is None:
+        return
+    if len(others) == len(sizes):
+        _demand(frame, node, short, demanded(whole, part), *tensor.dims, *others)
+    elif part.value:
+        _demand(frame, node, short, divides(part.value, whole), *tensor.dims)
+
+
+def _joined(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """`torch.cat`: all sizes but one are equal."""
+    parts = args[0] if args else keywords.get("tensors")
+    if type(parts) is not Sequence or not parts.items:
+        return None
+    every: list[Dims] = []
+    for part in parts.items:
+        if type(part) is not Tensor or part.dims is None:
+            return None
+        every.append(part.dims)
+    given_dim = args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis", Const(0)))
+    first = every[0]
+    axis = given_dim.value if type(given_dim) is Const else None
+    if type(axis) is not int or not -len(first) <= axis < len(first) or {len(dims) for dims in every} != {len(first)}:
+        return None
+    axis %= len(first)
+    for dims in every[1:]:
+        for place, (a, b) in enumerate(zip(first, dims, strict=True)):
+            if place != axis:
+                equal(frame, node, "cat", a, b)
+    total: Term | None = Term()
+    for dims in every:
+        size = term_of(dims[axis])
+        total = None if total is None or size is None else total + size
+    symbol = next((dims[axis] for dims in every if type(dims[axis]) is Sym), None)
+    sum_: Value = of_term(total, symbol) if symbol is not None or total is not None else STATIC_INT
+    return (*first[:axis], sum_, *first[axis + 1 :])
+
+
+def _interpolated(tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """`F.interpolate(x, scale_factor=…)`: each size of the image times the factor, rounded down."""
+    factor = args[2] if len(args) > 2 else keywords.get("scale_factor")
+    size = args[1] if len(args) > 1 else keywords.get("size")
+    if tensor.dims is None or len(tensor.dims) < 3:
+        return None
+    if size is not None and not (type(size) is Const and size.value is None):
+        sizes = given([size])
+        spatial = len(tensor.dims) - 2
+        if sizes is None or len(sizes) not in (1, spatial):
+            return None
+        return (*tensor.dims[:2], *(sizes if len(sizes) == spatial else sizes * spatial))
+    if type(factor) is not Const or not isinstance(factor.value, (int, float)) or factor.value <= 0:
+        return None
+    return (*tensor.dims[:2], *[_scaled(dim, factor.value) for dim in tensor.dims[2:]])
+
+
+def _scaled(dim: Value, factor: float) -> Value:
+    term = term_of(dim)
+    if term is None:
+        return COMPUTED if type(dim) is Sym else STATIC_INT
+    if factor >= 1:
+        return of_term(term * Term.number(int(factor)), dim) if factor == int(factor) else COMPUTED
+    by = 1 / factor
+    return of_term(term.quotient(int(by)), dim) if by == int(by) else COMPUTED
+
+
+def _taken(module: Instance, index: int, name: str) -> Value | None:
+    return module.given.get(index, module.given.get(name))
+
+
+def behind_module(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> Dims | None:
+    """The sizes of what a layer of torch.nn makes."""
+    short = module.external.rpartition(".")[2]
+    if short == "Linear" and dims:
+        equal(frame, node, short, dims[-1], _taken(module, 0, "in_features"))
+        return (*dims[:-1], _size(_taken(module, 1, "out_features")))
+    if short == "Embedding":
+        return (*dims, _size(_taken(module, 1, "embedding_dim")))
+    if short in _CONVOLUTIONS and len(dims) == int(short[-2]) + 2:
+        equal(frame, node, short, dims[1], _taken(module, 0, "in_channels"))
+        _kernel(frame, node, module, short, dims)
+        return (dims[0], _size(_taken(module, 1, "out_channels")), *_spatial(dims))
+    if short in _POOLS and len(dims) == int(short[-2]) + 2:
+        return (dims[0], dims[1], *_spatial(dims))
+    return None
+
+
+def _kernel(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> None:
+    """A convolution without padding makes an image smaller by its kernel less one."""
+    kernel = _taken(module, 2, "kernel_size")
+    plain = not any(key in module.given for key in (4, 5, "padding", "dilation"))
+    if type(kernel) is Const and type(kernel.value) is int and plain and not short.startswith("ConvTranspose"):
+        for dim in dims[2:]:
+            term = term_of(dim)
+            if term is not None and type(dim) is Sym:
+                rest = term - Term.number(kernel.value - 1)
+                _demand(frame, node, short, _missed(frame, least(rest, LEAST)), dim)
+
+
+def check_features(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> None:
+    """A layer that leaves sizes as they are may still need one of them to be that of its weights."""
+    short = module.external.rpartition(".")[2]
+    if short in _FEATURES and len(dims) > 1:
+        equal(frame, node, short, dims[1], _taken(module, *_FEATURES[short]))
+    if short in ("LSTM", "GRU", "RNN", "MultiheadAttention") and dims:
+        equal(frame, node, short, dims[-1], _taken(module, 0, "input_size" if short[0] != "M" else "embed_dim"))
+    if short in ("LayerNorm", "RMSNorm") and dims:
+        shape = _taken(module, 0, "normalized_shape")
+        sizes = shape.items if type(shape) is Sequence else [shape] if shape is not None else None
+        for size, dim in zip(reversed(sizes or []), reversed(dims), strict=False):
+            equal(frame, node, short, dim, size)
+
+
+def _size(value: Value | None) -> Value:
+    term = term_of(value)
+    return STATIC_INT if term is None else of_term(term)
+
+
+def _spatial(dims: Dims) -> list[Value]:
+    return [COMPUTED if type(dim) is Sym else STATIC_INT for dim in dims[2:]]

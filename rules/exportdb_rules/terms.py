@@ -1,0 +1,252 @@
+"""Sizes as terms: sums of products of dimensions, and what must hold for two of them to be equal.
+
+Export does the same with sympy (torch docs, "Dynamic shapes"): a size of an input is a symbol, what is computed from it a
+term, and an operator that needs two sizes to be equal adds that as a guard. Here a term is a polynomial with whole
+coefficients over dimensions and over quotients (`n // 2`), which count as dimensions of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# A dimension inside of a quotient: `n`, `x.shape[0]`.
+_NAMES: Final = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])*")
+# A product of dimensions, in order; () is the number 1.
+Product = tuple[str, ...]
+# Export takes every dynamic size for one that is no smaller (torch docs: 0/1 specialization).
+LEAST: Final = 2
+# Of a term with more products than this nothing is known: powers of sums have no bound.
+MOST_PRODUCTS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A size. `parts` are products with their coefficients, in order, none of them 0; a number is the empty product."""
+
+    parts: tuple[tuple[Product, int], ...] = ()
+
+    @classmethod
+    def number(cls, value: int) -> Term:
+        """A known size."""
+        return _term({(): value})
+
+    @classmethod
+    def dimension(cls, name: str) -> Term:
+        """A size that is not known before the program runs."""
+        return cls((((name,), 1),))
+
+    @classmethod
+    def written(cls, text: str) -> Term | None:
+        """What a dimension is declared to be: a name, or a derived one such as `2 * n + 1`."""
+        try:
+            return _read(ast.parse(text, mode="eval").body)
+        except SyntaxError:
+            return None
+
+    @property
+    def value(self) -> int | None:
+        """The number that it is, if it is one."""
+        if not self.parts:
+            return 0
+        return self.parts[0][1] if len(self.parts) == 1 and not self.parts[0][0] else None
+
+    @property
+    def dimensions(self) -> frozenset[str]:
+        """The dimensions in it, those inside of quotients included."""
+        return frozenset([inner for product, _ in self.parts for name in product for inner in _inside(name)])
+
+    def __add__(self, other: Term) -> Term:
+        return _sum([*self.parts, *other.parts])
+
+    def __sub__(self, other: Term) -> Term:
+        return _sum([*self.parts, *[(product, -factor) for product, factor in other.parts]])
+
+    def __mul__(self, other: Term) -> Term:
+        return _sum([(tuple(sorted(p + q)), a * b) for p, a in self.parts for q, b in other.parts])
+
+    def over(self, other: Term) -> Term | None:
+        """What it is divided by a term without a remainder; None where that is not known to be possible."""
+        if len(other.parts) != 1:
+            return Term.number(1) if self == other else None
+        ((by, divisor),) = other.parts
+        found: list[tuple[Product, int]] = []
+        for product, factor in self.parts:
+            left = _without(product, by)
+            if left is None or factor % divisor:
+                return None
+            found.append((left, factor // divisor))
+        return _sum(found)
+
+    def quotient(self, by: int) -> Term:
+        """`self // by`: exactly where that is possible, else a dimension of its own."""
+        whole = self.over(Term.number(by))
+        return whole if whole is not None else Term.dimension(f"({self} // {by})")
+
+    def __str__(self) -> str:
+        shown = ""
+        for product, factor in sorted(self.parts, key=lambda part: (not part[0], part)):
+            text = " * ".join([*([str(abs(factor))] if abs(factor) != 1 or not product else []), *product])
+            sign = "-" if factor < 0 else "+"
+            shown += f" {sign} {text}" if shown else f"-{text}" if factor < 0 else text
+        return shown or "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What must hold for two sizes to be equal that are not the same term.
+
+    kind: `number`: a dimension must be just that `number`; `multiple`: it must be a multiple of `number`; `least`: it must
+    be no smaller than `number`; `relation`: the two must have the relation of `text`. `dimension` is the one that the first two speak of; `dimensions` are all.
+    """
+
+    kind: str
+    text: str
+    dimensions: frozenset[str]
+    dimension: str = ""
+    number: int = 0
+
+
+def demanded(a: Term, b: Term) -> Demand | None:
+    """What `a == b` demands; None where it holds for all sizes, or for none: then something else is not known rightly."""
+    difference = a - b
+    if difference.value is not None or not _may_vanish(difference):
+        return None
+    every = difference.dimensions
+    rest = sum(factor for product, factor in difference.parts if not product)
+    dims = [(product, factor) for product, factor in difference.parts if product]
+    if len(dims) == 1 and len(dims[0][0]) == 1:
+        ((name,), factor) = dims[0]
+        if rest % factor or -rest // factor < 0:
+            return None
+        number = -rest // factor
+        if name.startswith("("):
+            return Demand("relation", f"{name} == {number}", every)
+        return Demand("number", f"{name} == {number}", every, name, number)
+    factored = _floored(difference)
+    if factored is not None:
+        name, by = factored
+        return Demand("multiple", f"{name} % {by} == 0", every, name, by)
+    return Demand("relation", f"{a} == {b}", every)
+
+
+def least(term: Term, low: int) -> Demand | None:
+    """What `term >= low` demands of the one dimension in it; None where it has several, or holds for all sizes above 1."""
+    dims = [(product, factor) for product, factor in term.parts if product]
+    if len(dims) != 1 or len(dims[0][0]) != 1 or dims[0][1] < 1 or dims[0][0][0].startswith("("):
+        return None
+    ((name,), factor) = dims[0]
+    rest = sum(number for product, number in term.parts if not product)
+    needed = -((rest - low) // factor)
+    return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
+
+
+def divides(by: int, term: Term) -> Demand | None:
+    """What `term % by == 0` demands; None where it holds for all sizes."""
+    left = [(product, factor) for product, factor in term.parts if factor % by]
+    if not left or all(not product for product, _ in left):
+        return None
+    plain = len(left) == 1 and len(left[0][0]) == 1
+    name = left[0][0][0] if plain else ""
+    if not name or name.startswith("("):
+        return Demand("relation", f"({term}) % {by} == 0", term.dimensions)
+    number = by // _common(by, left[0][1])
+    return Demand("multiple", f"{name} % {number} == 0", term.dimensions, name, number)
+
+
+def _common(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return abs(a)
+
+
+def _floored(difference: Term) -> tuple[str, int] | None:
+    """`n - k * (n // k)`, multiplied by anything: n, and k."""
+    if len(difference.parts) != 2:
+        return None
+    for (plain, a), (floored, b) in (difference.parts, difference.parts[::-1]):
+        common = _shared(plain, floored)
+        name, quotient = _without(plain, common), _without(floored, common)
+        if name is None or quotient is None or len(name) != 1 or len(quotient) != 1 or name[0].startswith("("):
+            continue
+        for by in {-b // a if a and -b % a == 0 else 0}:
+            if by > 1 and quotient[0] == f"({name[0]} // {by})":
+                return name[0], by
+    return None
+
+
+def _shared(a: Product, b: Product) -> Product:
+    left = list(b)
+    found: list[str] = []
+    for name in a:
+        if name in left:
+            left.remove(name)
+            found.append(name)
+    return tuple(found)
+
+
+def _may_vanish(difference: Term) -> bool:
+    """Whether a term can be 0 at all, for sizes above 0."""
+    signs = {factor > 0 for _, factor in difference.parts}
+    return len(signs) == 2
+
+
+def _inside(name: str) -> list[str]:
+    """The dimensions that a name stands for: itself, or what a quotient is of."""
+    return _NAMES.findall(name) if name.startswith("(") else [name]
+
+
+def _without(product: Product, by: Product) -> Product | None:
+    left = list(product)
+    for name in by:
+        if name not in left:
+            return None
+        left.remove(name)
+    return tuple(left)
+
+
+def _sum(parts: Iterable[tuple[Product, int]]) -> Term:
+    sums: dict[Product, int] = defaultdict(int)
+    for product, factor in parts:
+        sums[product] += factor
+    return _term(sums)
+
+
+def _term(sums: Mapping[Product, int]) -> Term:
+    return Term(tuple(sorted([(product, factor) for product, factor in sums.items() if factor])))
+
+
+def _read(node: ast.expr) -> Term | None:
+    if isinstance(node, ast.Name):
+        return Term.dimension(node.id)
+    if isinstance(node, ast.Constant):
+        return Term.number(node.value) if type(node.value) is int else None
+    if isinstance(node, ast.BinOp):
+        left, right = _read(node.left), _read(node.right)
+        if left is None or right is None:
+            return None
+        if isinstance(node.op, ast.Add):
+            return left + right
+        if isinstance(node.op, ast.Sub):
+            return left - right
+        if isinstance(node.op, ast.Mult):
+            return left * right
+    return None
+
+
+def product(terms: Iterable[Term | None]) -> Term | None:
+    """The product of sizes; None where one is not known, or it has no short form."""
+
+    def times(a: Term | None, b: Term | None) -> Term | None:
+        made = None if a is None or b is None else a * b
+        return made if made is not None and len(made.parts) <= MOST_PRODUCTS else None
+
+    start: Term | None = Term.number(1)
+    return reduce(times, terms, start)
