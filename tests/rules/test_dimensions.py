@@ -62,7 +62,8 @@ def _found(check_text: Checker, body: str, dims: str, text: str = PROGRAM) -> li
         ("if x.size(-2) > 8:\n    return x\nreturn -x", '{-2: Dim("h")}'),
         ("if x.permute(0, 2, 3, 1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.flatten(2).transpose(1, 2).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if self.convolution(x).relu().shape[-2] > 8:\n    return x\nreturn -x", HEIGHT),
+        # Of fewer rows the layer leaves none.
+        ("if self.convolution(x).relu().shape[-2] > 8:\n    return x\nreturn -x", '{2: Dim("h", min=5)}'),
         ("if x[:, 0].shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.view(x.shape[0], 3, -1).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
         ("if x.flatten(end_dim=2).shape[0] > 8:\n    return x\nreturn -x", HEIGHT),
