@@ -56,6 +56,8 @@ class Assembly:
         self.torch = ""
         self.single: dict[str, dict[str, Any]] = {}
         self.sizes: list[dict[str, Any]] = []
+        self.own_call = False
+        """It is a call that the user's program made, watched."""
         self.agreed: list[dict[str, Any]] = []
         """What the calls gave in which the worker found no difference."""
 
@@ -141,8 +143,9 @@ class Assembly:
             return self._ended(ended)
         calls = self._calls()
         if "exported" in self.single and "uncompared" in self.single:
-            reason = self.single["uncompared"]["reason"]
-            return Outcome.NO_INPUTS, {"message": f"exports, but was not run beside eager: {reason}"}
+            # The user's own call does what it does; what else was tried in its place says nothing without values.
+            outcome = Outcome.OK if self.own_call else Outcome.NO_INPUTS
+            return outcome, {"message": f"exports; it was not run beside eager: {self.single['uncompared']['reason']}"}
         if "exported" not in self.single or not calls:
             # Whoever says that all is done: without a program, and a call of it, nothing was seen to agree.
             return self._ended(ended)
@@ -150,9 +153,8 @@ class Assembly:
         if compared is not None and compared.get("calls", 0) != len(self.agreed):
             return self._ended(ended)
         if self.agreed and not any(has_values(part) for part in self.agreed):
-            return Outcome.NO_INPUTS, {
-                "message": "exports, but nothing that it gives has values to compare with eager's"
-            }
+            outcome = Outcome.OK if self.own_call else Outcome.NO_INPUTS
+            return outcome, {"message": "exports; nothing that it gives has values to compare with eager's"}
         return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
 
     def _no_inputs(self, part: Mapping[str, Any]) -> dict[str, Any]:

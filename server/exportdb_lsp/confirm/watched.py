@@ -80,6 +80,7 @@ class WatchedCalls:
         modes = {mode: Assembly(request, part["model"], Mode(mode), text) for mode in part["modes"]}
         for assembly in modes.values():
             assembly.torch = self._torch
+            assembly.own_call = True
         self.calls[key] = Watched(filename, part["row"], part["model"], part["api"], part["record"], modes)
 
     def _text(self, filename: str) -> str:
