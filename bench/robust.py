@@ -119,6 +119,14 @@ def parsing(filename: str) -> float:
     return time.process_time() - start
 
 
+def _short(filename: str) -> str:
+    """A file without the folders of this machine: from that of its package on."""
+    for store in (packages.STORE, *map(Path, sys.path)):
+        if store.is_absolute() and Path(filename).is_relative_to(store):
+            return str(Path(filename).relative_to(store))
+    return filename
+
+
 def main() -> int:
     """Check, and print what went wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -159,7 +167,7 @@ def main() -> int:
                 quiet += not told
                 times = seconds / parse if parse else 0
                 slow.append(
-                    f"{filename}: {seconds:.2f} s, {times:.0f} times parsing it{', with a note' if told else ''}"
+                    f"{_short(filename)}: {seconds:.2f} s, {times:.0f} times parsing it{', with a note' if told else ''}"
                 )
         files += count
         silent += quiet
@@ -170,7 +178,7 @@ def main() -> int:
     for line in slow:
         console.print(line, highlight=False, soft_wrap=True)
     for problem in errors:
-        place = f"{problem.filename}:{problem.position.row}"
+        place = f"{_short(problem.filename)}:{problem.position.row}"
         console.print(f"{place}: {problem.message}", highlight=False, soft_wrap=True)
     print(f"{files} files: {len(errors)} internal errors, {len(slow)} slow, {silent} of them without a note")
     return 1 if errors else 0

@@ -10,6 +10,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -271,18 +272,50 @@ def written(value: Any) -> str:
     return shown(value, 200)
 
 
+# Of how many numbers a tensor is written out one by one.
+MOST_WRITTEN = 16
+
+
 def _tensor(value: Any, torch: Any) -> str:
-    shape = ", ".join(str(int(size)) for size in value.shape)
+    """A tensor that can be pasted: the same one where it is short to say, else one of its kind and shape."""
+    sizes = [int(size) for size in value.shape]
+    shape = ", ".join(map(str, sizes))
     dtype = str(value.dtype)
-    if value.is_floating_point() or value.is_complex():
-        kind = "" if value.dtype == torch.float32 else ", dtype=" + dtype
+    real = value.is_floating_point() or value.is_complex()
+    usual = value.dtype in (torch.float32, torch.int64)
+    kind = "" if usual else ", dtype=" + dtype
+    with suppress(Exception):  # without values: fake, or on the meta device
+        same = _same(value.detach().cpu(), torch, sizes, "" if value.dtype == torch.float32 else ", dtype=" + dtype)
+        if same:
+            return same
+    if real:
         return "torch.randn({}{})".format(shape or "()", kind)
     if value.dtype == torch.bool:
-        return "torch.ones({}, dtype=torch.bool)".format(shape or "()")
+        return "torch.rand({}) > 0.5".format(shape or "()")
     high = int(value.max()) + 1 if value.numel() else 1
     low = min(0, int(value.min())) if value.numel() else 0
-    kind = "" if value.dtype == torch.int64 else ", dtype=" + dtype
     return "torch.randint({}, {}, ({}{}){})".format(low, high, shape, "," if value.dim() == 1 else "", kind)
+
+
+def _same(value: Any, torch: Any, sizes: list[int], kind: str) -> str:
+    """The expression that makes just this tensor; '' where it is long. `kind` is its dtype unless it is float32."""
+    count = value.numel()
+    real = value.is_floating_point()
+    if value.is_complex() or not count or value.layout != torch.strided:
+        return ""
+    shape = ", ".join(map(str, sizes))
+    first = value.reshape(-1)[0].item()
+    if count > 1 and bool((value == first).all()):
+        named = {0: "zeros", 1: "ones"}.get(first)
+        return (
+            f"torch.{named}({shape}{kind})"
+            if named
+            else f"torch.full(({shape}{',' * (len(sizes) == 1)}), {first!r}{kind})"
+        )
+    bare = "" if value.dtype in (torch.int64, torch.bool) else kind
+    if len(sizes) == 1 and count > 1 and not real and value.tolist() == list(range(count)):
+        return f"torch.arange({count}{bare})"
+    return f"torch.tensor({value.tolist()!r}{bare})" if count <= (1 if real else MOST_WRITTEN) else ""
 
 
 def names_of(model: Any, args: tuple[Any, ...]) -> list[str]:
