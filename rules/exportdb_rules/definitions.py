@@ -171,6 +171,7 @@ class ClassInfo:
                 cls._mro = cls._line(project)
             elif cls._mro is None:
                 cls._mro = (cls,)  # a cycle of bases finds this
+                project.linked.append(cls)
                 waiting.append((cls, True))
                 bases = [base for base in cls._bases(project) if isinstance(base, ClassInfo)]
                 waiting += [(base, False) for base in reversed(bases)]
@@ -356,14 +357,6 @@ class Module:
         self.classes.clear()
         self.functions.clear()
         self.scope.clear()
-
-    def unlink(self) -> None:
-        """Forget what was learnt of the classes from other files, which are not kept any more."""
-        waiting: list[ClassInfo] = [*self.classes, *getattr(self.locals, "classes", ())]
-        while waiting:
-            cls = waiting.pop()
-            cls.unlink()
-            waiting += cls.inner.values()
 
     @property
     def parsed(self) -> list[str]:

@@ -99,6 +99,8 @@ class Project:
         # What the engine keeps between two checks of one file, by file.
         self.sessions: defaultdict[str, dict[tuple[str, ...], object]] = defaultdict(dict)
         self.importers = Importers()
+        # The classes that know their bases, which may stand in other files.
+        self.linked: list[ClassInfo] = []
         # What calls may write: see `exportdb_rules.interpreter.effects`.
         self.effects: dict[tuple[int, int], tuple[object, object, object]] = {}
         # What calls at the top level of files give, as far as all runs share it: see `Run.value_of`.
@@ -148,9 +150,9 @@ class Project:
         """Forget what was learnt from several files."""
         self.effects.clear()
         self.values.clear()
-        for module in self._modules.values():
-            if module is not None:
-                module.unlink()
+        for cls in self.linked:
+            cls.unlink()
+        self.linked.clear()
 
     def adopt(self, filename: str, module: Module) -> None:
         """An older module object was brought up to the file's text: it stands for the file from now on."""

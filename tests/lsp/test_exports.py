@@ -40,7 +40,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     # The message is a sentence; what torch itself says is below, with its hints.
     shown = (await editor.hover(uri, 7, 12)).value
     assert "**Last export** of `Net` (strict): export cannot choose a branch" in shown
-    assert "`GB0170`" in shown
+    assert "[GB0170](https://" in shown
     assert "torch's own text:\n\n```text\n" in shown
     # Progress began, said what it was at, and ended.
     (reports,) = editor.client.progress_reports.values()

@@ -26,9 +26,12 @@ _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
 _PRODUCTS: Final = frozenset({"matmul", "bmm", "mm"})
 # Operators that compare two tensors number by number, and give less than either.
 _BROADCASTING: Final = frozenset(
-    "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_fill where".split()
+    "copy_ mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits masked_fill where".split()
 )
 _SQUARE: Final = frozenset("inv inverse det slogdet logdet cholesky eigh eigvalsh eig eigvals matrix_exp trace".split())
+# Operators that leave every size as it is.
+_KEEPING: Final = frozenset("triu tril flip roll sort argsort cummax cummin flipud fliplr".split())
+_CLASSES: Final = frozenset({"cross_entropy", "nll_loss"})
 _LAST_EQUAL: Final = frozenset("cdist scaled_dot_product_attention cosine_similarity".split())
 _CUTTING: Final = frozenset({"chunk", "tensor_split"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
@@ -98,6 +101,10 @@ def operator(
         return (*inputs[0].dims[:-1], inputs[1].dims[0])
     if short == "interpolate" and inputs:
         return _interpolated(inputs[0], args, keywords)
+    if short in _KEEPING and inputs:
+        return inputs[0].dims
+    if short == "eye" and args and not inputs:
+        return given([args[0], args[1] if len(args) > 1 else args[0]])
     return None
 
 
@@ -113,6 +120,12 @@ def compare(
         equal(frame, node, short, rows, columns)
     elif short in _LAST_EQUAL and len(known) > 1 and len(inputs) == len(known):
         equal(frame, node, short, [*known[0]][-1], [*known[1]][-1])
+    elif short in _CLASSES and len(known) > 1 and len(known[0]) == len(known[1]) + 1:
+        equal(frame, node, short, known[0][0], known[1][0])
+    elif short == "einsum" and args and type(args[0]) is Const:
+        _lettered(frame, node, args[0].value, args[1:])
+    elif short == "unflatten" and known and len(args) > 2:
+        _unflattened(frame, node, known[0], args[1], args[2])
     elif short == "stack" and len(known) == len(inputs) and len({len(dims) for dims in known}) == 1:
         for dims in known[1:]:
             for a, b in zip(known[0], dims, strict=True):
@@ -130,6 +143,24 @@ def compare(
         axis = args[2] if len(args) > 2 else keywords.get("dim", Const(-1))
         if type(axis) is Const and type(axis.value) is int and -len(known[0]) <= axis.value < len(known[0]):
             no_smaller(frame, node, short, known[0][axis.value], count)
+
+
+def _lettered(frame: Frame, node: ast.AST, equation: object, operands: list[Value]) -> None:
+    """`einsum`: what has one letter is of one size."""
+    if not isinstance(equation, str) or "." in equation:
+        return
+    letters: dict[str, Value] = {}
+    for names, operand in zip(equation.replace(" ", "").partition("->")[0].split(","), operands, strict=False):
+        dims = operand.dims if type(operand) is Tensor else None
+        for letter, dim in zip(names, dims or (), strict=False):
+            equal(frame, node, "einsum", letters.setdefault(letter, dim), dim)
+
+
+def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Value) -> None:
+    if type(axis) is not Const or type(axis.value) is not int or type(sizes) is not Sequence or not sizes.items:
+        return
+    if -len(dims) <= axis.value < len(dims):
+        reshaped(frame, node, "view", Tensor(dims=(dims[axis.value],)), sizes.items)
 
 
 def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, bound: Value | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from typing import TYPE_CHECKING, Any
 
 from exportdb_rules.disk import read_bytes
@@ -288,7 +289,8 @@ class Assembly:
         frames = _frames_of_faults(ended.get("faults", ""), self.request.filename, str(self.request.root))
         fields: dict[str, Any] = {"frames": frames}
         how = ended["how"]
-        if how == "timeout":
+        # Who is stopped keeps no time: the system then ends the child at the processor time that it was given.
+        if how == "timeout" or (how == "signal" and ended.get("code") == getattr(signal, "SIGXCPU", None)):
             return Outcome.TIMEOUT, {"message": f"took more than {self.request.timeout:g} s ({doing})", **fields}
         if how == "memory":
             return Outcome.OUT_OF_MEMORY, {"message": f"took more than {self._limit} of memory ({doing})", **fields}

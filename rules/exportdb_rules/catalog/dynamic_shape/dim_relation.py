@@ -25,8 +25,8 @@ def forward(self, x, y):       # dynamic_shapes={"x": {0: Dim("n")}, "y": {0: Di
 A multiple is declared as a derived dimension, `4 * Dim("n")`, and so is a size that is one larger, `n + 1`.
 
 ## Fix safety
-Unsafe: eager stays as it is; `Dim.DYNAMIC` in place of a name lets the exported program take the sizes for which the
-relation holds.
+No fix is offered: which sizes belong together, and which of the declarations is meant, is yours to say. The message names
+the declaration that holds; `Dim.DYNAMIC` in place of a name takes the sizes for which the relation does.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB308` prints them.
@@ -41,7 +41,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import SizeDemanded
-from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -49,8 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.finding import Fix
-    from exportdb_rules.rewrite.context import FixContext
 
 
 class DimRelation(Rule):
@@ -74,21 +71,18 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} needs `{demand.text}`: the named dimension promises smaller sizes, too "
                 f"(declare it with `min={demand.number}`)"
             )
-            yield Report(fact.site, "dim_range_too_wide", message, sure=fact.value.sure, fixable=True)
+            yield Report(fact.site, "dim_range_too_wide", message, sure=fact.value.sure)
             return
         if demand.kind == "multiple":
             message = (
                 f"{quote(fact.site)} needs `{demand.dimension}` to be a multiple of {demand.number}: the named dimension promises "
                 f"others, too (declare it as `{demand.number} * {_short(demand.dimension)}`)"
             )
-            yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure, fixable=True)
+            yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure)
             return
         case = "equal_sizes_named" if _plain(demand.text) else "derived_dim"
         message = f"{quote(fact.site)} needs `{demand.text}`: the named dimensions promise other sizes, too"
-        yield Report(fact.site, case, message, sure=fact.value.sure, fixable=True)
-
-    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        return named_to_dynamic(context)
+        yield Report(fact.site, case, message, sure=fact.value.sure)
 
 
 def _plain(text: str) -> bool:
