@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import reduce
+from math import gcd
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -157,14 +158,8 @@ def divides(by: int, term: Term) -> Demand | None:
     name = left[0][0][0] if plain else ""
     if not name or name.startswith("("):
         return Demand("relation", f"({term}) % {by} == 0", term.dimensions)
-    number = by // _common(by, left[0][1])
+    number = by // gcd(by, left[0][1])
     return Demand("multiple", f"{name} % {number} == 0", term.dimensions, name, number)
-
-
-def _common(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return abs(a)
 
 
 def _floored(difference: Term) -> tuple[str, int] | None:
@@ -172,24 +167,13 @@ def _floored(difference: Term) -> tuple[str, int] | None:
     if len(difference.parts) != 2:
         return None
     for (plain, a), (floored, b) in (difference.parts, difference.parts[::-1]):
-        common = _shared(plain, floored)
-        name, quotient = _without(plain, common), _without(floored, common)
-        if name is None or quotient is None or len(name) != 1 or len(quotient) != 1 or name[0].startswith("("):
-            continue
-        for by in {-b // a if a and -b % a == 0 else 0}:
+        common = Counter(plain) & Counter(floored)
+        name, quotient = [*(Counter(plain) - common).elements()], [*(Counter(floored) - common).elements()]
+        if len(name) == len(quotient) == 1 and not name[0].startswith("(") and b % a == 0:
+            by = -b // a
             if by > 1 and quotient[0] == f"({name[0]} // {by})":
                 return name[0], by
     return None
-
-
-def _shared(a: Product, b: Product) -> Product:
-    left = list(b)
-    found: list[str] = []
-    for name in a:
-        if name in left:
-            left.remove(name)
-            found.append(name)
-    return tuple(found)
 
 
 def _may_vanish(difference: Term) -> bool:

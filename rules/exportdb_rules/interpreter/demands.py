@@ -132,17 +132,16 @@ def compare(
                 equal(frame, node, short, a, b)
     elif short in _CUTTING and known:
         count = args[1] if len(args) > 1 else keywords.get("chunks", keywords.get("sections"))
-        axis = args[2] if len(args) > 2 else keywords.get("dim", Const(0))
-        if type(count) is Const and type(count.value) is int and type(axis) is Const and type(axis.value) is int:
-            size = known[0][axis.value] if -len(known[0]) <= axis.value < len(known[0]) else None
-            term = term_of(size)
-            if term is not None and size is not None and count.value > 1:
-                _demand(frame, node, short, divides(count.value, term), size)
+        axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", Const(0)))
+        size = None if axis is None else known[0][axis]
+        term, pieces = term_of(size), term_of(count)
+        if size is not None and term is not None and pieces is not None and (pieces.value or 0) > 1:
+            _demand(frame, node, short, divides(pieces.value or 1, term), size)
     elif short == "topk" and known:
         count = args[1] if len(args) > 1 else keywords.get("k")
-        axis = args[2] if len(args) > 2 else keywords.get("dim", Const(-1))
-        if type(axis) is Const and type(axis.value) is int and -len(known[0]) <= axis.value < len(known[0]):
-            no_smaller(frame, node, short, known[0][axis.value], count)
+        axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", Const(-1)))
+        if axis is not None:
+            no_smaller(frame, node, short, known[0][axis], count)
 
 
 def _lettered(frame: Frame, node: ast.AST, equation: object, operands: list[Value]) -> None:
@@ -157,10 +156,9 @@ def _lettered(frame: Frame, node: ast.AST, equation: object, operands: list[Valu
 
 
 def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Value) -> None:
-    if type(axis) is not Const or type(axis.value) is not int or type(sizes) is not Sequence or not sizes.items:
-        return
-    if -len(dims) <= axis.value < len(dims):
-        reshaped(frame, node, "view", Tensor(dims=(dims[axis.value],)), sizes.items)
+    place = _axis(dims, axis)
+    if place is not None and type(sizes) is Sequence and sizes.items:
+        check_reshape(frame, node, "view", Tensor(dims=(dims[place],)), sizes.items)
 
 
 def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, bound: Value | None) -> None:
@@ -199,7 +197,7 @@ def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: li
                 no_smaller(frame, node, "slice", size, stop)
 
 
-def reshaped(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
+def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
     """A view has as many elements as the tensor; what is expanded keeps its sizes but those of one."""
     if short == "expand" and tensor.dims is not None:
         wanted = sizes[0].items or [] if len(sizes) == 1 and type(sizes[0]) is Sequence else sizes
@@ -232,12 +230,10 @@ def _joined(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
         if type(part) is not Tensor or part.dims is None:
             return None
         every.append(part.dims)
-    given_dim = args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis", Const(0)))
     first = every[0]
-    axis = given_dim.value if type(given_dim) is Const else None
-    if type(axis) is not int or not -len(first) <= axis < len(first) or {len(dims) for dims in every} != {len(first)}:
+    axis = _axis(first, args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis", Const(0))))
+    if axis is None or {len(dims) for dims in every} != {len(first)}:
         return None
-    axis %= len(first)
     for dims in every[1:]:
         for place, (a, b) in enumerate(zip(first, dims, strict=True)):
             if place != axis:
@@ -276,6 +272,12 @@ def _scaled(dim: Value, factor: float) -> Value:
         return of_term(term * Term.number(int(factor)), dim) if factor == int(factor) else COMPUTED
     by = 1 / factor
     return of_term(term.quotient(int(by)), dim) if by == int(by) else COMPUTED
+
+
+def _axis(dims: Dims, value: Value) -> int | None:
+    """The dimension that a number means, counted from the front; None where it is not known, or there is none."""
+    number = value.value if type(value) is Const else None
+    return number % len(dims) if type(number) is int and -len(dims) <= number < len(dims) else None
 
 
 def _taken(module: Instance, index: int, name: str) -> Value | None:

@@ -195,7 +195,7 @@ def _cut(size: Value, part: Sequence) -> Value:
     else:
         end = None if first else term_of(stop)
         # As much as is asked for is there only where it is known to be.
-        if end is None or (end != whole and _never_more(end, whole) is False):
+        if end is None or not _never_more(end, whole):
             return COMPUTED
     left = end - Term.number(first)
     return of_term(left if by == 1 else (left + Term.number(by - 1)).quotient(by), size)

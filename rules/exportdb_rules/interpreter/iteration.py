@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.calls import call_method
-from exportdb_rules.interpreter.dimensions import LEAST
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all
+from exportdb_rules.terms import LEAST
 from exportdb_rules.values import (
     FRESH,
     KEPT,

@@ -6,8 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, DataRead, SizedCall, TensorWritten, TraceTimeUsed
-from exportdb_rules.interpreter.demands import broadcast, compare, operator
-from exportdb_rules.interpreter.demands import reshaped as reshaped_to
+from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, given, moved, reshaped
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept
@@ -131,7 +130,7 @@ def call_operator(
     elif first is None or name in _SIZED_BY_ARGUMENTS:
         sized_by(result, frame, name, args, keywords)
     elif short in ("view", "reshape", "expand", "new_zeros", "new_ones", "new_full", "new_empty", "repeat"):
-        reshaped_to(frame, node, short, first, args[1:])
+        check_reshape(frame, node, short, first, args[1:])
         resized(result, args[1:2] if short == "new_full" else args[1:])
         if short == "expand" and type(result) is Tensor and not result.unbacked:
             wanted = given(args[1:])

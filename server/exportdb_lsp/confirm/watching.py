@@ -265,8 +265,7 @@ def _rows(site: sites.Site, filename: str) -> set[str]:
 
 def _at(result: ExportResult, inside: Sequence[sites.Site], filename: str) -> bool:
     """Whether a result is that of one of the sites."""
-    name, _, row = result.call.rpartition(":")
-    return name == filename and any(site.row <= int(row) <= site.end_row for site in inside)
+    return any(result.call in _rows(site, filename) for site in inside)
 
 
 def _why(watched: WatchedCalls, ended: Mapping[str, Any], request: ExportRequest) -> str:

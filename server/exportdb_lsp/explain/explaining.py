@@ -180,8 +180,8 @@ class _Places:
         text = self.text(filename)
         row, code = line.row, line.code
         if text is not None:
-            row = _row_now(split_lines(text), line.row, line.code)
             lines = split_lines(text)
+            row = _row_now(lines, line.row, line.code)
             code = code or (lines[row - 1].strip() if 0 < row <= len(lines) else "")
         return Frame(filename, row, code, line.function, project=not line.installed)
 

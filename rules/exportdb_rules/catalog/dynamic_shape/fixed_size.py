@@ -2,8 +2,9 @@
 
 ## What it does
 Finds operators that work for one size of a dynamic dimension only: a tensor, a parameter or a layer of a fixed size that
-meets it, a reshape with the size written in. Slices of parameters, buffers and constants that are cut to a dynamic size: position tables, attention biases,
-convolution kernels. Example inputs with a size of one in a dimension that `dynamic_shapes` declares to be dynamic.
+meets it, a reshape with the size written in. Slices of parameters, buffers and constants that are cut to a dynamic size:
+position tables, attention biases, convolution kernels. Example inputs with a size of one in a dimension that
+`dynamic_shapes` declares to be dynamic.
 
 ## Why export cannot do it
 The slice holds only as long as the dynamic size is not larger than the table. A named `Dim` promises more than that,
