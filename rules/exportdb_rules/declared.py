@@ -152,7 +152,7 @@ def for_file(declared: tuple[Declared, ...], filename: str) -> tuple[Declared, .
 def _input(value: object, place: str) -> Input:
     table = _table(value, place)
     if len(table) != 1:
-        raise ValueError(f"{place}: an argument has one of tensor, value, list, tuple, dict and object")
+        raise ValueError(f"{place}: an argument must have exactly one of tensor, value, list, tuple, dict and object")
     ((key, inner),) = table.items()
     if key == "tensor":
         tensor = _table(inner, place)
@@ -168,7 +168,9 @@ def _input(value: object, place: str) -> Input:
         return MappingInput(_named(inner, place))
     if key == "object":
         return ObjectInput(_text(inner, place))
-    raise ValueError(f"{place}: {key} cannot be {inner!r}" if key == "value" else f"{place}: no argument is a {key!r}")
+    raise ValueError(
+        f"{place}: {key} cannot be {inner!r}" if key == "value" else f"{place}: an argument cannot be a {key!r}"
+    )
 
 
 def _dynamic(value: object) -> DynamicSize:
@@ -177,7 +179,7 @@ def _dynamic(value: object) -> DynamicSize:
         raise ValueError(f"dynamic: {value!r} is not [path, axis, kind, name, low, high]")
     path, axis, kind, name, low, high = [*parts, *[None] * (6 - len(parts))]
     if kind not in KINDS:
-        raise ValueError(f"dynamic: a dimension is {', '.join(KINDS)}, not {kind!r}")
+        raise ValueError(f"dynamic: a dimension must be one of {', '.join(KINDS)}, not {kind!r}")
     if name is not None and not isinstance(name, str):
         raise ValueError(f"dynamic: the name of a dimension cannot be {name!r}")
     return DynamicSize(
@@ -196,16 +198,16 @@ def _path(value: object) -> Iterator[str | int]:
         return
     parts = _list(value, "dynamic: a path")
     if not parts or not isinstance(parts[0], str):
-        raise ValueError(f"dynamic: a path begins with the name of a parameter, not as {value!r} does")
+        raise ValueError(f"dynamic: a path must start with a parameter name, not {value!r}")
     for part in parts:
         if isinstance(part, bool) or not isinstance(part, (int, str)):
-            raise ValueError(f"dynamic: {part!r} is no index and no key")
+            raise ValueError(f"dynamic: {part!r} is neither an index nor a key")
         yield part
 
 
 def _table(value: object, place: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise ValueError(f"{place}: {value!r} is no table")
+        raise ValueError(f"{place}: {value!r} is not a table")
     return cast("Mapping[str, object]", value)
 
 
@@ -215,7 +217,7 @@ def _named(value: object, place: str) -> tuple[tuple[str, Input], ...]:
 
 def _list(value: object, place: str) -> list[object]:
     if not isinstance(value, list):
-        raise ValueError(f"{place}: {value!r} is no list")
+        raise ValueError(f"{place}: {value!r} is not a list")
     return cast("list[object]", value)
 
 
@@ -227,5 +229,5 @@ def _text(value: object, place: str) -> str:
 
 def _whole(value: object, place: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{place} must be a whole number, not {value!r}")
+        raise ValueError(f"{place} must be an integer, not {value!r}")
     return value

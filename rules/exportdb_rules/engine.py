@@ -169,15 +169,15 @@ def _not_followed(entry: Entered, bound: BoundHit) -> str:
     """What to say of code that was not looked at, or not to its end."""
     site = bound.site
     if bound.bound == "steps" and site.node is entry.function.node:
-        return f"{entry.name} is too large to be followed to its end"
+        return f"{entry.name} is too large to analyze completely"
     place = f"line {getattr(site.node, 'lineno', 1)}"
     if site.module is not entry.function.module.file:
         place += f" of {site.module.filename}"
     if bound.bound == "steps":
-        return f"{entry.name}: the function at {place} is too large to be followed to its end"
+        return f"{entry.name}: the function at {place} is too large to analyze completely"
     if bound.bound == "runs":
-        return f"{entry.name}: what {place} calls is called too often to be followed each time"
-    return f"{entry.name}: the calls behind {place} are nested {MOST_CALLS_DEEP} deep, and were followed no further"
+        return f"{entry.name}: the calls behind {place} are too many to analyze completely"
+    return f"{entry.name}: the calls behind {place} are nested more than {MOST_CALLS_DEEP} deep; deeper ones are not analyzed"
 
 
 def fixes(
@@ -326,15 +326,15 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
     except FileNotFoundError:
         message = "no such file"
     except IsADirectoryError:
-        message = "it is a directory"
+        message = "is a directory"
     except OSError as error:
         message = error.strerror or str(error)
     except UnicodeDecodeError as error:
-        message = f"it is not in the encoding {error.encoding} that it is read in: byte {error.start}, {error.reason}"
+        message = f"cannot be decoded as {error.encoding}: byte {error.start}, {error.reason}"
     except (SyntaxError, ValueError) as error:
         message = str(error)
     else:
-        message = "it could not be read"
+        message = "cannot be read"
     return None, [Problem(filename, start, message)]
 
 
@@ -464,7 +464,9 @@ class _Collector:
             )
         if called_at is not None and isinstance(called_at.node, ast.expr):
             related.append(
-                Related(called_at.module.filename, called_at.module.lines.span(called_at.node), "reached by this call")
+                Related(
+                    called_at.module.filename, called_at.module.lines.span(called_at.node), "reached through this call"
+                )
             )
         return Finding(
             code=rule.code,

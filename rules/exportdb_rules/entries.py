@@ -154,9 +154,9 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
         if observed is None:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
     except Limit:
-        return frame.summary, f"{entry.name} is too large to be followed to its end"
+        return frame.summary, f"{entry.name} is too large to analyze completely"
     except RecursionError:
-        return frame.summary, f"{entry.name} is nested too deeply to be followed to its end"
+        return frame.summary, f"{entry.name} is nested too deeply to analyze completely"
     except Interrupted:
         raise
     except Exception as error:  # one entry's failure must not cost the others their findings

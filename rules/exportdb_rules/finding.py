@@ -118,7 +118,7 @@ class NoFix(Enum):
 
 
 _REASONS: Final = {
-    NoFix.EXPORT_WOULD_FAIL: "export would fail after it, further down",
+    NoFix.EXPORT_WOULD_FAIL: "export would still fail at a later line",
     NoFix.TOO_LARGE: "too large: the code is too long or too deeply nested, split it and check again",
 }
 

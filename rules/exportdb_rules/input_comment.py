@@ -64,7 +64,7 @@ def parse(text: str, row: int) -> dict[str, str]:
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     except (tokenize.TokenError, SyntaxError) as error:
-        raise CommentError(f"the example inputs are not whole: {error.args[0]}", row) from error
+        raise CommentError(f"incomplete example inputs: {error.args[0]}", row) from error
     fields: list[tuple[str, int, int]] = []
     depth = 0
     for token, following in pairwise(tokens):
@@ -77,13 +77,15 @@ def parse(text: str, row: int) -> dict[str, str]:
             offset = starts[token.start[0] - 1] + token.start[1]
             fields.append((token.string, offset, starts[following.end[0] - 1] + following.end[1]))
         elif at_name:
-            raise CommentError(f"example inputs have no field {token.string!r}: they have {', '.join(KEYS)}", row)
+            raise CommentError(
+                f"unknown field {token.string!r} in example inputs; valid fields: {', '.join(KEYS)}", row
+            )
     ends = [field[1] for field in fields[1:]] + [len(source) - 1]
     result: dict[str, str] = {}
     for (key, _, begin), end in zip(fields, ends, strict=True):
         value = source[begin:end].strip().rstrip(",").strip()
         if key in result:
-            raise CommentError(f"example inputs give {key} twice", row)
+            raise CommentError(f"example inputs define {key} twice", row)
         try:
             ast.parse(value.replace("\n", " "), mode="eval")
         except SyntaxError as error:

@@ -44,7 +44,7 @@ class Report:
     origin: Site | None = None
     fixable: bool = False
     parameter: str | None = None
-    origin_note: str = "the value that depends on data is made here"
+    origin_note: str = "the data-dependent value is created here"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def read(path: Path) -> str:
 def decode(data: bytes) -> str:
     """The text that the content of a file stands for. Raises what `read` raises, but no OSError."""
     if b"\0" in data:
-        raise ValueError("it holds null bytes: not a text file")
+        raise ValueError("contains null bytes: not a text file")
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     return data.decode(encoding)
 
@@ -84,7 +84,7 @@ def parse(text: str) -> Tree:
             if not _set_aside(lines, (error.lineno or 1) - 1, error.msg or ""):
                 break
         except (ValueError, RecursionError, MemoryError) as error:
-            reason = "it is nested too deeply" if not isinstance(error, ValueError) else str(error)
+            reason = "nested too deeply" if not isinstance(error, ValueError) else str(error)
             return Tree([], first or SyntaxProblem(Position(1, 1), reason))
         else:
             return Tree(tree.body, first, lines)

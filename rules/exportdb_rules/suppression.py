@@ -113,7 +113,7 @@ def apply(text: str, filename: str, findings: list[Finding], settings: Settings)
             Finding(
                 code=CODE,
                 name=NAME,
-                message=f"unused suppression{what}: nothing is found here",
+                message=f"Unused suppression{what}: no finding on this line",
                 filename=filename,
                 span=span,
                 verdict=dict.fromkeys(settings.modes or (Mode.NON_STRICT,), Verdict.OK),

@@ -19,7 +19,7 @@ def chain(length: int) -> str:
 
 
 DEEP = chain(MOST_CALLS_DEEP + 3)
-WORDS = f"are nested {MOST_CALLS_DEEP} deep, and were followed no further"
+WORDS = f"are nested more than {MOST_CALLS_DEEP} deep; deeper ones are not analyzed"
 
 
 def test_a_note_on_standard_error_and_the_status_of_what_was_found(run: Program) -> None:

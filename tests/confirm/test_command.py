@@ -227,7 +227,7 @@ def test_a_model_that_cannot_be_tried_is_exit_code_2(tmp_path: Path):
         (None, "net.py: cannot be read: No such file or directory"),
         (b"x = 1\n\n\ny = '\xff'\n", "net.py: cannot be decoded: byte 0xff on line 4 is not utf-8"),
         (b"# coding: klingon\n", "net.py: cannot be decoded: unknown encoding"),
-        (b"x = 1\n\x00\n", "net.py: it holds null bytes: not a text file"),
+        (b"x = 1\n\x00\n", "net.py: contains null bytes: not a text file"),
         (b"x = 1\n", "net.py has nothing to export"),
     ],
 )

@@ -41,9 +41,9 @@ def test_a_comment_is_split_at_its_keys(text: str, fields: dict[str, str]):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("args=(torch.randn(2, 3)", "not whole"),
+        ("args=(torch.randn(2, 3)", "incomplete"),
         ("args=(1,) args=(2,)", "args twice"),
-        ("args=(1,) wargs=(2,)", "no field 'wargs'"),
+        ("args=(1,) wargs=(2,)", "unknown field 'wargs'"),
         ("args=1 2", "not an expression"),
     ],
 )

@@ -96,8 +96,8 @@ EXTREMES = {
 
 LEVELS = 1_000
 INDENTED = "too many levels of indentation"
-BRACKETS = "too many nested parentheses|it is nested too deeply"
-FOLLOWED = "is nested too deeply to be followed to its end"
+BRACKETS = "too many nested parentheses|nested too deeply"
+FOLLOWED = "is nested too deeply to analyze completely"
 CALLS = "were followed no further"
 # Text, and the note that says which bound was hit; "" where none is.
 DEEP = {

@@ -159,7 +159,7 @@ def test_a_function_is_given_up_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = {lines.index(line) + 1 for line in ("    if a.sum() > 0:", "        if y.sum() > 0:")}
     assert rows <= {finding.span.start.row for finding in report.findings}
     assert [problem.message for problem in report.problems] == [
-        "Net.forward: the function at line 5 is too large to be followed to its end"
+        "Net.forward: the function at line 5 is too large to analyze completely"
     ]
 
 

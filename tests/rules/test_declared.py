@@ -54,15 +54,15 @@ def test_a_recorded_call_is_read() -> None:
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
-        ([], "no table"),
+        ([], "not a table"),
         ({"filename": 3, "class": "Net"}, "filename"),
-        ({"filename": "f", "class": "Net", "args": [{"tensor": {"shape": ["b"]}}]}, "whole number"),
+        ({"filename": "f", "class": "Net", "args": [{"tensor": {"shape": ["b"]}}]}, "integer"),
         ({"filename": "f", "class": "Net", "args": [{"value": []}]}, "value cannot be"),
         ({"filename": "f", "class": "Net", "args": [{"array": []}]}, "array"),
         ({"filename": "f", "class": "Net", "args": [{}]}, "one of"),
         ({"filename": "f", "class": "Net", "dynamic": [["x", 0, "maybe"]]}, "maybe"),
-        ({"filename": "f", "class": "Net", "dynamic": [[[0], 0, "auto"]]}, "begins with the name"),
-        ({"filename": "f", "class": "Net", "dynamic": [["x", True, "auto"]]}, "whole number"),
+        ({"filename": "f", "class": "Net", "dynamic": [[[0], 0, "auto"]]}, "start with a parameter name"),
+        ({"filename": "f", "class": "Net", "dynamic": [["x", True, "auto"]]}, "integer"),
         ({"filename": "f", "class": "Net", "strict": "yes"}, "strict"),
     ],
 )

@@ -20,6 +20,6 @@ def parsed(text: str) -> ast.Module:
     try:
         return syntax_tree(text)
     except (RecursionError, MemoryError):
-        raise SyntaxError("it is nested too deeply") from None
+        raise SyntaxError("nested too deeply") from None
     except ValueError as error:
         raise SyntaxError(str(error)) from None

@@ -50,7 +50,7 @@ def read_text_file(path: Path) -> TextFile:
 def decode(path: Path, data: bytes) -> TextFile:
     """The file with this content. Raises FileError where it is no text in the encoding that it claims."""
     if b"\0" in data:
-        raise FileError("it holds null bytes: not a text file")
+        raise FileError("contains null bytes: not a text file")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         text = data.decode(encoding)

@@ -144,6 +144,6 @@ def _stack(result: ExportResult, locate: Locate) -> list[types.DiagnosticRelated
     def row(frame: Frame, message: str) -> types.DiagnosticRelatedInformation:
         return types.DiagnosticRelatedInformation(locate(frame.filename, frame.row), message)
 
-    origin = [row(frame, "the value that depends on data is made here") for frame in result.origin[-1:]]
+    origin = [row(frame, "the data-dependent value is created here") for frame in result.origin[-1:]]
     calls = [row(frame, f"called here: {frame.code.strip()}") for frame in reversed(result.frames[:-1])]
     return (origin + calls)[:_ROWS_OF_STACK]

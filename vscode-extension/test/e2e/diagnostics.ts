@@ -26,7 +26,7 @@ export function diagnostics(stage: () => Stage): void {
     await w.openFile("gate.py");
     await w.squiggles().first().waitFor();
     const hover = await w.hover(15, 14);
-    await hover.getByText("export cannot choose a branch").first().waitFor();
+    await hover.getByText("Data-dependent branch").first().waitFor();
   });
 
   scenario(stage, "a cell of a notebook is checked", async (w) => {

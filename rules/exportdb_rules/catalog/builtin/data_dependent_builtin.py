@@ -1,12 +1,12 @@
 """# data-dependent-builtin
 
 ## What it does
-Finds built-in functions and library calls that ask tensors for their truth out of sight: `any()`, `all()`, `in`,
-`sorted()`, `filter()`, `max(t, 4)`, `torch.equal`, `torch.allclose`, and the argument validation of
-`torch.distributions`.
+Finds builtins and library calls that convert a tensor to bool internally: `any()`, `all()`, `in`, `sorted()`,
+`filter()`, `max(t, 4)`, `torch.equal`, `torch.allclose`, and the argument validation of `torch.distributions`.
 
 ## Why export cannot do it
-Each of them branches in Python on the value of a tensor, or hands a Python bool made of data back.
+Each of them branches in Python on a tensor value, or returns a Python bool that depends on one. Tensor values are
+unknown while tracing.
 
 ## Example
 ```python
@@ -23,10 +23,10 @@ def forward(self, xs):
 ```
 
 ## Fix safety
-What asks for a truth is rewritten with the branch, the check or the loop that asks. A distribution whose parameters and
-support are known is made with `validate_args=False`, and its checks become assertions of the graph: unsafe, as what fails
-is no ValueError any more. Where it goes elsewhere, only its parameters are checked; other distributions are not checked any
-more at all: unsafe as well.
+A call whose result is used as a condition is rewritten together with the branch, check or loop that uses it. A
+distribution with known parameters and support is created with `validate_args=False`, and its checks become runtime
+assertions: unsafe, invalid arguments no longer raise ValueError. If the distribution is passed on, only its parameters
+are checked; other distributions are not validated at all: unsafe as well.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB105` prints them.
@@ -73,15 +73,15 @@ _CASES = {
     "min-mixed": "max_tensor_number",
 }
 _WHY = {
-    "any": "asks each tensor for its truth",
-    "all": "asks each tensor for its truth",
-    "in": "compares tensors and asks for the truth of the result",
-    "sorted": "orders by the values of tensors",
-    "sort": "orders by the values of tensors",
-    "filter": "keeps elements by the values of tensors",
-    "validation": "validates its arguments by looking at their data (pass validate_args=False)",
-    "max-mixed": "compares a tensor with a number and asks for the truth of the result",
-    "min-mixed": "compares a tensor with a number and asks for the truth of the result",
+    "any": "converts each tensor to bool",
+    "all": "converts each tensor to bool",
+    "in": "compares tensors and converts the result to bool",
+    "sorted": "sorts by tensor values",
+    "sort": "sorts by tensor values",
+    "filter": "filters by tensor values",
+    "validation": "validates the values of its arguments (see `validate_args=False`)",
+    "max-mixed": "compares a tensor with a number and converts the result to bool",
+    "min-mixed": "compares a tensor with a number and converts the result to bool",
 }
 
 
@@ -94,12 +94,12 @@ _REWRITES = {
 
 
 class DataDependentBuiltin(Rule):
-    """A function needs the truth of a tensor to give its answer."""
+    """A builtin converts a tensor to bool."""
 
     code = "EDB105"
     name = "data-dependent-builtin"
     family = "builtin"
-    summary = "a function needs the truth of a tensor to give its answer"
+    summary = "A builtin converts a tensor to bool"
     facts = (
         TruthTested,
         DataRead,
@@ -124,13 +124,13 @@ class DataDependentBuiltin(Rule):
                 fact.operation
             )
             if fact.operation == "one_hot":
-                text = f"{quote(fact.site)} looks for the number of classes in the data: give `num_classes`"
+                text = f"{quote(fact.site)} infers the number of classes from tensor values: pass `num_classes`"
                 yield Report(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure), fixable=True)
             if case is not None:
                 yield Report(
                     fact.site,
                     case,
-                    f"{quote(fact.site)} compares the data of tensors to give a Python bool: export has no data yet",
+                    f"{quote(fact.site)} returns a Python bool that depends on tensor values, which are unknown while tracing",
                     sure=max(1, fact.value.sure),
                     fixable=True,
                 )
@@ -143,7 +143,7 @@ class DataDependentBuiltin(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} {_WHY[fact.form]}: export cannot know the answer",
+            f"{quote(fact.site)} {_WHY[fact.form]}, but tensor values are unknown while tracing",
             sure=value.sure,
             origin=value.site,
             fixable=True,

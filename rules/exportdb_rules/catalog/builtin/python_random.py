@@ -1,12 +1,12 @@
 """# python-random
 
 ## What it does
-Finds `random` and `numpy.random` in traced code whose numbers reach a tensor or decide a path (layer drop, stochastic
-depth).
+Finds calls of `random` and `numpy.random` in traced code whose result flows into a tensor or selects a branch (layer
+drop, stochastic depth).
 
 ## Why export cannot do it
-The number is drawn while tracing. Strict export refuses the call; non-strict export keeps the one draw: the model
-that was random is not any more, or a layer is gone for good.
+The number is drawn while tracing. Strict export rejects the call. Non-strict export specializes on the one value that
+was drawn: the exported model is no longer random, or a layer is missing from it.
 
 ## Example
 ```python
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
 
 
 class PythonRandom(Rule):
-    """Python's or numpy's random numbers are drawn while tracing."""
+    """Python or NumPy random numbers are drawn while tracing."""
 
     code = "EDB502"
     name = "python-random"
     family = "builtin"
-    summary = "Python's or numpy's random numbers are drawn while tracing"
+    summary = "Python or NumPy random numbers are drawn while tracing"
     facts = (
         Called,
         TraceTimeUsed,
@@ -69,12 +69,12 @@ class PythonRandom(Rule):
                     if fact.form == "branch"
                     else ("numpy_random_used" if fact.value.source.startswith("numpy") else "random_used")
                 )
-                what = "decides a path" if fact.form == "branch" else "reaches a tensor"
+                what = "selects a branch" if fact.form == "branch" else "flows into a tensor"
                 yield Report(
                     fact.value.site or fact.site,
                     case,
-                    f"`{fact.value.source}()` is drawn once, while tracing, and {what}: "
-                    "the exported program repeats that one draw",
+                    f"`{fact.value.source}()` is drawn once while tracing and {what}: "
+                    "the exported program repeats that one value",
                     origin=fact.site,
                     origin_note=f"it {what} here",
                 )
@@ -84,5 +84,8 @@ class PythonRandom(Rule):
             type(a) is Tensor or (type(a) is Sym and not a.backed) for a in fact.arguments
         ):
             yield Report(
-                fact.site, "random_of_tensor", f"{quote(fact.site)} wants the data of a tensor for its seed", sure=1
+                fact.site,
+                "random_of_tensor",
+                f"{quote(fact.site)} is seeded with a tensor value, which is unknown while tracing",
+                sure=1,
             )

@@ -1,17 +1,17 @@
 """# skipped-call
 
 ## What it does
-Finds calls that strict export refuses to trace although they compute nothing of the model: reading a clock, a lock, a
-file, pickle, garbage collection, the process and the file system, the state and the seed of the random generator,
-questions to torch about devices, threads and backends, the older context managers that set them, a device as a context
+Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
+files, pickle, garbage collection, the process and the file system, the state and the seed of the random number
+generator, queries about devices, threads and backends, the older context managers that set them, a device as a context
 manager, a class defined in forward, hooks registered while tracing, activation checkpointing, a function under
-`@torch.compiler.disable`, tqdm's progress bars, and packed sequences. A call on a path that tracing may not take is
-shown as likely only.
+`@torch.compiler.disable`, tqdm progress bars, and packed sequences. A call on a path that may not be traced is reported
+as likely.
 
 ## Why export cannot do it
-Strict export reads the bytecode and must understand every call in it; these are on its list of functions to skip, or
-answer with something that no graph can hold, and either is a graph break, which export does not allow. Non-strict export runs them like Python does:
-most pass, a seed set while tracing is lost.
+Strict export traces the bytecode and must understand every call in it. These calls are on its list of skipped
+functions, or return an object that cannot be represented in the graph; both are graph breaks, which export does not
+allow. Non-strict export runs them as Python does: most pass, but a seed set while tracing is lost.
 
 ## Example
 ```python
@@ -34,11 +34,11 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction; what
-comes behind a sequence does not change what the layer gives for it. Where the cell state of an LSTM is used, or the state
-of another layer than the last, it runs step by step. Unsafe: the last digits may differ, and lengths that do not fit fail
-an assertion of the graph. A line that is nothing but a call that asks or changes the process is left out of the export:
-safe. For the other calls no fix is offered.
+A recurrent layer over packed sequences runs over the padded input instead, if it has one layer or one direction;
+padding behind a sequence does not affect the outputs for that sequence. If the cell state of an LSTM is used, or the
+state of a layer other than the last, it runs step by step. Unsafe: the last digits may differ, and invalid lengths fail
+a runtime assertion. A statement that only queries or changes the process is skipped under export: safe. There is no fix
+for the other calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB503` prints them.
@@ -78,7 +78,7 @@ _PROCESS = (
     "torch.set_num_threads", "torch.cuda.manual_seed", "torch.typename", "torch.hub.get_dir", "torch.set_flush_denormal",
     "torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly", "torch.autograd.graph.save_on_cpu",
 )  # fmt: skip
-# Of torch: what is answered by something that no graph can hold.
+# Queries of torch whose result no graph can represent.
 _QUESTIONS = (
     *(f"torch.cuda.{name}" for name in ("device_count", "max_memory_allocated", "memory_allocated", "memory_reserved",
                                         "is_bf16_supported")),
@@ -92,8 +92,8 @@ _QUESTIONS = (
 
 # Qualified name -> the measured case, and what the call does.
 _CALLS = {
-    **dict.fromkeys(_PROCESS, ("garbage_collect", "asks or changes the process")),
-    **dict.fromkeys(_QUESTIONS, ("device_count", "is answered by something that no graph can hold")),
+    **dict.fromkeys(_PROCESS, ("garbage_collect", "queries or changes the process")),
+    **dict.fromkeys(_QUESTIONS, ("device_count", "returns an object that cannot be represented in the graph")),
     **dict.fromkeys(
         (
             "torch.backends.cuda.sdp_kernel",
@@ -101,39 +101,39 @@ _CALLS = {
             "torch.backends.mkldnn.flags",
             "torch.random.fork_rng",
         ),
-        ("attention_kernels_chosen", "sets something of torch for a while"),
+        ("attention_kernels_chosen", "temporarily changes a global torch setting"),
     ),
-    "torch.device.__enter__": ("device_context", "makes a device the default for a while"),
-    "class": ("class_in_forward", "is a class that is defined while tracing"),
+    "torch.device.__enter__": ("device_context", "temporarily changes the default device"),
+    "class": ("class_in_forward", "defines a class while tracing"),
     "time.time": ("time_elapsed", "reads the clock"),
     "time.perf_counter": ("time_elapsed", "reads the clock"),
     "time.monotonic": ("time_elapsed", "reads the clock"),
     "time.process_time": ("time_elapsed", "reads the clock"),
-    "threading.Lock": ("lock", "makes a lock"),
-    "threading.RLock": ("lock", "makes a lock"),
+    "threading.Lock": ("lock", "creates a lock"),
+    "threading.RLock": ("lock", "creates a lock"),
     "open": ("file_read", "opens a file"),
     "pickle.dumps": ("pickle_cache", "pickles"),
     "pickle.loads": ("pickle_cache", "pickles"),
-    "torch.get_rng_state": ("rng_state", "reads the state of the random generator"),
-    "torch.set_rng_state": ("rng_state", "sets the state of the random generator"),
-    "torch.manual_seed": ("manual_seed", "sets the seed of the random generator, which the exported program does not"),
+    "torch.get_rng_state": ("rng_state", "reads the state of the random number generator"),
+    "torch.set_rng_state": ("rng_state", "sets the state of the random number generator"),
+    "torch.manual_seed": ("manual_seed", "seeds the random number generator, which the exported program does not"),
     "torch.nn.Module.register_forward_hook": ("forward_hook", "registers a hook while tracing"),
     "torch.utils.checkpoint.checkpoint": ("checkpoint", "recomputes activations for training"),
     "torch.compiler.disable()": ("compiler_disable", "is under `torch.compiler.disable`"),
     **dict.fromkeys(
         (f"tqdm.{module}{name}" for module in ("", "auto.", "std.") for name in ("tqdm", "trange")),
-        ("progress_bar", "makes a progress bar"),
+        ("progress_bar", "creates a progress bar"),
     ),
 }
 
 
 class SkippedCall(Rule):
-    """A call that strict export will not trace."""
+    """A call that strict export does not trace."""
 
     code = "EDB503"
     name = "skipped-call"
     family = "builtin"
-    summary = "a call that strict export will not trace"
+    summary = "A call that strict export does not trace"
     facts = (Called, DataRead)
     cases = (
         "time_elapsed",
@@ -157,7 +157,7 @@ class SkippedCall(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, DataRead):
             if fact.operation == "pack_padded_sequence":
-                text = f"{quote(fact.site)} reads the lengths while tracing: mask the padding instead"
+                text = f"{quote(fact.site)} reads the sequence lengths while tracing: mask the padding instead"
                 yield Report(fact.site, "pack_padded", text, sure=max(1, fact.value.sure), fixable=True)
             return
         assert isinstance(fact, Called)
@@ -167,7 +167,7 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export refuses the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
+        yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         if context.finding.case == "pack_padded":

@@ -1,12 +1,12 @@
 """# check-message
 
 ## What it does
-Finds `torch._check(condition, message)` on a symbolic number, where strict export is asked for. A check of what is
-fixed while tracing stays silent, and so does a check without a message.
+Finds `torch._check(condition, message)` on a symbolic value, where strict export is used. A check that is decided while
+tracing is not reported, nor is a check without a message.
 
 ## Why export cannot do it
-The message is a function, and strict export takes it into the graph as an argument of the check, where a function has
-no place: it stops with "'function' object has no attribute 'is_quantized'". Non-strict export keeps the check.
+The message is a function. Strict export adds it to the graph as an argument of the check, where a function is not
+allowed, and stops with "'function' object has no attribute 'is_quantized'". Non-strict export keeps the check.
 
 ## Example
 ```python
@@ -25,7 +25,8 @@ def forward(self, x, n):
 ```
 
 ## Fix safety
-Unsafe: eager raises without the message, or, with `torch._assert_scalar`, which keeps it, a RuntimeError in every case.
+Unsafe: eager raises without the message, or, with `torch._assert_scalar`, which keeps the message, always raises
+RuntimeError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB107` prints them.
@@ -53,12 +54,12 @@ if TYPE_CHECKING:
 
 
 class CheckMessage(Rule):
-    """A check of a symbolic number carries a message."""
+    """`torch._check` of a symbolic value has a message."""
 
     code = "EDB107"
     name = "check-message"
     family = "control_flow"
-    summary = "a check of a symbolic number carries a message"
+    summary = "`torch._check` of a symbolic value has a message"
     facts = (Called,)
     cases = ("check_item_message", "check_shape_message")
 
@@ -72,7 +73,7 @@ class CheckMessage(Rule):
         for value in choices(fact.arguments[0]):
             if type(value) is Sym:
                 case = "check_shape_message" if value.backed else "check_item_message"
-                text = "strict export takes the message of `torch._check` for an argument of the graph and fails: leave it out"
+                text = "Strict export cannot represent the message of `torch._check` in the graph: remove it"
                 yield Report(fact.site, case, text, sure=value.sure, fixable=True)
                 return
 

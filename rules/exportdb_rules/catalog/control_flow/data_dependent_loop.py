@@ -1,11 +1,11 @@
 """# data-dependent-loop
 
 ## What it does
-Finds loops whose number of rounds comes from data: `range(t.item())`, a loop over the rows of `t.nonzero()` or of
+Finds loops with a data-dependent number of iterations: `range(t.item())`, or a loop over the rows of `t.nonzero()` or
 `x[mask]`.
 
 ## Why export cannot do it
-Python's loop is unrolled while tracing, so the number of rounds must be known then.
+A Python loop is unrolled while tracing, so its number of iterations must be known then.
 
 ## Example
 ```python
@@ -25,11 +25,11 @@ def forward(self, x, steps):
 ```
 
 ## Fix safety
-Unsafe: `while_loop` is slower in eager, and its gradients are those of the loop only where what it carries wants some
-before the first round. It is for inference. A loop over `mask.nonzero()` that adds up or writes what stands at each
-index, one round apart from the other, becomes one operation on all of them: a sum may be rounded in another way.
-A loop over the rows of a mask that hold something (`for i in (mask.sum(…) > 0).nonzero()`) goes over all rows, where a
-round does nothing but to write to what `torch.where` finds in its row: layers are called for no rows at all.
+Unsafe: `while_loop` is slower in eager and meant for inference; its gradients equal those of the Python loop only if a
+carried tensor requires a gradient before the first iteration. A loop over `mask.nonzero()` that accumulates or writes
+at each index, with independent iterations, becomes one vectorized operation: a sum may be rounded differently. A loop
+over the non-empty rows of a mask (`for i in (mask.sum(…) > 0).nonzero()`) iterates over all rows instead, if an
+iteration does nothing but write to what `torch.where` finds in its row: layers are then called on empty inputs too.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB106` prints them.
@@ -60,12 +60,12 @@ if TYPE_CHECKING:
 
 
 class DataDependentLoop(Rule):
-    """The number of rounds depends on data."""
+    """Loop with a data-dependent number of iterations."""
 
     code = "EDB106"
     name = "data-dependent-loop"
     family = "control_flow"
-    summary = "the number of rounds depends on data"
+    summary = "Loop with a data-dependent number of iterations"
     facts = (Iterated,)
     cases = ("item_range", "nonzero_for")
 
@@ -79,7 +79,7 @@ class DataDependentLoop(Rule):
         yield Report(
             fact.site,
             "item_range" if fact.form == "range" else "nonzero_for",
-            f"the number of rounds over {quote(fact.site)} depends on the data of a tensor: export cannot unroll the loop",
+            f"Data-dependent loop over {quote(fact.site)}: the number of iterations is unknown while tracing",
             sure=value.sure,
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,

@@ -1,12 +1,12 @@
 """# tensor-assert
 
 ## What it does
-Finds `assert` on the value of a tensor or on a number read from one. An assert on a shape or on configuration is
-checked while tracing and stays silent.
+Finds `assert` on a tensor value or on a number read from a tensor. An assert on a shape or on configuration is checked
+while tracing and is not reported.
 
 ## Why export cannot do it
-`assert t` asks the tensor for its truth, as `if not t: raise` would. Strict export turns a plain `assert t` into a
-runtime assertion; non-strict export runs the statement itself and fails.
+`assert t` converts the tensor to bool, as `if not t: raise` does. Strict export turns a plain `assert t` into a runtime
+assertion; non-strict export runs the statement itself and fails.
 
 ## Example
 ```python
@@ -23,7 +23,7 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: eager raises RuntimeError in place of AssertionError.
+Unsafe: eager raises RuntimeError instead of AssertionError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB102` prints them.
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 
 
 class TensorAssert(Rule):
-    """An assert looks at the value of a tensor."""
+    """Python `assert` on a tensor value."""
 
     code = "EDB102"
     name = "tensor-assert"
     family = "control_flow"
-    summary = "an assert looks at the value of a tensor"
+    summary = "Python `assert` on a tensor value"
     facts = (TruthTested, Called)
     cases = (
         "tensor_assert",
@@ -83,7 +83,7 @@ class TensorAssert(Rule):
         yield Report(
             fact.site,
             _case(fact.statement, value),
-            f"{quote(fact.site)} depends on the data of a tensor: export cannot decide the assert",
+            f"Data-dependent assert: the value of {quote(fact.site)} is unknown while tracing",
             sure=value.sure,
             origin=value.site,
             fixable=True,
@@ -117,7 +117,7 @@ def _checked(fact: Called) -> Iterable[Report]:
         yield Report(
             fact.site,
             case,
-            f"`{fact.name}` wants a bool, and is given a tensor: `torch._assert_async` checks tensors, and stays in the graph",
+            f"`{fact.name}` takes a bool, but its condition is a tensor: use `torch._assert_async`",
             sure=value.sure,
             fixable=True,
             parameter=value.param,

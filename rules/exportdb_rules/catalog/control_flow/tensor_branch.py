@@ -1,12 +1,12 @@
 """# tensor-branch
 
 ## What it does
-Finds tensors that are asked for their truth: by `if`, `while`, `a if t else b`, `t and x`, `t or x`, `not t`, the
+Finds tensors that Python converts to bool: in `if`, `while`, `a if t else b`, `t and x`, `t or x`, `not t`, the
 condition of a comprehension, a chained comparison, `match`, or `bool(t)`. A branch on a shape, on a configuration
-value, on `None` or on `isinstance` is none of these and stays silent.
+value, on `None` or on `isinstance` is not reported.
 
 ## Why export cannot do it
-There is one trace, and while it is made the tensor has no value to choose by. Non-strict export raises
+Export records a single trace, and a tensor has no value while tracing. Non-strict export raises
 GuardOnDataDependentSymNode; strict export ends in graph break GB0170, data-dependent branching.
 
 ## Example
@@ -24,14 +24,14 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`torch.where` computes both sides, so it is offered where both are cheap and without side effects. `torch.cond` runs
-one side only, but costs milliseconds a call in eager. Both are unsafe: the user decides. Rows that a list comprehension
-keeps, and that are only stacked, are picked by a mask: unsafe, it computes the test for all rows at once.
+`torch.where` computes both sides, so it is offered if both are cheap and have no side effects. `torch.cond` runs only
+one side, but costs milliseconds per call in eager. Both are unsafe. A list comprehension that filters rows which are
+then stacked becomes a boolean mask: unsafe, the condition is evaluated for all rows at once.
 
-A `break`, and a `return` of what is returned behind the loop, become a flag that the rounds ask for; what follows a
-`continue` becomes the other side of its branch. A number that a branch adds to is a tensor from the start, unless it is
-returned, or used as only a Python number can be. Whether two sides agree in dtype and shape is also told by the example
-inputs that the text gives: for sizes at which they differ, `torch.cond` raises.
+A `break`, and a `return` of the value that is returned after the loop, become a flag that guards the remaining
+iterations; the code after a `continue` becomes the other side of its branch. A number that a branch adds to becomes a
+tensor from the start, unless it is returned or used where only a Python number is valid. The example inputs in the file
+also help to decide whether both sides agree in dtype and shape: for sizes at which they differ, `torch.cond` raises.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB101` prints them.
@@ -81,22 +81,23 @@ _CASES = {
     "bool": "tensor_bool_call",
     "match": "tensor_if",
 }
-_ACTIONS = {
-    "while": "decide whether to go round again",
-    "comprehension": "decide what to keep",
-    "chain": "decide whether to go on comparing",
-    "bool": "make a Python bool",
-    "not": "negate it in Python",
+_MESSAGES = {
+    "while": "Data-dependent `while` condition: {} is a tensor, whose value is unknown while tracing",
+    "comprehension": "Data-dependent filter: the value of {} is unknown while tracing",
+    "chain": "Chained comparison short-circuits on a tensor: the value of {} is unknown while tracing",
+    "bool": "{} converts a tensor to bool, but its value is unknown while tracing",
+    "not": "`not` converts a tensor to bool, but the value of {} is unknown while tracing",
 }
+_BRANCH = "Data-dependent branch: the value of {} is unknown while tracing"
 
 
 class TensorBranch(Rule):
-    """A tensor decides which way Python goes."""
+    """Python control flow depends on a tensor value."""
 
     code = "EDB101"
     name = "tensor-branch"
     family = "control_flow"
-    summary = "a tensor decides which way Python goes"
+    summary = "Python control flow depends on a tensor value"
     facts = (TruthTested,)
     cases = (
         "tensor_if",
@@ -122,7 +123,7 @@ class TensorBranch(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} is a tensor: export cannot {_ACTIONS.get(fact.form, 'choose a branch')} from its value",
+            _MESSAGES.get(fact.form, _BRANCH).format(quote(fact.site)),
             sure=value.sure,
             origin=value.site,
             fixable=fact.form != "match",

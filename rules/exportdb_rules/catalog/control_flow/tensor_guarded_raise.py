@@ -1,11 +1,11 @@
 """# tensor-guarded-raise
 
 ## What it does
-Finds `if t: raise …` where `t` is a tensor. A raise behind a shape check or a configuration check is decided while
-tracing and stays silent.
+Finds `if t: raise …` where `t` is a tensor. A raise guarded by a shape or by configuration is decided while tracing and
+is not reported.
 
 ## Why export cannot do it
-The condition needs the data of the tensor, and tracing has none. What the author wants is a check at run time.
+The condition depends on a tensor value, which is unknown while tracing. What the code needs is a check at run time.
 
 ## Example
 ```python
@@ -23,7 +23,7 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: eager raises RuntimeError in place of the user's exception.
+Unsafe: eager raises RuntimeError instead of the original exception.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB104` prints them.
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 
 
 class TensorGuardedRaise(Rule):
-    """A tensor decides whether to raise."""
+    """A `raise` depends on a tensor value."""
 
     code = "EDB104"
     name = "tensor-guarded-raise"
     family = "control_flow"
-    summary = "a tensor decides whether to raise"
+    summary = "A `raise` depends on a tensor value"
     facts = (TruthTested,)
     cases = ("tensor_raise",)
 
@@ -70,7 +70,7 @@ class TensorGuardedRaise(Rule):
         yield Report(
             fact.site,
             "tensor_raise",
-            f"{quote(fact.site)} is a tensor: export cannot decide from its value whether to raise",
+            f"Data-dependent raise: the value of {quote(fact.site)} is unknown while tracing",
             sure=value.sure,
             origin=value.site,
             fixable=True,

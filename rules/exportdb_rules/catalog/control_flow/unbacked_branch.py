@@ -1,13 +1,12 @@
 """# unbacked-branch
 
 ## What it does
-Finds decisions on an unbacked number: `t.item()`, an element of `t.tolist()`, a size of `t.nonzero()`, of `x[mask]`,
-of `torch.unique(x)`. Reading such a number is fine, and so is using it as a size; what fails is asking which of two
-paths it takes.
+Finds branches on an unbacked SymInt: `t.item()`, an element of `t.tolist()`, a size of `t.nonzero()`, of `x[mask]` or
+of `torch.unique(x)`. Reading such a number is fine, and so is using it as a size; branching on it fails.
 
 ## Why export cannot do it
-While export traces, the number is a symbol without a hint. A comparison gives a SymBool, and Python's branch on it
-would need a guard that cannot be checked.
+While tracing, the number is a symbol without a hint. A comparison gives a SymBool, and branching on it in Python needs
+a guard that cannot be evaluated.
 
 ## Example
 ```python
@@ -26,11 +25,11 @@ def forward(self, x, lengths):
 ```
 
 ## Fix safety
-`torch._check(n > 4)` before the branch keeps one side and asserts it at run time: unsafe, for it is the user who
-knows that the other side is never wanted. `torch.cond` keeps both sides: unsafe, as it is slower in eager. A loop that
-ends by `if t.item() < 0.1: break` keeps a flag, and compares the tensor itself. A number that only tests and arithmetic
-with floating tensors ask for stays the tensor that it was read from. Where the last of several branches raises, the check
-that one of the others is taken comes before them: unsafe, the exception becomes a RuntimeError.
+`torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
+know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
+with `if t.item() < 0.1: break` gets a flag and compares the tensor itself. A number that is used only in conditions and
+in arithmetic with floating-point tensors stays the tensor it was read from. If the last of several branches raises, a
+check that one of the other conditions holds is inserted before them: unsafe, the exception becomes RuntimeError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB103` prints them.
@@ -66,12 +65,12 @@ if TYPE_CHECKING:
 
 
 class UnbackedBranch(Rule):
-    """A number that depends on data decides which way Python goes."""
+    """Python control flow depends on an unbacked SymInt."""
 
     code = "EDB103"
     name = "unbacked-branch"
     family = "control_flow"
-    summary = "a number that depends on data decides which way Python goes"
+    summary = "Python control flow depends on an unbacked SymInt"
     facts = (TruthTested,)
     cases = ("item_if", "masked_numel_if", "item_raise")
 
@@ -85,7 +84,7 @@ class UnbackedBranch(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} depends on the data of a tensor: export has no value to decide it by",
+            f"{quote(fact.site)} needs a guard on an unbacked symbol: assert it with `torch._check` or use `torch.cond`",
             sure=value.sure,
             origin=value.site,
             fixable=True,

@@ -1,12 +1,12 @@
 """# custom-op-without-fake
 
 ## What it does
-Finds calls of custom operators that the project defines (`torch.library.custom_op`, `torch.library.define`) and for
-which it registers no fake kernel. An operator that returns nothing needs none.
+Finds calls of custom operators that the project defines (`torch.library.custom_op`, `torch.library.define`) without
+registering a fake kernel. An operator that returns nothing needs none.
 
 ## Why export cannot do it
-Export runs the program on tensors without data. What an operator returns for them, its shape and dtype, only its fake
-kernel can tell.
+Export traces with fake tensors, which have no data. Only a fake kernel can compute the shape and dtype of the
+operator's result from them.
 
 ## Example
 ```python
@@ -35,8 +35,9 @@ class Net(torch.nn.Module):
 ```
 
 ## Fix safety
-A kernel that is made of torch's own operators, and looks at no data, is its own fake kernel: the fix, which is safe,
-registers a copy. Of any other kernel only its author knows the shape of the result; a stub to be filled in is offered.
+A kernel that consists of torch operators and reads no tensor values can serve as its own fake kernel: the fix, which is
+safe, registers a copy. For any other kernel only its author knows the shape of the result, so a stub to fill in is
+offered.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB801` prints them.
@@ -74,7 +75,7 @@ class OperatorWithoutFake(Rule):
     code = "EDB801"
     name = "custom-op-without-fake"
     family = "custom_operators"
-    summary = "a custom operator has no fake kernel"
+    summary = "A custom operator has no fake kernel"
     facts = (OperatorCalled,)
     cases = ("custom_op_without_fake", "library_define_without_fake")
 
@@ -87,7 +88,7 @@ class OperatorWithoutFake(Rule):
             missing = _declared_without(fact.site.module.text, fact.name)
             case, sure = "library_define_without_fake", 2
         if missing:
-            message = f"`{fact.name}` has no fake kernel: export cannot know the shape of its result (`register_fake`)"
+            message = f"`{fact.name}` has no fake kernel, so the shape of its result is unknown while tracing: add one with `register_fake`"
             yield Report(fact.site, case, message, sure=sure, fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

@@ -1,14 +1,15 @@
 """# dim-relation
 
 ## What it does
-Finds operators that hold only for some of the sizes that named `Dim`s promise: two dimensions of different names that must
-be equal, or of a fixed relation, a dimension that must be a multiple of a number, and one that must be larger than its
-range says: `x[2:]` of fewer than four rows has no rows left, or one, and export takes no dynamic size for 0 or 1.
+Finds operators that are valid only for some of the sizes that named `Dim`s allow: two differently named dimensions that
+must be equal or otherwise related, a dimension that must be a multiple of a number, and a dimension that must be larger
+than the lower end of its range: `x[2:]` of fewer than four rows has one row or none, and export specializes dynamic
+sizes of 0 and 1.
 
 ## Why export cannot do it
-The operator compares the sizes while export traces, and the comparison becomes a guard. Each name stands for a range of
-its own, and export refuses a guard that some sizes in the ranges break: "Constraints violated". `Dim.AUTO` and
-`Dim.DYNAMIC` take the relation over in silence.
+The operator compares the sizes while tracing, and the comparison becomes a guard. Each name stands for a range of its
+own, and export rejects a guard that does not hold for every size in the ranges: "Constraints violated". `Dim.AUTO` and
+`Dim.DYNAMIC` adopt the relation silently.
 
 ## Example
 ```python
@@ -22,11 +23,11 @@ def forward(self, x, y):       # dynamic_shapes={"x": {0: Dim("n")}, "y": {0: Di
     return x + y
 ```
 
-A multiple is declared as a derived dimension, `4 * Dim("n")`, and so is a size that is one larger, `n + 1`.
+Declare a multiple as a derived dimension, `4 * Dim("n")`, and a size that is one larger as `n + 1`.
 
 ## Fix safety
-No fix is offered: which sizes belong together, and which of the declarations is meant, is yours to say. The message names
-the declaration that holds; `Dim.DYNAMIC` in place of a name takes the sizes for which the relation does.
+No fix is offered: only you know which sizes belong together and which declaration is meant. The message names a
+declaration that satisfies the guard; `Dim.DYNAMIC` instead of a name accepts the sizes for which the relation holds.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB308` prints them.
@@ -51,12 +52,12 @@ if TYPE_CHECKING:
 
 
 class DimRelation(Rule):
-    """Named dimensions have to have a relation that is not declared."""
+    """Named dimensions do not declare a relation that an operator requires."""
 
     code = "EDB308"
     name = "dim-relation"
     family = "dynamic_shape"
-    summary = "named dimensions have to have a relation that is not declared"
+    summary = "Named dimensions do not declare a relation that an operator requires"
     facts = (SizeDemanded,)
     cases = ("equal_sizes_named", "derived_dim", "dim_not_divisible")
 
@@ -68,20 +69,20 @@ class DimRelation(Rule):
             return
         if demand.kind == "least":
             message = (
-                f"{quote(fact.site)} needs `{demand.text}`: the named dimension promises smaller sizes, too "
-                f"(declare it with `min={demand.number}`)"
+                f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
+                f"declare it with `min={demand.number}`"
             )
             yield Report(fact.site, "dim_range_too_wide", message, sure=fact.value.sure)
             return
         if demand.kind == "multiple":
             message = (
-                f"{quote(fact.site)} needs `{demand.dimension}` to be a multiple of {demand.number}: the named dimension promises "
-                f"others, too (declare it as `{demand.number} * {_short(demand.dimension)}`)"
+                f"{quote(fact.site)} requires `{demand.dimension}` to be a multiple of {demand.number}, but the named dimension "
+                f"allows other sizes: declare it as `{demand.number} * {_short(demand.dimension)}`"
             )
             yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure)
             return
         case = "equal_sizes_named" if _plain(demand.text) else "derived_dim"
-        message = f"{quote(fact.site)} needs `{demand.text}`: the named dimensions promise other sizes, too"
+        message = f"{quote(fact.site)} requires `{demand.text}`, but the named dimensions allow other sizes"
         yield Report(fact.site, case, message, sure=fact.value.sure)
 
 

@@ -1,14 +1,14 @@
 """# fixed-size
 
 ## What it does
-Finds operators that work for one size of a dynamic dimension only: a tensor, a parameter or a layer of a fixed size that
-meets it, a reshape with the size written in. Slices of parameters, buffers and constants that are cut to a dynamic size:
-position tables, attention biases, convolution kernels. Example inputs with a size of one in a dimension that
-`dynamic_shapes` declares to be dynamic.
+Finds operators that work for a single size of a dynamic dimension: a fixed-size tensor, parameter or layer combined
+with it, or a reshape with a hard-coded size. Finds slices of parameters, buffers and constants by a dynamic size:
+position tables, attention biases, convolution kernels. Finds example inputs of size 1 in a dimension that
+`dynamic_shapes` declares as dynamic.
 
 ## Why export cannot do it
-The slice holds only as long as the dynamic size is not larger than the table. A named `Dim` promises more than that,
-unless it has a `max`. To a size of one in the example export gives no symbol: the dimension is the constant 1.
+The slice is valid only while the dynamic size does not exceed the size of the table. A named `Dim` allows larger sizes
+unless it has a `max`. A size of 1 in the example is specialized: the dimension becomes the constant 1.
 
 ## Example
 ```python
@@ -23,8 +23,8 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n", max=16)}}
 ```
 
 ## Fix safety
-Unsafe: eager stays as it is, and the exported program takes the sizes that fit into the table. An example of two where
-it was one leaves the model as it is, and has to be one that the model takes.
+Unsafe: eager does not change, and the exported program accepts only the sizes that fit into the table. Replacing an
+example size of 1 by 2 does not change the model, but the model must accept that size.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB305` prints them.
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 
 
 class FixedSize(Rule):
-    """A tensor of one size meets a dynamic dimension."""
+    """A fixed size meets a dynamic dimension."""
 
     code = "EDB305"
     name = "fixed-size"
     family = "dynamic_shape"
-    summary = "a tensor of one size meets a dynamic dimension"
+    summary = "A fixed size meets a dynamic dimension"
     facts = (Indexed, ExampleOfOne, SizeDemanded)
     cases = (
         "fixed_constant",
@@ -74,9 +74,7 @@ class FixedSize(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, ExampleOfOne):
             size = f"{fact.parameter}.shape[{fact.index}]"
-            message = (
-                f"`{size}` is 1 in the example: export takes it for a constant, though it is declared to be dynamic"
-            )
+            message = f"`{size}` is declared dynamic but is 1 in the example: export specializes it to 1"
             yield Report(fact.site, context.sized("size_one"), message, fixable=True)
             return
         if isinstance(fact, SizeDemanded):
@@ -87,7 +85,7 @@ class FixedSize(Rule):
                 yield Report(
                     fact.site,
                     context.sized(case),
-                    f"{quote(fact.site)} works for `{demand.text}` only: the dimension is declared to be dynamic",
+                    f"{quote(fact.site)} works for `{demand.text}` only, but the dimension is declared dynamic",
                     sure=fact.value.sure,
                 )
             return
@@ -104,7 +102,7 @@ class FixedSize(Rule):
         yield Report(
             fact.site,
             context.sized("fixed_buffer_slice"),
-            f"{quote(fact.site)} cuts a tensor of one size to a dynamic size: a named dimension must fit into it over its whole range",
+            f"{quote(fact.site)} slices a fixed-size tensor by a dynamic dimension: declare `Dim(..., max=<its size>)`",
             sure=fact.index.sure,
             fixable=True,
         )

@@ -4,7 +4,7 @@
 Finds `[x] * n` where `n` is a dynamic size.
 
 ## Why export cannot do it
-A Python list has a length that is known; multiplying asks the size for its value.
+A Python list has a concrete length, so multiplying it specializes the size.
 
 ## Example
 ```python
@@ -19,8 +19,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: `t.expand(n, *t.shape).clone()` has the values of the stacked list, in memory of its own; flattened, those of the
-joined one.
+Safe: `t.expand(n, *t.shape).clone()` has the values of the stacked list in memory of its own; flattened, those of the
+concatenated list.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB307` prints them.
@@ -53,7 +53,7 @@ class ListRepeat(Rule):
     code = "EDB307"
     name = "list-repeat"
     family = "dynamic_shape"
-    summary = "a list is repeated by a dynamic size"
+    summary = "A list is repeated by a dynamic size"
     facts = (Converted,)
     cases = ("list_repeat",)
 
@@ -65,7 +65,7 @@ class ListRepeat(Rule):
         yield Report(
             fact.site,
             "list_repeat",
-            f"{quote(fact.site)} makes a list of a dynamic length: the length that was traced is frozen into the program",
+            f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",
             sure=value.sure,
             fixable=True,
         )

@@ -1,12 +1,12 @@
 """# shape-branch
 
 ## What it does
-Finds branches, asserts and comparisons on a size that the project says is dynamic (or `--assume-dynamic` does). On
-static sizes they are decided while tracing and stay silent.
+Finds branches, asserts and comparisons on a size that the project declares as dynamic (or `--assume-dynamic` does). On
+static sizes they are decided while tracing and are not reported.
 
 ## Why export cannot do it
-The branch becomes a guard. With a named `Dim` export raises a ConstraintViolation with suggested fixes; with
-`Dim.DYNAMIC` it fails or narrows the range; with `Dim.AUTO` it silently narrows or freezes the dimension.
+The branch becomes a guard. With a named `Dim`, export raises ConstraintViolationError with suggested fixes; with
+`Dim.DYNAMIC` it fails or narrows the range; with `Dim.AUTO` it silently narrows or specializes the dimension.
 
 ## Example
 ```python
@@ -23,8 +23,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: `torch.cond` costs eager milliseconds a call, and `Dim.DYNAMIC` in place of a named Dim may take fewer sizes than
-the name promised.
+Unsafe: `torch.cond` costs milliseconds per call in eager, and `Dim.DYNAMIC` instead of a named Dim may accept fewer
+sizes than the name declares.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB302` prints them.
@@ -73,12 +73,12 @@ def _equality(node: ast.AST) -> bool:
 
 
 class ShapeBranch(Rule):
-    """A size decides which way Python goes."""
+    """Python control flow depends on a dynamic size."""
 
     code = "EDB302"
     name = "shape-branch"
     family = "dynamic_shape"
-    summary = "a size decides which way Python goes"
+    summary = "Python control flow depends on a dynamic size"
     facts = (TruthTested,)
     cases = (
         "shape_branch_auto",
@@ -102,7 +102,7 @@ class ShapeBranch(Rule):
         yield Report(
             fact.site,
             context.sized(case),
-            f"{quote(fact.site)} asks a dynamic size: export keeps the path that the example took and narrows or freezes the dimension",
+            f"{quote(fact.site)} branches on a dynamic dimension: only the example's path is exported and the dimension is narrowed or specialized",
             sure=value.sure,
             fixable=True,
         )

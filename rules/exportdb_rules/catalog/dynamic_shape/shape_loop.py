@@ -1,10 +1,10 @@
 """# shape-loop
 
 ## What it does
-Finds `for i in range(n)`, `for row in x` and comprehensions over a dimension that is dynamic.
+Finds `for i in range(n)`, `for row in x` and comprehensions over a dynamic dimension.
 
 ## Why export cannot do it
-Python's loop is unrolled while tracing: the number of rounds is the example's.
+A Python loop is unrolled while tracing: its number of iterations is specialized to the example's.
 
 ## Example
 ```python
@@ -19,10 +19,11 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe. Results that are stacked become `torch.vmap` where a round reads no parameter and no module, which costs eager
-nothing; `map` where it does, and `scan` where something is carried from row to row: these cost tens and hundreds of
-milliseconds a call in eager, their gradients are those of the loop. Another loop becomes a `while_loop`, which is for
-inference: it costs milliseconds, and may lose gradients. All are offered only where what is carried keeps its shape.
+Unsafe. A loop whose results are stacked becomes `torch.vmap`, at no cost in eager, if an iteration uses no parameter
+and no module; otherwise `map`, or `scan` if a value is carried from row to row: these cost tens to hundreds of
+milliseconds per call in eager, and their gradients equal those of the loop. Any other loop becomes a `while_loop`,
+which is meant for inference: it costs milliseconds and may lose gradients. A fix is offered only if the carried values
+keep their shapes.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB303` prints them.
@@ -52,12 +53,12 @@ if TYPE_CHECKING:
 
 
 class ShapeLoop(Rule):
-    """A loop goes round once for each element of a dynamic dimension."""
+    """Loop over a dynamic dimension."""
 
     code = "EDB303"
     name = "shape-loop"
     family = "dynamic_shape"
-    summary = "a loop goes round once for each element of a dynamic dimension"
+    summary = "Loop over a dynamic dimension"
     facts = (Iterated,)
     cases = ("shape_loop", "shape_loop_named", "tensor_iteration")
 
@@ -71,7 +72,7 @@ class ShapeLoop(Rule):
         yield Report(
             fact.site,
             context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
-            f"the loop over {quote(fact.site)} is unrolled while tracing: the exported program accepts this one size only",
+            f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size",
             sure=value.sure,
             fixable=True,
         )

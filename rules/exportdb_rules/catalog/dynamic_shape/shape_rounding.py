@@ -1,12 +1,12 @@
 """# shape-rounding
 
 ## What it does
-Finds `round`, `math.floor`, `math.ceil` and `math.trunc` of a dynamic size. Sizes that are static stay silent.
+Finds `round`, `math.floor`, `math.ceil` and `math.trunc` of a dynamic size. Static sizes are not reported.
 
 ## Why export cannot do it
-What fails is not the rounding: the result is used as a size or a bound, and its guards do not hold over the whole
-range of a named `Dim`. With `Dim.DYNAMIC` or `Dim.AUTO` the same code exports. `round(n, -1)` exports and gives wrong
-numbers.
+The rounding itself is supported. Its result is used as a size or a bound, and the resulting guards do not hold over the
+whole range of a named `Dim`. With `Dim.DYNAMIC` or `Dim.AUTO` the same code exports. `round(n, -1)` exports and
+computes wrong numbers.
 
 ## Example
 ```python
@@ -21,8 +21,8 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim.DYNAMIC}}
 ```
 
 ## Fix safety
-`round(n, -1)` in integers is safe. `Dim.DYNAMIC` in place of a named Dim leaves eager as it is, and is unsafe: the exported
-program may take fewer sizes than the name promised.
+`round(n, -1)` in integer arithmetic is safe. `Dim.DYNAMIC` instead of a named Dim does not change eager but is unsafe:
+the exported program may accept fewer sizes than the name declares.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB301` prints them.
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 
 
 class ShapeRounding(Rule):
-    """A size is rounded."""
+    """A dynamic size is rounded."""
 
     code = "EDB301"
     name = "shape-rounding"
     family = "dynamic_shape"
-    summary = "a size is rounded"
+    summary = "A dynamic size is rounded"
     facts = (Converted,)
     cases = ("round_named", "floor_named", "ceil_named", "round_dynamic_ok", "round_digits")
 
@@ -73,7 +73,7 @@ class ShapeRounding(Rule):
         yield Report(
             fact.site,
             context.sized(case),
-            f"{quote(fact.site)} rounds a dynamic size: export needs to know that the result fits, over the whole range of the dimension",
+            f"{quote(fact.site)} rounds a dynamic size: guards on the result do not hold over the whole range of a named dimension",
             sure=value.sure,
             fixable=True,
         )

@@ -1,10 +1,10 @@
 """# size-as-key
 
 ## What it does
-Finds sizes and numbers from data used as keys of a dict, members of a set, or in `hash()`.
+Finds symbolic sizes and unbacked numbers used as dict keys, as set members, or in `hash()`.
 
 ## Why export cannot do it
-A SymInt is not hashable: TypeError while tracing.
+A SymInt is not hashable: tracing raises TypeError.
 
 ## Example
 ```python
@@ -19,9 +19,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A dict that is written out, from integers to numbers of one kind, becomes two tensors: the keys to compare with, and the
-numbers to pick from. Unsafe: a missing key is a RuntimeError, and the number a tensor without dimensions. Any other dict,
-and a number that goes into no arithmetic with a tensor, get no fix.
+A dict literal that maps integers to numbers of one type becomes two tensors: one of keys to compare with, one of values
+to select from. Unsafe: a missing key raises RuntimeError, and the value is a 0-dimensional tensor. There is no fix for
+other dicts, or for a value that is not used in arithmetic with a tensor.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB306` prints them.
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
 
 
 class SizeAsKey(Rule):
-    """A size is hashed."""
+    """A SymInt is hashed."""
 
     code = "EDB306"
     name = "size-as-key"
     family = "dynamic_shape"
-    summary = "a size is hashed"
+    summary = "A SymInt is hashed"
     facts = (Converted,)
     cases = ("size_as_key", "size_as_key_auto", "dict_key_item")
 
@@ -66,7 +66,7 @@ class SizeAsKey(Rule):
         yield Report(
             fact.site,
             context.sized("size_as_key") if value.backed else "dict_key_item",
-            f"{quote(fact.site)} is symbolic and has no hash: it cannot be a key",
+            f"{quote(fact.site)} is a SymInt, which is unhashable, so it cannot be a dict key or set member",
             sure=value.sure,
             origin=value.site,
             fixable=True,

@@ -1,13 +1,13 @@
 """# size-to-python
 
 ## What it does
-Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted text of a size that is
-dynamic; operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`,
-`affine_grid`, `torch.as_tensor`); recurrent layers over a dynamic number of steps; and `torch.einsum` of three or more
-operands where opt_einsum is installed beside torch: it reads the sizes to find the best order.
+Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size;
+operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
+`torch.as_tensor`); recurrent layers over a dynamic sequence length; and `torch.einsum` of three or more operands if
+opt_einsum is installed: it reads the sizes to optimize the contraction order.
 
 ## Why export cannot do it
-These must return, or want, a plain number, so export puts the example's size in its place. A recurrent layer is traced
+These return or require a plain number, so export specializes the size to the example's. A recurrent layer is unrolled
 step by step.
 
 ## Example
@@ -23,10 +23,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` give in
-eager what was there before. So is torch.cond between the two calls of an operator that wants a plain bool, which in eager
-calls the one. A root, a logarithm, the steps of `torch.linspace` and windows may be rounded differently in their last
-digit, and `torch.einsum` two operands at a time adds up in another order: unsafe.
+Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` compute
+in eager what the original code computes. So does `torch.cond` between the two calls of an operator that requires a
+plain bool; in eager, only the selected call runs. A root, a logarithm, the steps of `torch.linspace` and windows may
+differ in the last digit, and `torch.einsum` of two operands at a time adds up in a different order: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.
@@ -88,16 +88,16 @@ _NAMED = (
 )
 _READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor")
 _UNFIXED = ("grid", "recurrent")
-_FROZEN = "the size that was traced is frozen into the program"
+_FROZEN = "the size is specialized to the example's"
 
 
 class SizeToPython(Rule):
-    """A dynamic size becomes a plain Python number."""
+    """A dynamic size is converted to a plain Python number."""
 
     code = "EDB304"
     name = "size-to-python"
     family = "dynamic_shape"
-    summary = "a dynamic size becomes a plain Python number"
+    summary = "A dynamic size is converted to a plain Python number"
     facts = (Converted,)
     cases = (*_CASES.values(), *_NAMED)
 
@@ -109,13 +109,11 @@ class SizeToPython(Rule):
         case = _CASES.get(fact.target)
         if case is None:
             return
-        message = f"{quote(fact.site)} makes a plain Python value of a dynamic size: {_FROZEN}"
+        message = f"{quote(fact.site)} converts a dynamic size to a plain Python value: {_FROZEN}"
         if fact.target == "einsum":
-            message = (
-                f"`torch.einsum` has opt_einsum find the order for {quote(fact.site)}, which reads sizes: {_FROZEN}"
-            )
+            message = f"{quote(fact.site)} lets opt_einsum choose the contraction order, which reads sizes: {_FROZEN}"
         elif fact.target == "recurrent":
-            message = f"{quote(fact.site)} is traced step by step over a dynamic number of steps: {_FROZEN}"
+            message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
         elif fact.target in _READING:
             message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
         yield Report(fact.site, context.sized(case), message, sure=value.sure, fixable=fact.target not in _UNFIXED)

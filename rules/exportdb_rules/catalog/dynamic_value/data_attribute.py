@@ -1,11 +1,11 @@
 """# data-attribute
 
 ## What it does
-Finds reads of and writes to the `.data` of a tensor.
+Finds reads of and assignments to the `.data` attribute of a tensor.
 
 ## Why export cannot do it
-`.data` makes a tensor behind autograd's back. Non-strict export refuses the read; strict export lets it pass and
-makes a program that breaks, or computes something else, when it runs.
+`.data` creates a tensor that autograd does not track. Non-strict export rejects the read; strict export accepts it and
+produces a program that fails at run time or computes something else.
 
 ## Example
 ```python
@@ -20,8 +20,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A read becomes `.detach()`, which gives the same values: safe, but that an in-place write through it is now seen by
-autograd.
+A read becomes `.detach()`, which returns the same values: safe, except that autograd now detects an in-place write
+through it.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB201` prints them.
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 
 
 class DataAttribute(Rule):
-    """`.data` leaves autograd's and export's sight."""
+    """`.data` bypasses autograd and export."""
 
     code = "EDB201"
     name = "data-attribute"
     family = "dynamic_value"
-    summary = "`.data` leaves autograd's and export's sight"
+    summary = "`.data` bypasses autograd and export"
     facts = (AttributeRead,)
     cases = ("data_read", "data_read_parameter", "data_assign")
 
@@ -71,7 +71,7 @@ class DataAttribute(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} {'replaces the storage behind export' if written else 'hands out a tensor that export does not track'}",
+            f"{quote(fact.site)} {'assigns `.data`, which export does not track' if written else 'reads `.data`, which bypasses autograd and export: use `.detach()`'}",
             sure=max(1, value.sure),
             fixable=True,
             parameter=value.param,

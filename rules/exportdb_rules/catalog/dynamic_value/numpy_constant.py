@@ -1,13 +1,13 @@
 """# numpy-constant
 
 ## What it does
-Finds numbers and arrays that numpy made before `forward` runs (in the constructor, or in the file) where `forward`
-uses them: for strict export only.
+Finds NumPy scalars and arrays that are created before `forward` runs (in the constructor or at module level) and used
+in `forward`. Reported for strict export only.
 
 ## Why export cannot do it
-Strict export takes a numpy value from outside for an input of the graph and makes a tensor of it, whose value the graph
-is never given: what is computed from it is a fake tensor or whatever lies in memory. No error is raised. A branch, or a
-`range`, on such a number does fail. Python's numbers are constants of the graph, and tensors of the module are kept.
+Strict export lifts a NumPy value from outside to an input of the graph, but that input is never supplied: the result is
+computed from a fake tensor or from uninitialized memory. No error is raised. A branch or a `range` on such a number
+does fail. Python numbers become constants of the graph, and tensors of the module are lifted correctly.
 
 ## Example
 ```python
@@ -30,9 +30,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: torch takes numpy's number for the Python number that it equals, but Python's raises where numpy's only warns, as
-when something is divided by 0. Offered where one assignment, in the constructor or in the file, makes the number. An array
-should become a buffer, which those who use it must agree to.
+Unsafe: torch treats the NumPy scalar as the equal Python number, but Python arithmetic raises where NumPy only warns,
+for instance on division by zero. Offered if a single assignment, in the constructor or at module level, creates the
+number. An array should become a buffer, which affects every use of it.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB210` prints them.
@@ -66,23 +66,23 @@ _CASES = {
 
 
 class NumpyConstant(Rule):
-    """What numpy made before tracing has no value in the graph of a strict export."""
+    """A NumPy value created before tracing is used in `forward`."""
 
     code = "EDB210"
     name = "numpy-constant"
     family = "dynamic_value"
-    summary = "a value that numpy made before tracing is used in forward"
+    summary = "A NumPy value created before tracing is used in `forward`"
     facts = (NumpyKept,)
     cases = tuple(_CASES.values())
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, NumpyKept)
-        kind = "an array" if fact.form == "array" else "a number"
+        kind = "array" if fact.form == "array" else "scalar"
         yield Report(
             fact.site,
             _CASES[fact.form],
-            f"{quote(fact.site)} uses {kind} that numpy made before tracing: strict export makes a tensor of it that has "
-            "no value",
+            f"{quote(fact.site)} uses a NumPy {kind} created before tracing: strict export lifts it to an input that is "
+            "never supplied",
             sure=1,
             fixable=fact.form != "array",
         )

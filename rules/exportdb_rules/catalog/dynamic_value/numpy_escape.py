@@ -1,13 +1,12 @@
 """# numpy-escape
 
 ## What it does
-Finds `.numpy()` on a tensor of the graph and numpy or scipy functions called on one. Of a number that a numpy function
-makes from plain numbers it finds, for strict export, where it is asked for its value: a branch, a slice, `range`,
-`.item()`.
+Finds `.numpy()` on a tensor of the graph, and NumPy or SciPy functions called on one. For strict export it also finds
+NumPy scalars computed from plain numbers where their value is needed: a branch, a slice, `range`, `.item()`.
 
 ## Why export cannot do it
-Non-strict export runs on fake tensors, which have no data for numpy to read. Strict export translates part of numpy
-into torch, whose tensors it makes even of plain numbers; what it does not know is lost or fails.
+Non-strict export runs on fake tensors, which have no data for NumPy to read. Strict export translates part of NumPy
+into torch and represents even NumPy scalars as tensors; everything else is dropped or fails.
 
 ## Example
 ```python
@@ -22,10 +21,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: the gradient, which numpy cuts, may flow afterwards, and inputs of unknown dtype are taken to be floating. Offered
-where everything that the function does with its arrays has an equal in torch: then all of it is rewritten. Functions of
-plain numbers become those of Python's `math`: safe for `lcm` and `gcd`, else unsafe, as Python's may raise where numpy's
-warn.
+Unsafe: gradients, which NumPy cuts, may flow afterwards, and inputs of unknown dtype are assumed to be floating-point.
+Offered if every array operation of the function has a torch equivalent: then the whole function is rewritten. Functions
+of plain numbers become those of Python's `math`: safe for `lcm` and `gcd`, otherwise unsafe, since Python may raise
+where NumPy warns.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB204` prints them.
@@ -67,12 +66,12 @@ _ASKED = {
 
 
 class NumpyEscape(Rule):
-    """A tensor leaves for numpy or scipy."""
+    """A tensor is converted to NumPy or SciPy in traced code."""
 
     code = "EDB204"
     name = "numpy-escape"
     family = "dynamic_value"
-    summary = "a tensor leaves for numpy or scipy"
+    summary = "A tensor is converted to NumPy or SciPy in traced code"
     facts = (DataRead, NumpyAsked)
     cases = (
         "numpy_of_tensor",
@@ -97,7 +96,7 @@ class NumpyEscape(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} takes the tensor out of torch: what numpy does to it is not in the graph",
+            f"{quote(fact.site)} converts a tensor to NumPy: operations on the array are not recorded in the graph",
             sure=max(1, fact.value.sure),
             fixable=True,
             parameter=fact.value.param,
@@ -111,5 +110,5 @@ class NumpyEscape(Rule):
 
 def _of_number(fact: NumpyAsked) -> str:
     if fact.form == "ufunc":
-        return f"strict export cannot follow the method of a numpy function in {quote(fact.site)}"
-    return f"{quote(fact.site)} comes from a numpy function: strict export makes a tensor of it, whose value it cannot ask for"
+        return f"{quote(fact.site)} calls a method of a NumPy ufunc, which strict export does not support"
+    return f"{quote(fact.site)} is a NumPy scalar computed while tracing: strict export turns it into a tensor and cannot read its value"

@@ -1,14 +1,13 @@
 """# operator-reads-data
 
 ## What it does
-Finds operators that look at the numbers they are given to decide how they go on, or how large their result is: `torch.cov`
-and `torch.corrcoef`, `torch.combinations`, `torch.linalg.lstsq`, the CTC loss, `gaussian_nll_loss`, `Tensor.apply_` and
-`map_`, and nested tensors, which have no fakes at all.
+Finds operators that read tensor values to select a code path or to determine the size of their result: `torch.cov` and
+`torch.corrcoef`, `torch.combinations`, `torch.linalg.lstsq`, the CTC loss, `gaussian_nll_loss`, `Tensor.apply_` and
+`map_`, and nested tensors, which have no fake implementation at all.
 
 ## Why export cannot do it
-While tracing there are shapes and no numbers. An operator that compares values inside (`aten.equal`), or that has no fake
-kernel because only its numbers tell the shape of what it gives, cannot be traced; nor can one that calls Python with each
-element.
+Fake tensors have shapes but no values. An operator that compares values internally (`aten.equal`), that has no fake
+kernel because its output shape depends on values, or that calls Python for each element cannot be traced.
 
 ## Example
 ```python
@@ -23,13 +22,14 @@ def forward(self, x):
     return centred @ centred.T / (x.shape[1] - 1)
 ```
 
-A loss is best computed outside of what is exported.
+Compute a loss outside the exported model.
 
 ## Fix safety
-`cov`, `corrcoef`, pairs of `combinations`, the solution of `lstsq` and `gaussian_nll_loss` are written out as what they
-compute; `apply_` and `map_` of a function that is one expression and can raise for no number become that expression over
-all numbers, in double precision as Python computes; a nested tensor that is only padded is `pad_sequence`. All are unsafe: the last digits may differ, and a negative variance
-fails an assertion of the graph where eager raised ValueError. The CTC loss gets no fix.
+`cov`, `corrcoef`, pairs of `combinations`, the solution of `lstsq` and `gaussian_nll_loss` are replaced by their
+formulas; `apply_` and `map_` of a function that is a single expression and cannot raise become that expression over all
+elements, in double precision as Python computes; a nested tensor that is only padded becomes `pad_sequence`. All are
+unsafe: the last digits may differ, and a negative variance fails a runtime assertion where eager raises ValueError.
+There is no fix for the CTC loss.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB209` prints them.
@@ -61,31 +61,33 @@ if TYPE_CHECKING:
 _OPERATORS: Final = {
     **dict.fromkeys(("torch.cov", "torch.corrcoef", "Tensor.cov", "Tensor.corrcoef"),
                     ("covariance", "compares its weights by value")),
-    "torch.combinations": ("combinations", "selects by a mask inside"),
-    "torch.linalg.lstsq": ("least_squares", "gives residuals whose shape depends on the rank of the matrix"),
+    "torch.combinations": ("combinations", "selects by a mask internally"),
+    "torch.linalg.lstsq": ("least_squares", "returns residuals whose shape depends on the rank of the matrix"),
     **dict.fromkeys(("torch.nn.functional.ctc_loss", "torch.ctc_loss", "torch.nn.CTCLoss"),
-                    ("ctc_loss", "makes room for as much as the lengths say")),
+                    ("ctc_loss", "allocates by the values of the lengths")),
     **dict.fromkeys(("torch.nn.functional.gaussian_nll_loss", "torch.nn.GaussianNLLLoss"),
-                    ("gaussian_nll", "looks for negative variances")),
-    **dict.fromkeys(("Tensor.apply_", "Tensor.map_"), ("apply_to_elements", "calls Python with every number")),
+                    ("gaussian_nll", "checks for negative variances")),
+    **dict.fromkeys(("Tensor.apply_", "Tensor.map_"), ("apply_to_elements", "calls Python for every element")),
     **dict.fromkeys(("torch.nested.nested_tensor", "torch.nested.as_nested_tensor"),
-                    ("nested_tensor", "makes a tensor that has no fake")),
+                    ("nested_tensor", "creates a nested tensor")),
 }  # fmt: skip
 
 
-# What can be written out.
+_WHY: Final = {"nested_tensor": "export has no fake implementation of it"}
+
+# Operators that a formula can replace.
 _WRITTEN_OUT: Final = frozenset(
     ("covariance", "combinations", "least_squares", "gaussian_nll", "apply_to_elements", "nested_tensor")
 )
 
 
 class OperatorReadsData(Rule):
-    """An operator looks at the numbers of a tensor while it runs."""
+    """An operator reads tensor values."""
 
     code = "EDB209"
     name = "operator-reads-data"
     family = "dynamic_value"
-    summary = "an operator looks at the numbers of a tensor while it runs"
+    summary = "An operator reads tensor values"
     facts = (Called,)
     cases = (
         "covariance",
@@ -107,7 +109,7 @@ class OperatorReadsData(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} {what}: tracing has no numbers to look at",
+            f"{quote(fact.site)} {what}: {_WHY.get(case, 'it reads tensor values, which fake tensors do not have')}",
             sure=max([1, *[tensor.sure for tensor in given]]),
             parameter=given[0].param if len(given) == 1 else None,
             fixable=case in _WRITTEN_OUT,

@@ -1,12 +1,12 @@
 """# python-conversion
 
 ## What it does
-Finds `int(t)`, `float(t)`, `math.sqrt(t)`, `len(t.nonzero())`, `f"{t.item():.2f}"`: data that must become a plain
-Python value. `t.item()` alone is no such place: it gives a symbol that export keeps.
+Finds `int(t)`, `float(t)`, `math.sqrt(t)`, `len(t.nonzero())`, `f"{t.item():.2f}"`: conversions of tensor values to
+plain Python values. `t.item()` alone is not reported: it gives an unbacked symbol, which export supports.
 
 ## Why export cannot do it
-`int()` and its kin must return a Python int, so the symbol behind `.item()` would have to be given up for its value.
-Strict export knows the call and keeps the symbol; non-strict export runs it.
+`int()` and similar functions must return a concrete Python number, but the value behind `.item()` is unknown while
+tracing. Strict export recognizes the call and keeps the symbol; non-strict export runs it.
 
 ## Example
 ```python
@@ -21,9 +21,9 @@ def forward(self, x, n: torch.Tensor):
 ```
 
 ## Fix safety
-`.item()` in place of `int()`/`float()` keeps the symbol; unsafe, as the Python type may change (a float tensor's
-`int()` truncates). `math.sqrt` and the logarithms become torch's functions of a tensor in double precision, with a check
-where math raises: unsafe, the last digit may differ.
+`.item()` instead of `int()` or `float()` keeps the symbol: unsafe, the Python type may change (`int()` truncates a
+float tensor). `math.sqrt` and the logarithms become torch functions in double precision, with a check where `math`
+raises: unsafe, the last digit may differ.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB203` prints them.
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
-_KINDS = {"int": "int", "float": "float", "format": "text", "len": "length", "repeat": "count"}
+_KINDS = {"int": "int", "float": "float", "format": "string"}
 
 
 # What a tensor, or a number read from one, becomes (`Converted.target`) -> the measured case.
@@ -70,12 +70,12 @@ _OF_NUMBER = {
 
 
 class PythonConversion(Rule):
-    """A tensor becomes a plain Python number or text."""
+    """A tensor is converted to a Python number or string."""
 
     code = "EDB203"
     name = "python-conversion"
     family = "dynamic_value"
-    summary = "a tensor becomes a plain Python number or text"
+    summary = "A tensor is converted to a Python number or string"
     facts = (Converted, DataRead)
     cases = (
         "int_of_tensor",
@@ -91,7 +91,7 @@ class PythonConversion(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, DataRead):
             if fact.operation == "tolist" and str(fact.value.dtype).startswith(("float", "bfloat")):
-                text = f"{quote(fact.site)} makes floats of a tensor: strict export takes whole numbers only"
+                text = f"{quote(fact.site)} calls `.tolist()` on a float tensor: strict export supports integer tensors only"
                 yield Report(fact.site, "tolist_float", text, sure=max(1, fact.value.sure), parameter=fact.value.param)
             return
         assert isinstance(fact, Converted)
@@ -107,7 +107,7 @@ class PythonConversion(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} wants the data of a tensor as a plain Python {_KINDS.get(fact.target, 'number')}, which tracing does not have",
+            f"{quote(fact.site)} converts a tensor to a Python {_KINDS.get(fact.target, 'number')}, but its value is unknown while tracing",
             sure=max(1, value.sure) if type(value) is Tensor else value.sure,
             origin=value.site,
             fixable=fact.target in ("int", "float", "format", "math"),

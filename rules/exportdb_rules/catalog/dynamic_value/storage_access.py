@@ -1,11 +1,11 @@
 """# storage-access
 
 ## What it does
-Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.untyped_storage().data_ptr()` on tensors of the graph, and
-`copy.deepcopy` of a module with parameters.
+Finds `copy.deepcopy(t)`, `copy.copy(t)`, `t.data_ptr()` and `t.untyped_storage().data_ptr()` on tensors of the graph,
+and `copy.deepcopy` of a module with parameters.
 
 ## Why export cannot do it
-Export traces with tensors that have a shape and a dtype, but no memory.
+Export traces with fake tensors, which have a shape and a dtype but no storage.
 
 ## Example
 ```python
@@ -22,9 +22,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`.clone()` is in the autograd graph where `deepcopy` is not: unsafe. `.detach()` shares the storage as `copy.copy` does, but
-is no Parameter where that was one: unsafe. A copy of a module of torch.nn that keeps nothing of a call, and that is only
-called, is the module itself: unsafe, as gradients reach its parameters.
+`.clone()` is recorded by autograd, `deepcopy` is not: unsafe. `.detach()` shares the storage as `copy.copy` does, but
+the result is never a Parameter: unsafe. A copy of a stateless torch.nn module that is only called becomes the module
+itself: unsafe, gradients reach its parameters.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB207` prints them.
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 
 
 class StorageAccess(Rule):
-    """The storage of a tensor is reached for."""
+    """Tensor storage is accessed."""
 
     code = "EDB207"
     name = "storage-access"
     family = "dynamic_value"
-    summary = "the storage of a tensor is reached for"
+    summary = "Tensor storage is accessed"
     facts = (DataRead, Called)
     cases = ("deepcopy_tensor", "copy_tensor", "deepcopy_module", "data_ptr")
 
@@ -65,7 +65,9 @@ class StorageAccess(Rule):
         if isinstance(fact, Called):
             sure = sure_of_parameters(fact) if fact.name == "copy.deepcopy" else None
             if sure is not None:
-                text = f"{quote(fact.site)} wants the storage of the module's parameters: a fake tensor has none"
+                text = (
+                    f"{quote(fact.site)} copies the storage of the module's parameters, which fake tensors do not have"
+                )
                 yield Report(fact.site, "deepcopy_module", text, sure=sure, fixable=True)
             return
         assert isinstance(fact, DataRead)
@@ -79,7 +81,7 @@ class StorageAccess(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} wants the tensor's storage: a fake tensor has none",
+            f"{quote(fact.site)} accesses the tensor's storage, which fake tensors do not have",
             sure=max(1, fact.value.sure),
             fixable=fact.operation in ("deepcopy", "copy"),
             parameter=fact.value.param,

@@ -1,10 +1,10 @@
 """# tensor-from-tensors
 
 ## What it does
-Finds `torch.tensor([t1, t2])` and `torch.as_tensor([t, 1.0])` whose list holds tensors.
+Finds `torch.tensor([t1, t2])` and `torch.as_tensor([t, 1.0])` with a list that contains tensors.
 
 ## Why export cannot do it
-The constructor reads every element as a Python number, which needs the data.
+The constructor converts every element to a Python number, which needs its value.
 
 ## Example
 ```python
@@ -19,7 +19,7 @@ def forward(self, a, b):
 ```
 
 ## Fix safety
-`torch.stack` keeps dtype and gradient where `torch.tensor` made a new leaf: unsafe.
+Unsafe: `torch.stack` keeps dtype and gradients, while `torch.tensor` creates a new leaf.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB205` prints them.
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 
 
 class TensorFromTensors(Rule):
-    """`torch.tensor` is given tensors."""
+    """`torch.tensor` is called on tensors."""
 
     code = "EDB205"
     name = "tensor-from-tensors"
     family = "dynamic_value"
-    summary = "`torch.tensor` is given tensors"
+    summary = "`torch.tensor` is called on tensors"
     facts = (Converted,)
     cases = ("tensor_from_tensors",)
 
@@ -63,7 +63,7 @@ class TensorFromTensors(Rule):
         yield Report(
             fact.site,
             "tensor_from_tensors",
-            f"{quote(fact.site)} copies numbers out of tensors: use `torch.stack`, which stays in the graph",
+            f"{quote(fact.site)} reads tensor values, which are unknown while tracing: use `torch.stack`",
             sure=max(1, fact.value.sure),
             fixable=True,
             parameter=fact.value.param,

@@ -1,12 +1,11 @@
 """# trace-time-constant
 
 ## What it does
-Finds values that Python gives anew on every call (`id(x)`, `hash(t)`, `str(t)`, the clock, the process id) and that
-reach a tensor. Where they reach none, they stay silent.
+Finds values that differ on every call (`id(x)`, `hash(t)`, `str(t)`, the clock, the process id) and flow into a tensor.
+Values that reach no tensor are not reported.
 
 ## Why export cannot do it
-Tracing calls the function once. What it returned becomes a constant of the graph; every later call computes with that
-one.
+Tracing calls the function once. Its result becomes a constant of the graph, which every later call reuses.
 
 ## Example
 ```python
@@ -49,12 +48,12 @@ _CASES = {"id": "id_used", "hash": "hash_used", "str": "str_of_tensor"}
 
 
 class TraceTimeConstant(Rule):
-    """A value that differs from call to call is frozen into the graph."""
+    """A value that differs from call to call becomes a constant of the graph."""
 
     code = "EDB202"
     name = "trace-time-constant"
     family = "dynamic_value"
-    summary = "a value that differs from call to call is frozen into the graph"
+    summary = "A value that differs from call to call becomes a constant of the graph"
     facts = (TraceTimeUsed,)
     cases = ("id_used", "time_used", "hash_used", "str_of_tensor")
 
@@ -66,6 +65,6 @@ class TraceTimeConstant(Rule):
         yield Report(
             fact.site,
             _CASES.get(source, "time_used"),
-            f"`{source}()` is evaluated once, while tracing, and reaches a tensor: the exported program keeps that one value",
+            f"`{source}()` is evaluated once while tracing and flows into a tensor: the exported program reuses that one value",
             origin=fact.value.site,
         )

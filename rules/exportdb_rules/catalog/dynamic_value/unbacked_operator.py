@@ -1,14 +1,14 @@
 """# unbacked-operator
 
 ## What it does
-Finds operators that look at the sizes of what they are given and choose an implementation or an output size by them,
-called on a tensor whose size depends on data: `pad_sequence`, `scaled_dot_product_attention`, batch normalisation,
-recurrent layers, `roll`, `cdist`, `logsumexp`, and `chunk`, `split`, `unbind` and `diff` along that dimension; and
-`tolist`, which makes as many numbers as there are.
+Finds operators that select an implementation or an output size by the sizes of their inputs, called on a tensor with a
+data-dependent size: `pad_sequence`, `scaled_dot_product_attention`, batch normalization, recurrent layers, `roll`,
+`cdist`, `logsumexp`, `chunk`, `split`, `unbind` and `diff` along that dimension, and `tolist`, which creates one number
+per element.
 
 ## Why export cannot do it
-The operator is written in terms of comparisons of sizes. With a size that is unknown while tracing, one of them has
-no answer.
+The operator compares sizes internally. A comparison with an unbacked size needs a guard that cannot be evaluated while
+tracing.
 
 ## Example
 ```python
@@ -23,12 +23,12 @@ def forward(self, x, y):
 ```
 
 ## Fix safety
-`roll`, `diff`, `pad_sequence` and the parts of `chunk`, `split`, `unbind` and `tensor_split` that are always there are
-computed by operators that take any number of rows, none among them: safe. So is `logsumexp`, whose last digit may differ:
-unsafe. Attention is computed with batch and heads as one dimension: unsafe, as nothing is broadcast any more. A batch
-normalisation of plain rows is written out with its running statistics, else the rows are picked behind it in eval mode; a
-recurrent layer runs over all rows with the kept ones in front: unsafe. `tolist` gets no fix: what is done for each group of
-rows is done for all at once by `index_add` or `scatter_reduce`.
+`roll`, `diff`, `pad_sequence` and those parts of `chunk`, `split`, `unbind` and `tensor_split` that always exist are
+computed by operators that accept any number of rows, including none: safe. So is `logsumexp`, but its last digit may
+differ: unsafe. Attention merges batch and heads into one dimension: unsafe, operands are no longer broadcast. A batch
+normalization of plain rows is replaced by its formula with running statistics; other batch normalizations in eval mode
+run before the mask is applied. A recurrent layer runs over all rows with the selected ones first: unsafe. There is no
+fix for `tolist`: use `index_add` or `scatter_reduce` to process all groups of rows at once.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB208` prints them.
@@ -87,12 +87,12 @@ _HEADS = 4
 
 
 class UnbackedOperator(Rule):
-    """An operator branches on a size that depends on data."""
+    """An operator branches on a data-dependent size."""
 
     code = "EDB208"
     name = "unbacked-operator"
     family = "dynamic_value"
-    summary = "an operator branches on a size that depends on data"
+    summary = "An operator branches on a data-dependent size"
     facts = (SizedCall, DataRead)
     cases = (
         "pad_sequence_masked",
@@ -108,7 +108,7 @@ class UnbackedOperator(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, DataRead):
             if fact.operation == "tolist" and fact.value.unbacked:
-                text = f"{quote(fact.site)} makes a list as long as its tensor, which depends on data here"
+                text = f"{quote(fact.site)} creates a list with a data-dependent length"
                 yield Report(fact.site, "split_unique_counts", text, sure=fact.value.sure, origin=fact.value.site)
             return
         assert isinstance(fact, SizedCall)
@@ -128,7 +128,7 @@ class UnbackedOperator(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} chooses its way by the size of its input, which depends on data here",
+            f"{quote(fact.site)} dispatches on the input size, which is data-dependent (unbacked) here",
             sure=sure,
             origin=fact.value.site,
             fixable=True,

@@ -1,15 +1,15 @@
 """# unbacked-size
 
 ## What it does
-Finds tensors given where torch wants an int (`x.roll(t)`, `x.view(t, 2, 8)`), numbers from data where torch wants a
-plain int that no symbol can be (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a transposed tensor by
-such a number, Python lists indexed by data, slices bounded by data, and items of a tensor that a tensor without
-dimensions picks (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`).
+Finds tensors where torch expects an int (`x.roll(t)`, `x.view(t, 2, 8)`), unbacked SymInts where torch requires a
+concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a transposed tensor with an unbacked size,
+Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
+0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`).
 
 ## Why export cannot do it
-Where the operator is declared with `SymInt`, a symbol from `.item()` serves, and often a 0-dimensional tensor too:
-torch makes the symbol by itself. Strict export loses that symbol where it does not become a size of the result. Where
-the operator is declared with `int`, the symbol would have to become a number, which only data can tell.
+A parameter declared as `SymInt` accepts a symbol from `.item()`, and often a 0-dimensional tensor, which torch converts
+to a symbol by itself. Strict export loses that symbol if it does not become a size of the result. A parameter declared
+as `int` requires a concrete number, which is unknown while tracing.
 
 ## Example
 ```python
@@ -24,14 +24,13 @@ def forward(self, x, i: torch.Tensor):
 ```
 
 ## Fix safety
-`list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe, and give the same numbers.
-`torch.linspace` by way of `torch.arange` may round the last digit otherwise, and `one_hot` as a comparison refuses labels
-with another error: unsafe.
-A list of indices with a tensor in it is a tuple of them for torch, and is written as one: safe.
-`.item()` reads the number that Python would have read, and `t[i.reshape(1)].squeeze(0)` the element: both are safe. On
-versions of torch that want the bounds of a slice checked, the checks are unsafe: they raise where Python clips. A
-list that becomes a tensor is unsafe, as its element is no Python number any more; so is running all modules of a
-ModuleList to pick the result of one.
+`list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe: they compute the same
+numbers. `torch.linspace` computed with `torch.arange` may differ in the last digit, and `one_hot` as a comparison
+raises a different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple
+and is rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
+element: both are safe. Some versions of torch require checks of slice bounds; these are unsafe, since they raise where
+Python clips. Converting a list to a tensor is unsafe, as its elements are no longer Python numbers; so is running all
+modules of a ModuleList to select the result of one.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB206` prints them.
@@ -94,12 +93,12 @@ _WITHOUT_FIX = frozenset((*_CASES["plain"], *_CASES["layout"]))
 
 
 class UnbackedSize(Rule):
-    """A number from data stands where an int is wanted."""
+    """A data-dependent value is used as a size or index."""
 
     code = "EDB206"
     name = "unbacked-size"
     family = "dynamic_value"
-    summary = "a number from data stands where an int is wanted"
+    summary = "A data-dependent value is used as a size or index"
     facts = (
         SizeGiven,
         Indexed,
@@ -188,19 +187,17 @@ def _checked(fact: Indexed) -> bool:
 
 
 def _of_index(fact: Indexed) -> str:
-    what = "tell how much the slice takes" if type(fact.container) is Tensor else "pick an element by it"
-    return f"{quote(fact.site)} depends on the data of a tensor: export cannot {what}"
+    form = "slice bound" if type(fact.container) is Tensor else "index into a Python list"
+    return f"{quote(fact.site)} is data-dependent: as a {form}, it needs a value, which is unknown while tracing"
 
 
 def _of_size(fact: SizeGiven) -> str:
     callee = fact.callee.rpartition(".")[2]
     if fact.need == "layout":
         return (
-            f"{quote(fact.site)} depends on the data of a tensor, and `{callee}` must compare it with the strides of a "
-            "tensor whose dimensions were moved"
+            f"`{callee}` of a permuted tensor with the unbacked size {quote(fact.site)} cannot be checked against its "
+            "strides: use `reshape`"
         )
-    kind = "a tensor" if type(fact.value) is Tensor else "a number from the data of a tensor"
-    wanted = "a plain int" if fact.need == "plain" else "an int"
-    return (
-        f"{quote(fact.site)} is {kind} where `{callee}` wants {wanted} for `{fact.parameter}`: its data would be needed"
-    )
+    kind = "a tensor" if type(fact.value) is Tensor else "an unbacked SymInt"
+    wanted = "a concrete int" if fact.need == "plain" else "an int"
+    return f"`{fact.parameter}` of `{callee}` must be {wanted}, but {quote(fact.site)} is {kind}"

@@ -1,12 +1,12 @@
 """# old-export-api
 
 ## What it does
-Finds calls and imports of names that export once had, of the argument `constraints=`, and `torch.export.export` of a
-plain function. What stands in a `try`, or behind a question for the version, stays silent.
+Finds calls and imports of names that were removed from torch.export, the argument `constraints=`, and
+`torch.export.export` of a plain function. Code in a `try` block or behind a version check is not reported.
 
 ## Why export cannot do it
-The names are gone: the import or the call raises. Export wants a module, whose parameters and buffers it can lift out
-of the graph; a function has none to hold.
+The names no longer exist: the import or the call raises. Export requires a module, whose parameters and buffers it
+lifts to inputs of the graph; a function has none.
 
 ## Example
 ```python
@@ -34,7 +34,7 @@ exported = torch.export.export(Net(), (x,), dynamic_shapes={"x": {0: torch.expor
 ```
 
 ## Fix safety
-Unsafe: what the old name did exactly depends on the version of torch that it is of. The import goes with the uses.
+Unsafe: what the old name did depends on the version of torch. The import is updated together with the uses.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB901` prints them.
@@ -74,12 +74,12 @@ _NAMES = {
 
 
 class OldExportApi(Rule):
-    """Export is called in a way that it no longer knows."""
+    """Removed or changed `torch.export` API."""
 
     code = "EDB901"
     name = "old-export-api"
     family = "export_api"
-    summary = "export is called in a way that it no longer knows"
+    summary = "Removed or changed `torch.export` API"
     facts = (ApiUsed,)
     cases = (
         "capture_pre_autograd_graph",
@@ -98,14 +98,14 @@ class OldExportApi(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, ApiUsed)
         if fact.name.endswith("(constraints=)"):
-            text = "`constraints=` is gone: name the dynamic dimensions in `dynamic_shapes=`"
+            text = "`constraints=` was removed: declare dynamic dimensions in `dynamic_shapes=`"
             yield Report(fact.site, "export_constraints", text, fixable=True)
         elif fact.name.endswith("(function)"):
-            text = f"`{fact.argument}` is a function, and export wants a module: call it in a module's `forward`"
+            text = f"`{fact.argument}` is a function, but export requires a module: call it in a module's `forward`"
             yield Report(fact.site, "export_of_function", text, fixable=True)
         else:
             case, instead = _NAMES[fact.name]
-            yield Report(fact.site, case, f"`{fact.name}` is gone: use {instead}", fixable=True)
+            yield Report(fact.site, case, f"`{fact.name}` was removed: use {instead}", fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         return to_current_api(context)

@@ -1,12 +1,12 @@
 """# unregistered-class
 
 ## What it does
-Finds objects of the project's own classes, dataclasses among them, that go into or come out of the exported function
-and that pytree does not know; and sets and generators that come out. Named tuples are known. A class that is only made
-and used inside is none of export's business and stays silent, and so is the result of a module that others call.
+Finds objects of the project's own classes, including dataclasses, that are inputs or outputs of the exported function
+and are not registered with pytree, and sets and generators that are returned. Named tuples are registered. A class that
+is only used internally is not reported, nor is the result of a module that other modules call.
 
 ## Why export cannot do it
-Inputs and outputs are taken apart into tensors by pytree, which knows Python's containers and what was registered.
+Pytree flattens inputs and outputs into tensors. It supports Python's containers and registered types only.
 
 ## Example
 ```python
@@ -33,10 +33,10 @@ class Net(torch.nn.Module):
 ```
 
 ## Fix safety
-Unsafe: a class that is registered is taken apart by everything that maps over trees, in eager too. Offered where the
-class is defined in the same file, and is a dataclass or sets all its attributes in its constructor; not where an
-object that comes in is given other parts, which the caller of the exported program would not see. `set` can be
-registered too; a list in place of a set or a generator is unsafe as well: the result is of another type.
+Unsafe: pytree flattens a registered class everywhere, in eager too. Offered if the class is defined in the same file
+and is a dataclass or sets all its attributes in its constructor; not if an input object is mutated, since the caller of
+the exported program would not see the mutation. `set` can be registered too. Returning a list instead of a set or a
+generator is unsafe as well: the type of the result changes.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB701` prints them.
@@ -72,12 +72,12 @@ _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typin
 
 
 class UnregisteredClass(Rule):
-    """An object that pytree does not know goes in or out."""
+    """Input or output type is not registered with pytree."""
 
     code = "EDB701"
     name = "unregistered-class"
     family = "inputs_outputs"
-    summary = "an object that pytree does not know goes in or out"
+    summary = "Input or output type is not registered with pytree"
     facts = (Entered, Returned)
     cases = (
         "class_input",
@@ -95,7 +95,7 @@ class UnregisteredClass(Rule):
                 if type(value) is Instance and value.cls is not None and _unknown(value.cls, fact.site.module, context):
                     case = "dataclass_input" if _is_dataclass(value.cls) else "class_input"
                     site = Site(fact.site.module, _parameter(fact.site.node, name))
-                    message = f"`{name}` is an object of `{value.cls.node.name}`, which pytree does not know: register the class, or pass its tensors"
+                    message = f"`{name}` is a `{value.cls.node.name}`, which is not registered with pytree: register the class, or pass its tensors"
                     yield Report(site, case, message, sure=_certainty(value.cls, fact.site.module), fixable=True)
             return
         assert isinstance(fact, Returned)
@@ -105,7 +105,7 @@ class UnregisteredClass(Rule):
                 case, what, sure, names = found
                 site = Site(fact.site.module, _return_of(fact.site.node, names))
                 yield Report(
-                    site, case, f"the result holds {what}", sure=sure if certain else min(sure, 1), fixable=True
+                    site, case, f"The output contains {what}", sure=sure if certain else min(sure, 1), fixable=True
                 )
                 return
 
@@ -121,13 +121,13 @@ class UnregisteredClass(Rule):
             if value.type == "set":
                 if _registers(fact.site.module.text, "set"):
                     return None
-                return "set_output", "a set, which pytree does not know: return a list or a tuple", 2, ""
-            return "generator_output", "a generator, which is not a value yet: return a list or a tuple", 2, ""
+                return "set_output", "a set, which is not registered with pytree: return a list or a tuple", 2, ""
+            return "generator_output", "a generator, which pytree cannot flatten: return a list or a tuple", 2, ""
         if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):
             cls = value.cls
             case = "dataclass_output" if _is_dataclass(cls) else "class_output"
             what = (
-                f"an object of `{cls.node.name}`, which pytree does not know: register the class, or return its tensors"
+                f"a `{cls.node.name}`, which is not registered with pytree: register the class, or return its tensors"
             )
             return case, what, _certainty(cls, fact.site.module), cls.node.name
         return None

@@ -1,14 +1,14 @@
 """# attribute-mutation
 
 ## What it does
-Finds writes to attributes of the module whose old value was read in the same call: counters, caches, running
-statistics in plain attributes. An attribute that is only written, or read only after the write, changes no result and
-stays silent, as does a cache of what is made of sizes and constants alone, which every call may make anew. A
-registered buffer written in place is kept by export and stays silent.
+Finds assignments to module attributes whose previous value is read in the same call: counters, caches, running
+statistics in plain attributes. An attribute that is only written, or read only after the write, does not affect the
+result and is not reported; neither is a cache of values computed from sizes and constants alone. An in-place write to a
+registered buffer is exported correctly and is not reported.
 
 ## Why export cannot do it
-The write happens while tracing, once, and leaves no trace in the graph. Export succeeds, the first call is right, and
-every later one computes with the state of the first: nothing else reports it.
+The assignment runs once, while tracing, and is not recorded in the graph. Export succeeds and the first call is
+correct, but every later call computes with the state of the first. Nothing else reports this.
 
 ## Example
 ```python
@@ -29,14 +29,14 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A buffer in place of a number changes the type that other code sees: unsafe. It is not persistent, so the state dict
-stays as it is. A tensor that is handed on is copied, and where torch would compute in single precision what Python
-computed in double, the number is read as a double. Functions of `math` become those of torch, which give infinity or
-NaN where `math` raises; an item or the rows of a tensor that begin at the number are written by their indices. A
-counter on the class becomes one tensor that every object registers; a number that the first call computes becomes a
-buffer with a flag, and is computed on every call; a tensor that is None before the first call becomes a buffer of the
-size that the examples give it (another one raises), with a flag where somebody asks, and a tuple of tensors one buffer for
-each. A value that may have another shape or dtype than the first one gets no fix.
+Unsafe: a buffer instead of a number changes the type that other code sees. The buffer is not persistent, so the state
+dict does not change. A tensor that is returned or stored elsewhere is copied, and where torch would compute in single
+precision what Python computes in double, the number is read as a double. Functions of `math` become torch functions,
+which return infinity or NaN where `math` raises; indices and slices that start at the number are replaced by index
+tensors. A counter on the class becomes one tensor that every instance registers; a number computed by the first call
+becomes a buffer with an "initialized" flag, and is computed on every call; a tensor that is None before the first call
+becomes a buffer of the example's size (other sizes raise), with a flag if the code checks for None; a tuple of tensors
+becomes one buffer per element. There is no fix if a later value may have another shape or dtype than the first.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB401` prints them.
@@ -73,12 +73,12 @@ if TYPE_CHECKING:
 
 
 class AttributeMutation(Rule):
-    """An attribute that the next call reads is written."""
+    """A plain attribute carries state between calls."""
 
     code = "EDB401"
     name = "attribute-mutation"
     family = "mutation"
-    summary = "an attribute that the next call reads is written"
+    summary = "A plain attribute carries state between calls"
     facts = (AttributeWritten,)
     cases = (
         "attribute_assign",
@@ -97,7 +97,7 @@ class AttributeMutation(Rule):
             yield Report(
                 fact.site,
                 "class_attribute",
-                f"{quote(fact.site)} counts on the class, but the write is lost in the exported program: it computes every call as if it were the first",
+                f"{quote(fact.site)} carries state between calls in a class attribute; the exported program never updates it. Register a buffer",
                 fixable=True,
             )
             return
@@ -121,7 +121,7 @@ class AttributeMutation(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} is state that the next call reads, but the write is lost in the exported program: it computes every call as if it were the first",
+            f"{quote(fact.site)} carries state between calls in a plain attribute; the exported program never updates it. Register a buffer",
             fixable=True,
         )
 

@@ -1,11 +1,11 @@
 """# container-mutation
 
 ## What it does
-Finds lists, dicts and sets held by the module, or by its class, that `forward` changes and that other code of the module
-reads. What a method empties before it fills it, or stores under a key before it reads that, stays silent.
+Finds lists, dicts and sets on the module or its class that `forward` mutates and that other code of the module reads. A
+container that a method clears before filling it, or a key that it stores before reading it, is not reported.
 
 ## Why export cannot do it
-The change happens while tracing, once, and leaves no trace in the graph.
+The mutation runs once, while tracing, and is not recorded in the graph.
 
 ## Example
 ```python
@@ -22,8 +22,8 @@ def forward(self, x, seen):
 ```
 
 ## Fix safety
-Items of a dict or list that the constructor writes out, and that are read and written by their literal keys, become
-buffers of their own: unsafe, the dict has them no more. A list that grows has no place in a graph, and gets no fix.
+Items of a dict or list literal in the constructor that are accessed by literal keys become separate buffers: unsafe,
+the dict no longer contains them. There is no fix for a list that grows, which a graph cannot represent.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB402` prints them.
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 
 
 class ContainerMutation(Rule):
-    """A list or dict on the module is changed."""
+    """A list or dict on the module is mutated across calls."""
 
     code = "EDB402"
     name = "container-mutation"
     family = "mutation"
-    summary = "a list or dict on the module is changed"
+    summary = "A list or dict on the module is mutated across calls"
     facts = (ContainerWritten,)
     cases = ("list_append", "dict_assign")
 
@@ -70,7 +70,7 @@ class ContainerMutation(Rule):
         yield Report(
             fact.site,
             "list_append" if type(fact.container) is Sequence else "dict_assign",
-            f"`{fact.owner}` outlives the call, but the change is lost in the exported program",
+            f"`{fact.owner}` is mutated across calls; the exported program drops the mutation",
             sure=1,
             fixable=fact.form == "item",
         )

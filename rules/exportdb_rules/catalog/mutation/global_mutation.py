@@ -2,12 +2,12 @@
 
 ## What it does
 Finds assignments to `global` names while tracing, to `nonlocal` names of a function that returned before tracing began,
-and inputs that are put into a list or dict of the file which its functions read. A table of the file that is filled
-with what does not depend on the inputs stays silent.
+and inputs stored in a module-level list or dict that the functions of the file read. A module-level table of values
+that do not depend on the inputs is not reported.
 
 ## Why export cannot do it
-The assignment happens once, while tracing, and leaves no trace in the graph: the exported program neither reads nor
-writes the name.
+The assignment runs once, while tracing, and is not recorded in the graph: the exported program neither reads nor writes
+the name.
 
 ## Example
 ```python
@@ -24,10 +24,10 @@ def forward(self, x, calls):
 ```
 
 ## Fix safety
-A number or a tensor of the file that only methods of one class use becomes a tensor, which every object of the class
-registers as a buffer and writes in place. Unsafe: the name holds a tensor, and a copy of the model counts for itself.
-Numbers in a closure that the constructor is given become buffers of a small module, whose forward the function is:
-unsafe, its result is a tensor. A cache for inputs gets no fix.
+A module-level number or tensor that only methods of one class use becomes a tensor that every instance registers as a
+buffer and updates in place. Unsafe: the name holds a tensor, and a copy of the model has its own state. Numbers in a
+closure that is passed to the constructor become buffers of a small module whose forward is that function: unsafe, its
+result is a tensor. There is no fix for a cache of inputs.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB404` prints them.
@@ -58,12 +58,12 @@ if TYPE_CHECKING:
 
 
 class GlobalMutation(Rule):
-    """A name outside the function is bound anew."""
+    """A global or closure variable is reassigned while tracing."""
 
     code = "EDB404"
     name = "global-mutation"
     family = "mutation"
-    summary = "a name outside the function is bound anew"
+    summary = "A global or closure variable is reassigned while tracing"
     facts = (GlobalWritten, ContainerWritten)
     cases = ("global_counter", "closure_counter", "global_dict")
 
@@ -73,14 +73,14 @@ class GlobalMutation(Rule):
                 yield Report(
                     fact.site,
                     "global_dict",
-                    f"`{fact.owner[1:]}` outlives the call, but the exported program neither reads nor writes it",
+                    f"`{fact.owner[1:]}` is a global that stores inputs across calls; the exported program neither reads nor writes it",
                 )
             return
         assert isinstance(fact, GlobalWritten)
         yield Report(
             fact.site,
             "closure_counter" if fact.scope == "closure" else "global_counter",
-            f"`{fact.name}` lives outside the call: the exported program neither reads nor writes it again",
+            f"`{fact.name}` carries state between calls outside the module; the exported program neither reads nor writes it",
             sure=1,
             fixable=True,
         )

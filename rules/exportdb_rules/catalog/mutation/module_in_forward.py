@@ -1,10 +1,10 @@
 """# module-in-forward
 
 ## What it does
-Finds modules with parameters and `nn.Parameter(…)` made inside traced code.
+Finds modules with parameters and `nn.Parameter(…)` created in traced code.
 
 ## Why export cannot do it
-Strict export refuses it. Non-strict export bakes the numbers of the tracing call in.
+Strict export rejects it. Non-strict export bakes in the parameter values of the traced call.
 
 ## Example
 ```python
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 
 class ModuleInForward(Rule):
-    """A module or parameter is made while tracing."""
+    """A module or parameter is created in `forward`."""
 
     code = "EDB405"
     name = "module-in-forward"
     family = "mutation"
-    summary = "a module or parameter is made while tracing"
+    summary = "A module or parameter is created in `forward`"
     facts = (Built,)
     cases = ("module_in_forward", "parameter_in_forward")
 
@@ -67,5 +67,5 @@ class ModuleInForward(Rule):
         yield Report(
             fact.site,
             "parameter_in_forward" if fact.name.endswith(("Parameter", "Buffer")) else "module_in_forward",
-            f"{quote(fact.site)} makes new parameters on every call in eager, and none in the graph",
+            f"{quote(fact.site)} creates parameters in `forward`; export bakes in the values seen while tracing",
         )

@@ -1,12 +1,12 @@
 """# module-moved
 
 ## What it does
-Finds `self.layer.to(…)`, and `cpu()`, `cuda()`, `half()` and their like, in traced code: a module with parameters that is
-converted or moved while tracing, also to where it is already.
+Finds `self.layer.to(…)`, `cpu()`, `cuda()`, `half()` and similar calls in traced code: a module with parameters that is
+moved or converted while tracing, even if the call would change nothing.
 
 ## Why export cannot do it
-`Module.to` puts new tensors in the place of the parameters, and while tracing these are fakes that the graph's own
-parameters cannot be swapped for: non-strict export stops with "Couldn't swap Linear.weight".
+`Module.to` replaces the parameters, and while tracing the replacements are fake tensors that cannot be swapped in:
+non-strict export stops with "Couldn't swap Linear.weight".
 
 ## Example
 ```python
@@ -30,8 +30,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`self.layer.to(x.dtype)` on a line of its own is left to eager, and checked under export: safe, and an export of a module
-that was not moved before stops. For anything else no fix is offered: what is to be moved instead is a decision.
+`self.layer.to(x.dtype)` as a statement of its own runs in eager only and is replaced by an assertion under export:
+safe, and export stops if the module was not moved before. There is no fix for the other calls: what should be moved
+instead is a design decision.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB407` prints them.
@@ -64,12 +65,12 @@ MOVING: Final = frozenset(
 
 
 class ModuleMoved(Rule):
-    """A module is converted or moved while tracing."""
+    """A module is moved or converted while tracing."""
 
     code = "EDB407"
     name = "module-moved"
     family = "mutation"
-    summary = "a module is converted or moved while tracing"
+    summary = "A module is moved or converted while tracing"
     facts = (Called,)
     cases = ("module_to",)
 
@@ -80,7 +81,7 @@ class ModuleMoved(Rule):
             yield Report(
                 fact.site,
                 "module_to",
-                f"{quote(fact.site)} replaces the parameters of a module while tracing: move it before the export",
+                f"{quote(fact.site)} replaces the parameters of a module while tracing: move the module before exporting",
                 sure=sure,
                 fixable=True,
             )

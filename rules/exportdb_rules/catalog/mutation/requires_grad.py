@@ -5,7 +5,7 @@ Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, on
 `t.retain_grad()`, `torch.autograd.grad`, `torch.func.grad` and `torch.func.jacrev` in traced code.
 
 ## Why export cannot do it
-Strict export does not trace autograd's own machinery. `torch.func.grad` leaves a tensor without data in the graph.
+Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph.
 
 ## Example
 ```python
@@ -22,9 +22,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`torch.func.grad` and `torch.func.jacrev` of a tensor of few elements are computed along each of them by `torch.func.jvp`:
-unsafe, as it takes a pass forwards for each element; strict export takes no parameters in such a function. A line that only
-keeps a gradient, or freezes a module, is left out of the export: safe. For the others no fix is offered.
+`torch.func.grad` and `torch.func.jacrev` with respect to a tensor of few elements are computed by one `torch.func.jvp`
+per element: unsafe, each element costs a forward pass; strict export does not support parameters in such a function. A
+statement that only retains a gradient or freezes a module is skipped under export: safe. There is no fix for the other
+calls.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB406` prints them.
@@ -54,12 +55,12 @@ if TYPE_CHECKING:
 
 
 class RequiresGrad(Rule):
-    """Gradients are asked for inside the traced code."""
+    """Autograd is called or reconfigured in traced code."""
 
     code = "EDB406"
     name = "requires-grad"
     family = "mutation"
-    summary = "gradients are asked for inside the traced code"
+    summary = "Autograd is called or reconfigured in traced code"
     facts = (
         Called,
         AttributeWritten,
@@ -77,7 +78,7 @@ class RequiresGrad(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, AttributeWritten):
             if fact.name == "requires_grad" and type(fact.owner) is Tensor:
-                yield Report(fact.site, "requires_grad_assign", f"{quote(fact.site)} changes how autograd sees a tensor of the graph",
+                yield Report(fact.site, "requires_grad_assign", f"{quote(fact.site)} assigns `requires_grad` while tracing: strict export rejects the assignment",
                              sure=max(1, fact.owner.sure))  # fmt: skip
             return
         assert isinstance(fact, Called)
@@ -85,7 +86,7 @@ class RequiresGrad(Rule):
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Report(fact.site, "requires_grad_intermediate",
-                             f"{quote(fact.site)} makes a leaf of a tensor that the graph computes", sure=max(1, receiver.sure))  # fmt: skip
+                             f"{quote(fact.site)} calls `requires_grad_` on an intermediate (non-leaf) tensor: strict export rejects it", sure=max(1, receiver.sure))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
                 yield _frozen(fact)
         elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:
@@ -93,14 +94,18 @@ class RequiresGrad(Rule):
             if type(module) is Instance and has_parameters(module):
                 yield _frozen(fact)
         elif fact.name == "Tensor.retain_grad":
-            yield Report(fact.site, "retain_grad", f"{quote(fact.site)} asks autograd for a gradient: strict export refuses the call",
+            yield Report(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
                          fixable=True, sure=1 if fact.optional else 2)  # fmt: skip
         elif fact.name == "torch.func.jacrev":
-            yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place", fixable=True)  # fmt: skip
+            yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
-            yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd inside the traced code: the exported program keeps a tensor without data in its place", fixable=True)  # fmt: skip
+            yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.autograd.grad":
-            yield Report(fact.site, "autograd_grad", f"{quote(fact.site)} runs autograd inside the traced code")
+            yield Report(
+                fact.site,
+                "autograd_grad",
+                f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
+            )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         if context.finding.case in ("func_grad", "func_jacobian"):
@@ -111,5 +116,5 @@ class RequiresGrad(Rule):
 
 
 def _frozen(fact: Called) -> Report:
-    return Report(fact.site, "requires_grad_module", f"{quote(fact.site)} changes what is trained while tracing: strict export refuses the call",
+    return Report(fact.site, "requires_grad_module", f"{quote(fact.site)} changes `requires_grad` of parameters while tracing: strict export rejects the call",
                   fixable=True, sure=1 if fact.optional else 2)  # fmt: skip

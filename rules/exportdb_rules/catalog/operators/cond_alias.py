@@ -1,12 +1,12 @@
 """# cond-alias
 
 ## What it does
-Finds branches of `torch.cond` that return a tensor which was there before the branch began: an operand, a tensor of
-the scope around, a buffer or parameter, or a view of one of these.
+Finds branches of `torch.cond` that return an operand, a tensor of the enclosing scope, a buffer or a parameter, or a
+view of one of these.
 
 ## Why export cannot do it
-Each branch becomes a graph of its own, and the operator promises that its outputs share no storage with its inputs.
-A branch that hands one of them through breaks that promise, and export refuses it.
+Each branch becomes a graph of its own, and the outputs of the operator must not alias its inputs. Export rejects a
+branch that returns one of them.
 
 ## Example
 ```python
@@ -21,8 +21,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: torch refuses the call as it is, in eager too, so there is no result that could change. The values are the same;
-a later write into the result no longer reaches the operand.
+Safe: torch rejects the call as written, in eager too, so no result can change. The values are the same; a later write
+to the result no longer changes the operand.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB601` prints them.
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
 
 
 class CondAlias(Rule):
-    """A branch of torch.cond hands out a tensor that it was given."""
+    """A `torch.cond` branch returns an input or a view of one."""
 
     code = "EDB601"
     name = "cond-alias"
     family = "operators"
-    summary = "a branch of torch.cond hands out a tensor that it was given"
+    summary = "A `torch.cond` branch returns an input or a view of one"
     facts = (Branched,)
     cases = ("cond_alias", "cond_view", "cond_closure_alias")
 
@@ -77,8 +77,8 @@ class CondAlias(Rule):
             yield Report(
                 fact.site,
                 case,
-                f"the {branch.role[:-3]} branch returns {what}: outputs of `torch.cond` may not share storage with what "
-                "goes in, so return a `.clone()`",
+                f"The {branch.role[:-3]} branch returns {what}: outputs of `torch.cond` must not alias its inputs, "
+                "return a `.clone()`",
                 sure=sure,
                 fixable=True,
             )
@@ -94,7 +94,7 @@ def _case(branch: Branch, has_operands: bool) -> tuple[str, str]:
     plain = any(isinstance(node, ast.Name) for value in returned(branch) for node in parts(value))
     origins = {leaf.origin for leaf in leaves(branch.result) if type(leaf) is Tensor}
     if not plain:
-        return "cond_view", "a view of a tensor that it was given"
+        return "cond_view", "a view of an input"
     if has_operands and OPERAND in origins:
-        return "cond_alias", "its operand itself"
-    return "cond_closure_alias", "a tensor that lives outside it"
+        return "cond_alias", "its operand unchanged"
+    return "cond_closure_alias", "a tensor of the enclosing scope"

@@ -1,12 +1,12 @@
 """# cond-branches-differ
 
 ## What it does
-Finds branches of `torch.cond` whose results differ in structure, dtype, number of dimensions or layout in memory, and
-results that are None or Python floats.
+Finds branches of `torch.cond` whose outputs differ in structure, dtype, number of dimensions or strides, and outputs
+that are None or Python floats.
 
 ## Why export cannot do it
-There is one graph behind the operator, whichever branch runs, and it must know what it gets. Sizes may differ from
-torch 2.13 on (they become unbacked); nothing else may.
+The graph after the operator is the same for both branches, so their outputs must have the same metadata. Sizes may
+differ from torch 2.13 on (they become unbacked); nothing else may.
 
 ## Example
 ```python
@@ -21,10 +21,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`.contiguous()` on both results and leaving out a None that nobody reads are safe: torch refuses the call as it is.
-So is doing in both branches what is done with their results, where that makes them alike (`torch.cond(…).sum()`). Numbers
-become `torch.where`, which gives a tensor without dimensions: unsafe. Where dtype, rank or structure differ and the
-difference is used, no fix is right: only you know which of them is meant.
+`.contiguous()` on both outputs and removing an unused None are safe: torch rejects the call as written. So is moving
+the operations on the result into both branches, if that makes the outputs match (`torch.cond(…).sum()`). Numbers become
+`torch.where`, which returns a 0-dimensional tensor: unsafe. There is no fix if dtype, rank or structure differ and the
+difference is used: only you know which one is meant.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB603` prints them.
@@ -68,12 +68,12 @@ _REWRITES = {
 
 
 class CondBranchesDiffer(Rule):
-    """The branches of torch.cond return different things."""
+    """The branches of `torch.cond` return different structures, dtypes, ranks or strides."""
 
     code = "EDB603"
     name = "cond-branches-differ"
     family = "operators"
-    summary = "the branches of torch.cond return different things"
+    summary = "The branches of `torch.cond` return different structures, dtypes, ranks or strides"
     facts = (Branched,)
     cases = (
         "cond_dtype_differs",
@@ -92,22 +92,22 @@ class CondBranchesDiffer(Rule):
         for branch in branches:
             for leaf in leaves(branch.result):
                 if is_none(leaf):
-                    yield Report(fact.site, "cond_none_output", f"the {branch.role[:-3]} branch returns None: `torch.cond` returns tensors only", fixable=True)  # fmt: skip
+                    yield Report(fact.site, "cond_none_output", f"The {branch.role[:-3]} branch returns None: outputs of `torch.cond` must be tensors", fixable=True)  # fmt: skip
                     return
                 if number(leaf) == "float":
-                    yield Report(fact.site, "cond_float_output", f"the {branch.role[:-3]} branch returns a Python float: `torch.cond` returns tensors only", fixable=True)  # fmt: skip
+                    yield Report(fact.site, "cond_float_output", f"The {branch.role[:-3]} branch returns a Python float: outputs of `torch.cond` must be tensors", fixable=True)  # fmt: skip
                     return
         if len(branches) < 2:
             return
         found = difference(branches[0].result, branches[1].result)
         if found is not None:
-            yield Report(fact.site, found.case, f"the branches of `torch.cond` return {found.text}: both must return the same kind of result",
+            yield Report(fact.site, found.case, f"Branches of `torch.cond` return {found.text}: outputs of both must match",
                          sure=found.sure, fixable=True)  # fmt: skip
         elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
             _turned(branches[0]),
             _turned(branches[1]),
         ):
-            yield Report(fact.site, "cond_stride_differs", "the results of the branches lie differently in memory: make both `.contiguous()`",
+            yield Report(fact.site, "cond_stride_differs", "Branch outputs have different strides: make both `.contiguous()`",
                          sure=1, fixable=True)  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

@@ -1,13 +1,13 @@
 """# cond-mutation
 
 ## What it does
-Finds branches of `torch.cond` that write to what was there before: an operand or a tensor of the scope around in
-place, a buffer, an attribute of the module, a list or dict, the running statistics of a BatchNorm in training; and
-branches that only raise.
+Finds side effects in branches of `torch.cond`: in-place writes to an operand, to a tensor of the enclosing scope or to
+a buffer, assignments to an attribute of the module, mutations of a list or dict, updates of the running statistics of a
+BatchNorm in training mode, and branches that only raise.
 
 ## Why export cannot do it
-A branch becomes a function from tensors to tensors. A write inside it would happen in one branch only, and the graph
-around could not know whether it did.
+A branch becomes a function from tensors to tensors. A write in it would happen in one branch only, which the
+surrounding graph cannot represent.
 
 ## Example
 ```python
@@ -28,14 +28,14 @@ def forward(self, x):
     return torch.cond(x.sum() > 0, double, lambda x: x.cos(), (x,))
 ```
 
-A value that must be kept goes out as a result of both branches and is written behind the call.
+Return the new value from both branches and write it after the call.
 
 ## Fix safety
-A write to an operand that nobody reads afterwards becomes one to a copy; one to any other operand or to a buffer is
-returned by both branches and copied back behind the call. Both are safe: torch refuses the call as it is. A branch
-that sets an attribute which nobody in the file reads to a literal does so in eager only. A batch normalisation
-computes on copies of its statistics, which both branches return: unsafe, its hooks are not called. A branch
-that only raises becomes `torch._assert_async` before the other one: unsafe, the exception is a RuntimeError.
+A write to an operand that is not read afterwards is redirected to a copy; a write to any other operand or to a buffer
+becomes an output of both branches that is copied back after the call. Both are safe: torch rejects the call as written.
+A branch that sets an attribute to a literal, where nothing in the file reads the attribute, sets it in eager only. A
+batch normalization computes on copies of its statistics, which both branches return: unsafe, its hooks are not called.
+A branch that only raises becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB604` prints them.
@@ -70,12 +70,12 @@ if TYPE_CHECKING:
 
 
 class CondMutation(Rule):
-    """A branch of torch.cond writes to what was there before it."""
+    """A `torch.cond` branch has a side effect."""
 
     code = "EDB604"
     name = "cond-mutation"
     family = "operators"
-    summary = "a branch of torch.cond writes to what was there before it"
+    summary = "A `torch.cond` branch has a side effect"
     facts = (Branched,)
     cases = (
         "cond_input_mutation",
@@ -116,7 +116,7 @@ def _raised(branch: Branch) -> Report | None:
     for node in ast.walk(function.info.node):
         if isinstance(node, ast.Raise):
             site = Site(function.info.module, node)
-            return Report(site, "cond_branch_raises", "a branch of `torch.cond` that only raises has no result: check the condition with `torch._check` or `torch._assert_async` before it", fixable=True)  # fmt: skip
+            return Report(site, "cond_branch_raises", "A `torch.cond` branch that only raises has no output: check the condition with `torch._check` or `torch._assert_async` before the call", fixable=True)  # fmt: skip
     return None
 
 
@@ -127,19 +127,19 @@ def _written(branch: Branch, fact: Branched) -> Report | None:
             held = write.value.origin in (BUFFER, PARAMETER)
             case = "cond_buffer_mutation" if held else "cond_input_mutation"
             return _report(
-                fact, write, case, f"the {role} branch writes in place: {quote(write.site)}", write.value.sure
+                fact, write, case, f"The {role} branch mutates a tensor in place: {quote(write.site)}", write.value.sure
             )
         if isinstance(write, AttributeWritten):
             return _report(
-                fact, write, "cond_attribute_mutation", f"the {role} branch sets an attribute: {quote(write.site)}"
+                fact, write, "cond_attribute_mutation", f"The {role} branch assigns an attribute: {quote(write.site)}"
             )
         if isinstance(write, ContainerWritten):
-            return _report(fact, write, "cond_list_append", f"the {role} branch changes `{write.owner}`")
+            return _report(fact, write, "cond_list_append", f"The {role} branch mutates `{write.owner}`")
         if isinstance(write, Called) and _trains(fact):
-            return _report(fact, write, "cond_batchnorm", f"the {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
+            return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
     if branch.grown:
         site = _change_of(branch, branch.grown[0]) or fact.site
-        return Report(site, "cond_list_append", f"the {role} branch changes `{branch.grown[0]}`, {_REASON}")
+        return Report(site, "cond_list_append", f"The {role} branch mutates `{branch.grown[0]}`; {_REASON}")
     return None
 
 
@@ -158,17 +158,17 @@ def _change_of(branch: Branch, name: str) -> Site | None:
     return None
 
 
-_REASON = "which a branch of `torch.cond` may not do: return the value from both branches instead"
+_REASON = "return the new value from both branches instead"
 
 
 def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) -> Report:
     return Report(
         fact.site,
         case,
-        f"{text}, {_REASON}",
+        f"{text}; {_REASON}",
         sure=max(1, sure),
         origin=write.site,
-        origin_note="it is written here",
+        origin_note="mutated here",
         fixable=case != "cond_list_append",
     )
 

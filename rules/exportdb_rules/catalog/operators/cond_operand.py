@@ -4,8 +4,8 @@
 Finds numbers, strings and None among the operands of `torch.cond`.
 
 ## Why export cannot do it
-Operands become inputs of the branches' graphs, and those take tensors and symbolic sizes only. Non-strict export hands
-the operands over as they are and is refused.
+Operands become inputs of the branch graphs, which must be tensors or symbolic sizes. Non-strict export passes the
+operands unchanged and is rejected.
 
 ## Example
 ```python
@@ -21,8 +21,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: torch refuses the call as it is, in eager too. Each number that was passed is a literal or a name. Branches that
-are methods, or functions of the file, are defined beside the call first: unsafe, a subclass may have other methods.
+Safe: torch rejects the call as written, in eager too, and every number is a literal or a name that the branches can
+close over. Branches that are methods or module-level functions are first defined next to the call: unsafe, a subclass
+may override the methods.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
@@ -52,12 +53,12 @@ if TYPE_CHECKING:
 
 
 class CondOperand(Rule):
-    """A number or None is an operand of torch.cond."""
+    """An operand of `torch.cond` is not a tensor."""
 
     code = "EDB602"
     name = "cond-operand"
     family = "operators"
-    summary = "a number or None is an operand of torch.cond"
+    summary = "An operand of `torch.cond` is not a tensor"
     facts = (Branched,)
     cases = ("cond_int_operand", "cond_none_operand")
 
@@ -72,7 +73,7 @@ class CondOperand(Rule):
             yield Report(
                 fact.site,
                 "cond_none_operand" if kind == "None" else "cond_int_operand",
-                f"{kind} is among the operands of `torch.cond`, which takes tensors only: let the branches close over it",
+                f"{kind} is an operand of `torch.cond`, which accepts only tensors: let the branches close over it",
                 sure=sure,
                 fixable=True,
             )
@@ -89,7 +90,7 @@ def _plain(operand: Value) -> tuple[str, int]:
     if any(is_none(choice) for choice in choices(operand)):
         return "None", 1  # a parameter whose default is None
     if isinstance(operand, Const) and operand.value is not ...:
-        return f"the {type(operand.value).__name__} {operand.value!r}", 2
+        return f"The {type(operand.value).__name__} {operand.value!r}", 2
     if isinstance(operand, Static) and operand.type in ("int", "float", "bool", "str"):
-        return f"a {operand.type}", 2
+        return f"A {operand.type}", 2
     return "", 0

@@ -1,13 +1,12 @@
 """# loop-operator
 
 ## What it does
-Finds bodies of `torch._higher_order_ops.while_loop` that write what they carry in place, that hand on a tensor as they got
-it, and that return it in another shape, dtype or structure.
+Finds bodies of `torch._higher_order_ops.while_loop` that mutate a carried tensor, that return one unchanged, or that
+change its shape, dtype or structure.
 
 ## Why export cannot do it
-The body is traced once and run any number of times: what comes out of one round goes into the next, so it must look
-the same. A write in place would change a tensor of the graph around. What comes out may not share storage with what went
-in.
+The body is traced once and run any number of times: its outputs are the inputs of the next iteration, so both must have
+the same metadata. Outputs must not alias inputs, and an in-place write would mutate a tensor of the surrounding graph.
 
 ## Example
 ```python
@@ -25,8 +24,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A write to what the loop carries becomes one to a copy, and a tensor that is handed on is cloned: safe, torch refuses the
-call as it is. No fix is offered where the body changes a size.
+A write to a carried tensor is redirected to a copy, and a tensor that is returned unchanged is cloned: safe, torch
+rejects the call as written. There is no fix if the body changes a size.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB605` prints them.
@@ -59,12 +58,12 @@ _GROWING = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack
 
 
 class LoopOperator(Rule):
-    """The body of a while_loop changes what it carries."""
+    """`while_loop` body mutates a carried input or changes its metadata."""
 
     code = "EDB605"
     name = "loop-operator"
     family = "operators"
-    summary = "the body of a while_loop changes what it carries"
+    summary = "`while_loop` body mutates a carried input or changes its metadata"
     facts = (Branched,)
     cases = ("while_loop_mutation", "while_loop_shape_changes", "while_loop_alias")
 
@@ -78,25 +77,25 @@ class LoopOperator(Rule):
                     yield Report(
                         fact.site,
                         "while_loop_mutation",
-                        f"{quote(write.site)} writes what the loop carries in place: return a new tensor",
+                        f"{quote(write.site)} mutates a carried input of the loop in place: return a new tensor",
                         sure=max(1, write.value.sure),
                         origin=write.site,
-                        origin_note="it is written here",
+                        origin_note="mutated here",
                         fixable=True,
                     )
                     return
             if branch.role != "body_fn":
                 continue
             if any(is_outside(leaf) for leaf in leaves(branch.result)) and (sure := certainty(branch)):
-                text = "the body of the loop returns a tensor that it was given: what comes out of a round may not share storage with what goes in, so return a `.clone()`"  # fmt: skip
+                text = "The body of `while_loop` returns an input or a view of one: its outputs must not alias its inputs, return a `.clone()`"  # fmt: skip
                 yield Report(fact.site, "while_loop_alias", text, sure=sure, fixable=True)
                 return
             found = difference(Sequence("tuple", list(fact.operands)), _as_tuple(branch))
             if found is not None and found.case != "cond_dtype_differs":
-                text = f"what goes into the loop and what its body returns are not alike ({found.text})"
+                text = f"Carried inputs of `while_loop` and outputs of its body do not match ({found.text})"
                 yield Report(fact.site, "while_loop_shape_changes", text, sure=found.sure)
             elif (grown := _grown(branch)) is not None:
-                text = f"the loop carries `{grown}`, and its body returns it with another size"
+                text = f"The body of `while_loop` changes the size of the carried input `{grown}`"
                 yield Report(fact.site, "while_loop_shape_changes", text, sure=1)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

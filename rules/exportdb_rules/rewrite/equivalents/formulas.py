@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Write out what `{name}` computes"
+TITLE: Final = "Replace `{name}` with its formula"
 
 
 def operator_to_formula(context: FixContext) -> tuple[Fix, ...]:
@@ -43,9 +43,14 @@ def operator_to_formula(context: FixContext) -> tuple[Fix, ...]:
     make = _FORMULAS.get(case)
     if make is None:
         return ()
-    name = {"covariance": "cov", "least_squares": "lstsq", "gaussian_nll": "gaussian_nll_loss"}.get(case, case)
-    name = "corrcoef" if "corrcoef" in context.finding.message else name
-    return offered(context, TITLE.format(name=name), Applicability.UNSAFE, make)
+    return offered(context, lambda place: TITLE.format(name=_name(place, case)), Applicability.UNSAFE, make)
+
+
+def _name(place: Place, case: str) -> str:
+    """The operator that the title names: a finding of `covariance` is of `cov` or of `corrcoef`."""
+    if case == "covariance":
+        return TensorCall(place).name
+    return {"least_squares": "lstsq", "gaussian_nll": "gaussian_nll_loss"}.get(case, case)
 
 
 def _covariance(place: Place) -> Iterable[Edit]:
