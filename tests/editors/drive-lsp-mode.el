@@ -31,7 +31,11 @@
   (cl-assert (equal "EDB101" (lsp:diagnostic-code? mark)))
   (cl-assert (equal "x.sum() > 0" (buffer-substring (car region) (cdr region))))
   (exportdb-export)
-  (drive-wait "the verdict on the line" (lambda () (drive-marks "exportdb (export)")))
+  (drive-wait "the verdict on the line"
+              (lambda ()
+                (let ((marks (drive-marks "exportdb")))
+                  (and (null (cdr marks))
+                       (string-match-p "confirmed by an export" (lsp:diagnostic-message (car marks)))))))
   (goto-char (car region))
   (let ((action (cl-find-if (lambda (action) (string-match-p "torch\\.cond" (lsp:code-action-title action)))
                             (append (lsp-code-actions-at-point) nil))))

@@ -27,7 +27,7 @@
 (let ((mark (car (drive-marks "is a tensor"))))
   (cl-assert (equal "x.sum() > 0" (buffer-substring (flymake-diagnostic-beg mark) (flymake-diagnostic-end mark))))
   (exportdb-export)
-  (drive-wait "the verdict on the line" (lambda () (drive-marks "Net (non-strict")))
+  (drive-wait "the verdict on the line" (lambda () (drive-marks "confirmed by an export of Net")))
   ;; A key, not the mouse: for the mouse eglot would open a menu on a screen.
   (let ((last-nonmenu-event ?x) offered)
     (cl-letf (((symbol-function 'completing-read)

@@ -38,8 +38,10 @@ local function run()
   else client.request("workspace/executeCommand", params, handler, bufnr) end
   wait("the export", function() return answered ~= nil end)
   assert(answered.results and answered.results[1].outcome == "fails", vim.inspect(answered))
-  wait("the verdict on the line", function() return #marked(bufnr, "exportdb (export)") > 0 end)
-  assert(marked(bufnr, "exportdb (export)")[1].lnum == finding.lnum)
+  wait("the verdict on the line", function()
+    local marks = vim.diagnostic.get(bufnr)
+    return #marks == 1 and marks[1].lnum == finding.lnum and marks[1].message:find("confirmed by an export", 1, true)
+  end)
 
   local offered = {}
   vim.ui.select = function(items, options, choose)

@@ -42,8 +42,8 @@ function! s:run() abort
     let l:marked = strpart(getline(l:mark.lnum), l:mark.col - 1, l:mark.end_col - l:mark.col + 1)
     if l:marked !=# 'x.sum() > 0' | throw 'marked is ' . l:marked . ' of ' . string(l:mark) | endif
     ExportdbExport
-    call s:wait('the verdict on the line', {-> !empty(s:marks('Net (non-strict'))})
-    if s:marks('Net (non-strict')[0].lnum != l:mark.lnum | throw string(s:marks('Net (')) | endif
+    call s:wait('the verdict on the line', {-> !empty(s:marks('confirmed by an export of Net'))})
+    if len(ale#engine#GetLoclist(bufnr(''))) != 1 | throw string(ale#engine#GetLoclist(bufnr(''))) | endif
     runtime autoload/ale/util.vim
     call s:choose()
     call cursor(l:mark.lnum, l:mark.col)

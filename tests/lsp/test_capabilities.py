@@ -52,16 +52,19 @@ async def test_a_finding_says_all_that_a_client_can_show(start: Any) -> None:
     assert (related.location.uri, related.location.range.start.line) == (uri, 13)
 
 
-async def test_a_client_that_pulls_and_cannot_be_told_to_gets_verdicts_pushed(start: Any, helpers: Any) -> None:
+async def test_a_client_that_cannot_be_told_to_pull_again_gets_everything_pushed(start: Any, helpers: Any) -> None:
+    assert (await start()).started.capabilities.diagnostic_provider is not None
     editor = await start(helpers.without("workspace.diagnostics"))
+    assert editor.started.capabilities.diagnostic_provider is None
     uri = editor.open("net.py", CALLED)
+    await editor.until_pushed(uri, lambda p: [mark.code for mark in p.diagnostics] == ["EDB101"])
     await editor.command("exportdb.export", {"uri": uri, "modes": ["strict"]})
-    pushed = await editor.until_pushed(uri, lambda p: p.diagnostics)
-    assert {(mark.source, mark.range.start.line) for mark in pushed.diagnostics} == {("exportdb (export)", 5)}
-    # What it pulls is the findings alone: nothing is shown twice.
-    assert {mark.source for mark in (await editor.pull(uri)).items} == {"exportdb"}
+    pushed = await editor.until_pushed(uri, lambda p: "confirmed" in p.diagnostics[0].message)
+    assert [(mark.source, mark.code, mark.range.start.line) for mark in pushed.diagnostics] == [
+        ("exportdb", "EDB101", 5)
+    ]
     editor.replace(uri, "\n" + CALLED)
-    await editor.until_pushed(uri, lambda p: not p.diagnostics)
+    await editor.until_pushed(uri, lambda p: "confirmed" not in p.diagnostics[0].message)
     assert types.WORKSPACE_DIAGNOSTIC_REFRESH not in editor.refreshed
     # Nor is it sent what is not of the protocol, as it did not say that it knows it.
     assert editor.status == []

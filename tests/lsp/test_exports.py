@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,13 @@ def with_inputs(helpers: Any) -> str:
 
 
 def exported(report: Any) -> list[types.Diagnostic]:
-    return [mark for mark in report.items if mark.source == "exportdb (export)"]
+    """The marks that an export has a part in: of its own, or findings that it confirms or refutes."""
+    return [mark for mark in report.items if mark.source == "exportdb (export)" or said_of(mark) is not None]
+
+
+def said_of(mark: types.Diagnostic) -> str | None:
+    """What exports came to for a finding: confirmed, refuted or nothing."""
+    return (mark.data or {}).get("export", {}).get("status")
 
 
 async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(start: Any, helpers: Any) -> None:
@@ -34,8 +41,14 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     ]
     await editor.until(lambda: types.WORKSPACE_DIAGNOSTIC_REFRESH in editor.refreshed)
     marked = exported(await editor.pull(uri))
-    assert {mark.range.start.line for mark in marked} == {7}
-    assert {mark.severity for mark in marked} == {types.DiagnosticSeverity.Error}
+    # One problem, one mark: the finding, confirmed in both modes.
+    (mark,) = (await editor.pull(uri)).items
+    assert (mark.code, mark.source, mark.range.start.line) == ("EDB101", "exportdb", 7)
+    assert mark.severity == types.DiagnosticSeverity.Error
+    assert re.search(r"\(confirmed by an export of Net: non-strict, strict, torch \d+\.\d+\.\d+\)$", mark.message)
+    related = [information.message for information in mark.related_information]
+    assert any(message.startswith("Net (strict): export cannot choose a branch") for message in related)
+    assert any(message.startswith("torch: Unsupported: ") for message in related)
     assert (await editor.lenses(uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
     # The message is a sentence; what torch itself says is below, with its hints.
     shown = (await editor.hover(uri, 7, 12)).value
@@ -57,6 +70,97 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     await editor.command("exportdb.clear", {"uri": uri})
     assert exported(await editor.pull(uri)) == []
     assert await editor.lenses(uri) == ["Export", "Export strict", "Export non-strict", "Graph"]
+
+
+ONLY_SOMETIMES = """\
+import os
+
+import torch
+
+
+# exportdb: args=(torch.ones(3),)
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if os.environ.get("EXPORTDB_NOBODY_SETS_THIS") and x.sum() > 0:
+            return x + 1
+        return x - 1
+"""
+
+
+async def test_a_finding_that_an_export_refutes_says_so_until_the_text_changes(start: Any) -> None:
+    editor = await start()
+    uri = editor.open("net.py", ONLY_SOMETIMES)
+    (before,) = (await editor.pull(uri)).items
+    assert (before.code, before.severity, said_of(before)) == ("EDB101", types.DiagnosticSeverity.Error, None)
+    answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    assert [result["outcome"] for result in answer["results"]] == ["ok"]
+    (mark,) = (await editor.pull(uri)).items
+    assert (mark.code, mark.severity, said_of(mark)) == ("EDB101", types.DiagnosticSeverity.Information, "refuted")
+    assert mark.message.startswith(f"{before.message} (Net exports with these inputs: non-strict, torch ")
+    related = [information.message for information in mark.related_information]
+    assert "Net (non-strict): inputs args=(torch.ones(3),)" in related
+    # The menu is about the same mark.
+    action = next(a for a in await editor.actions(uri, 8, 60) if a.diagnostics)
+    assert action.diagnostics[0].message == mark.message
+    editor.replace(uri, ONLY_SOMETIMES + "\n")
+    assert (await editor.pull(uri)).items[0].message == before.message
+    editor.replace(uri, ONLY_SOMETIMES)
+    assert said_of((await editor.pull(uri)).items[0]) == "refuted"
+
+
+async def test_a_refuted_finding_of_the_other_mode_stays_a_warning(start: Any) -> None:
+    editor = await start(settings={"mode": "both"})
+    uri = editor.open("net.py", ONLY_SOMETIMES)
+    await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    (mark,) = (await editor.pull(uri)).items
+    assert (mark.severity, said_of(mark)) == (types.DiagnosticSeverity.Warning, "refuted")
+
+
+async def test_an_export_of_another_torch_refutes_nothing(start: Any) -> None:
+    editor = await start(settings={"torchVersion": "2.9.1"})
+    uri = editor.open("net.py", ONLY_SOMETIMES)
+    await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    (mark,) = (await editor.pull(uri)).items
+    assert (mark.severity, said_of(mark)) == (types.DiagnosticSeverity.Error, None)
+
+
+async def test_a_divergence_and_the_finding_that_foretold_it_are_one_mark(start: Any) -> None:
+    editor = await start()
+    text = """\
+import torch
+
+
+# exportdb: args=(torch.ones(3),)
+class Counter(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x + self.calls
+"""
+    uri = editor.open("net.py", text)
+    answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    assert [result["outcome"] for result in answer["results"]] == ["diverges"]
+    (mark,) = (await editor.pull(uri)).items
+    assert (mark.code, mark.range.start.line, said_of(mark)) == ("EDB401", 10, "confirmed")
+
+
+async def test_a_closed_file_has_one_mark_too(start: Any, helpers: Any, tmp_path: Path) -> None:
+    (tmp_path / "closed.py").write_text(with_inputs(helpers))
+    editor = await start()
+    uri = editor.uri("closed.py")
+    await editor.command("exportdb.export", {"uri": uri, "modes": ["strict"]})
+    # Until somebody asks for the marks of closed files, they are pushed.
+    pushed = await editor.until_pushed(uri, lambda p: p.diagnostics)
+    assert [mark.source for mark in pushed.diagnostics] == ["exportdb (export)"]
+    (document,) = (await editor.pull_workspace()).items
+    assert [(mark.code, said_of(mark)) for mark in document.items] == [("EDB101", "confirmed")]
+    await editor.until_pushed(uri, lambda p: not p.diagnostics)
+    await editor.command("exportdb.export", {"uri": uri, "modes": ["strict"]})
+    await editor.command("exportdb.status")
+    assert not [p for p in editor.pushed if p.uri == uri][-1].diagnostics
 
 
 async def test_a_call_of_export_is_a_target_of_its_own(start: Any, helpers: Any) -> None:

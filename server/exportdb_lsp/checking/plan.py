@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exportdb_lsp import settings as schema
-from exportdb_lsp.confirm import recorded
+from exportdb_lsp.confirm import kept_verdicts, recorded
 from exportdb_lsp.interpreter import find_interpreter, package_folders, torch_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from exportdb_rules.report import Settings
+
+    from exportdb_lsp.confirm.confirmation import Digest, ExportVerdict
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Group:
 class Plan:
     """Reads each project's settings once. `overrides` is what the command line says; it wins over every project.
 
-    `recorded`: whether calls that were watched before count. `problems` collects what is wrong with the settings that were read.
+    `recorded`: whether calls that were watched before count, and verdicts of earlier exports. `problems` collects what is wrong with the settings that were read.
     """
 
     def __init__(self, overrides: Mapping[str, object], *, recorded: bool = True) -> None:
@@ -59,6 +61,10 @@ class Plan:
     def withheld(self) -> list[schema.SettingProblem]:
         """What is left out of the settings of projects that are not trusted."""
         return [note for settings in self._settings.values() for note in settings.withheld]
+
+    def verdicts(self, filename: str, digest: Digest) -> list[ExportVerdict]:
+        """What earlier exports said of a file whose texts, by these digests, have not changed."""
+        return kept_verdicts.of_file(filename, digest) if self._recorded else []
 
     def groups(self, paths: Iterable[Path]) -> list[Group]:
         """The files by project, in the order in which the projects first occur."""

@@ -10,9 +10,10 @@ from exportdb_lsp.files.names import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exportdb_rules.finding import Finding, Fix, NoFix, Span
+    from exportdb_rules.finding import Finding, Fix, Mode, NoFix, Severity, Span
     from exportdb_rules.report import Problem
 
+    from exportdb_lsp.confirm.confirmation import Confirmation
     from exportdb_lsp.files.rewriting import TextFile
     from exportdb_lsp.settings import SettingProblem
 
@@ -48,13 +49,30 @@ class Work:
 class Found:
     """A finding, and its preferred fix if it was asked for and there is one; or why there is none, as far as that is known.
 
-    In a notebook `cell` is the number of its cell, and all places are those in that cell.
+    In a notebook `cell` is the number of its cell, and all places are those in that cell. `confirmation`: what earlier
+    exports said of it; `modes` are those that were asked for.
     """
 
     finding: Finding
     fix: Fix | None = None
     cell: int | None = None
     no_fix: NoFix | None = None
+    confirmation: Confirmation | None = None
+    modes: tuple[Mode, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The message of the finding, with what exports said of it, for formats that have but one text."""
+        return (
+            self.finding.message if self.confirmation is None else f"{self.finding.message} ({self.confirmation.note})"
+        )
+
+    @property
+    def severity(self) -> Severity:
+        """How severe it is, by what exports said of it where they did."""
+        return (
+            self.finding.severity if self.confirmation is None else self.confirmation.severity(self.finding, self.modes)
+        )
 
     @property
     def place(self) -> str:

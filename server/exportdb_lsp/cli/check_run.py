@@ -8,17 +8,22 @@ import os
 import re
 import sys
 from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Position, Span
+from exportdb_rules.project import digest_of
 
 from exportdb_lsp.checking import baseline as known
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Group, Plan
 from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work, cell_name
+from exportdb_lsp.confirm import kept_verdicts
+from exportdb_lsp.confirm.confirmation import join
 from exportdb_lsp.files.notebook import SUFFIX, Notebook, parse_notebook, read_notebook
 from exportdb_lsp.files.rewriting import FileError, TextFile, decode, read_text_file, write_back
 from exportdb_lsp.files.walk import SUFFIXES, FileProblem, find_files
@@ -100,6 +105,8 @@ class CheckRun:
     jobs: int = 1
     store: Store | None = None
     books: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
+    given: dict[str, str] = field(default_factory=dict[str, str])
+    """The digest of what stood on standard input, by the name that it was given."""
     later: bool = False
     """Whether fixes are asked for once it is known which findings are shown."""
 
@@ -178,6 +185,7 @@ class CheckRun:
         name = os.path.abspath(filename) if filename else "-"
         root = self.plan.root(Path(name) if filename else Path.cwd())
         data = sys.stdin.buffer.read()
+        self.given[name] = digest_of(data)
         try:
             if name.endswith(SUFFIX):
                 book = self.books[name] = parse_notebook(Path(name), data)
@@ -224,7 +232,8 @@ class CheckRun:
             found = []
         else:
             found = self._new(found)
-            found = [self._located(item) for item in (self._with_fixes(found) if self.later else found)]
+            found = self._joined(self._with_fixes(found) if self.later else found)
+            found = [self._located(item) for item in found]
             if self.wishes.diff:
                 self._show_diff(changes)
             else:
@@ -255,6 +264,26 @@ class CheckRun:
         checked += self._check_notebooks(work)
         known = {(i.finding.filename, i.finding.code, i.finding.span): i for result in checked for i in result.found}
         return [known.get((i.finding.filename, i.finding.code, i.finding.span), i) for i in found]
+
+    def _joined(self, found: list[Found]) -> list[Found]:
+        """Findings with what earlier exports said of them."""
+
+        @cache
+        def digest(filename: str) -> str | None:
+            return self.given.get(filename) or kept_verdicts.digest(filename)
+
+        joined: list[Found] = []
+        for filename, group in groupby(found, key=lambda item: item.finding.filename):
+            items = list(group)
+            verdicts = self.plan.verdicts(filename, digest)
+            if verdicts:
+                settings = self.plan.engine_settings(self.plan.root(Path(filename)))
+                said = join([item.finding for item in items], verdicts, settings.torch_version).confirmations
+                items = [
+                    replace(item, confirmation=one, modes=settings.modes) for item, one in zip(items, said, strict=True)
+                ]
+            joined += items
+        return joined
 
     def _new(self, found: list[Found]) -> list[Found]:
         """What the baseline does not know: everything where there is none, or none that can be read."""
@@ -365,7 +394,7 @@ class CheckRun:
             inside = all(book.place(row)[0] == cell for e in fix.edits for row in (e.span.start.row, e.span.end.row))
             edits = tuple([replace(edit, span=_in_cell(book, edit.span)) for edit in fix.edits])
             fix = replace(fix, edits=edits) if inside else None
-        return Found(finding, fix, cell, item.no_fix)
+        return replace(item, finding=finding, fix=fix, cell=cell)
 
     def _in_cell(self, trouble: Trouble) -> Trouble:
         book = self.books.get(trouble.filename)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
-from exportdb_lsp.confirm import sites, targets
+from exportdb_lsp.confirm import kept_verdicts, sites, targets
 from exportdb_lsp.confirm.confirmer import Confirmer, Refused
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
@@ -153,6 +154,7 @@ def export(
         train=train,
     )
     confirmer = Confirmer()
+    began = time.time()
     try:
         with _progress() as tell:
             results = _of_folder(confirmer, request, tell) if path.is_dir() else _of_file(confirmer, request, tell)
@@ -165,6 +167,8 @@ def export(
         raise CannotTry(f"{path}: {error}") from error
     finally:
         confirmer.close()
+    if dynamic == "given" and not train:
+        kept_verdicts.keep(results, began)
     if junit is not None:
         write_junit(junit, results)
     if output_format == "json":

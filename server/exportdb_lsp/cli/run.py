@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
@@ -9,8 +10,8 @@ from rich.console import Console
 
 from exportdb_lsp.cli.export import memory, python_option, show, write_junit, write_results
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
+from exportdb_lsp.confirm import kept_verdicts, recorded
 from exportdb_lsp.confirm import program as programs
-from exportdb_lsp.confirm import recorded
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.settings import MODES, for_path, project_root
@@ -87,12 +88,14 @@ def run(
         memory_limit=memory_limit or settings.memory_limit,
         show_graph=show_graph,
     )
+    began = time.time()
     try:
         ended = programs.run(programs.Program(script, tuple(arguments), module is not None), request, limit=limit)
     except programs.CannotStart as error:
         raise CannotTry(str(error)) from error
     if not no_record:
         recorded.keep(ended.calls, script, arguments, is_module=module is not None)
+        kept_verdicts.keep(ended.results, began)
     if results is not None:
         write_results(results, ended.results)
     if junit is not None:

@@ -1,6 +1,6 @@
 """Calls of torch.export that `exportdb-lsp run` has watched, kept for check, export and the editor.
 
-One file in the user's cache folder for each file that defines an exported class. A call counts for as long as the
+They are remembered of the file that defines the exported class. A call counts for as long as the
 parameters of the class's `forward` are those that it was made with. Everything here is a convenience: whatever goes
 wrong with it, work goes on as if nothing had been recorded.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -17,19 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.declared import Declared
-from exportdb_rules.disk import read_bytes
 
+from exportdb_lsp.confirm.remembered import Memory
 from exportdb_lsp.confirm.syntax import parsed
-from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically
+from exportdb_lsp.files.rewriting import FileError, read_text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from exportdb_lsp.confirm.watched import Watched
 
-FORMAT: Final = 1
-# Of one file, and of files that are looked at; and the size in bytes of one that is read.
-MAX_CALLS, MAX_FILES, MAX_BYTES = 20, 500, 1_000_000
+_MEMORY: Final = Memory("recorded", "calls", version=1, most=20)
 
 
 @dataclass(frozen=True)
@@ -48,9 +45,7 @@ class RecordedCall:
 
 def folder() -> Path:
     """Where recordings are kept."""
-    from platformdirs import user_cache_dir
-
-    return Path(user_cache_dir("exportdb-lsp", appauthor=False)) / "recorded"
+    return _MEMORY.folder()
 
 
 def stamp() -> float:
@@ -87,18 +82,15 @@ def keep(calls: Sequence[Watched], script: str, arguments: Sequence[str], *, is_
             {**entry, "filename": filename, "signature": signature, "program": program, "call": place}
         )
     for filename, new in by_file.items():
-        known = [old for old in _read(_path(filename)) if all(_identity(old) != _identity(call) for call in new)]
-        content = {"format": FORMAT, "filename": filename, "calls": [*new, *known][:MAX_CALLS]}
-        with contextlib.suppress(OSError):
-            folder().mkdir(parents=True, exist_ok=True)
-            replace_atomically(_path(filename), json.dumps(content).encode())
+        known = [old for old in _MEMORY.read(filename) if all(_identity(old) != _identity(call) for call in new)]
+        _MEMORY.write(filename, [*new, *known])
     return sum(map(len, by_file.values()))
 
 
 def of_file(filename: str, text: str) -> tuple[RecordedCall, ...]:
     """The calls that export a class of a file, and still fit its text; the newest first."""
     found: list[RecordedCall] = []
-    for call in _read(_path(os.path.abspath(filename))):
+    for call in _MEMORY.read(os.path.abspath(filename)):
         with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
             if _signature(text, call["class"]) == call["signature"]:
                 program, place = call["program"], call["call"]
@@ -120,44 +112,10 @@ def of_file(filename: str, text: str) -> tuple[RecordedCall, ...]:
 def declared(root: Path) -> tuple[Declared, ...]:
     """What the recorded calls declare of the classes below a folder, the newest call of each class."""
     found: dict[tuple[str, str], Declared] = {}
-    for filename in _files(root):
+    for filename in _MEMORY.filenames(root):
         for call in of_file(filename, _text(filename)):
             found.setdefault((filename, call.entry), call.declared)
     return tuple(found.values())
-
-
-def _files(root: Path) -> Iterator[str]:
-    inside = str(root) + os.sep
-    try:
-        entries = sorted(entry.path for entry in os.scandir(folder()) if entry.name.endswith(".json"))
-    except OSError:
-        return
-    for path in entries[:MAX_FILES]:
-        filename = _content(Path(path)).get("filename")
-        if isinstance(filename, str) and filename.startswith(inside):
-            yield filename
-
-
-def _path(filename: str) -> Path:
-    return folder() / (hashlib.sha256(filename.encode()).hexdigest()[:32] + ".json")
-
-
-def _content(path: Path) -> dict[str, Any]:
-    try:
-        content: object = json.loads(read_bytes(path, MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(content, dict):
-        return {}
-    table = cast("dict[str, Any]", content)
-    return table if table.get("format") == FORMAT else {}
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    calls = _content(path).get("calls")
-    if not isinstance(calls, list):
-        return []
-    return [cast("dict[str, Any]", call) for call in cast("list[object]", calls) if isinstance(call, dict)]
 
 
 def _identity(call: dict[str, Any]) -> str:

@@ -86,7 +86,11 @@ class Inputs:
     """Where they stand: `pyproject.toml`, or `tests/test_net.py:12` for a call."""
 
     def as_comment(self) -> str:
-        """The comment that, above the class, says the same: one line, though they may have been given in several."""
+        """The comment that, above the class, says the same."""
+        return f"# exportdb: {self.as_fields()}"
+
+    def as_fields(self) -> str:
+        """All of them in one line, `args=(torch.randn(3),)`, though they may have been given in several."""
         fields = {
             "args": self.args,
             "kwargs": self.kwargs,
@@ -94,7 +98,7 @@ class Inputs:
             "constructor": self.constructor,
         }
         lines = {key: " ".join(line.strip() for line in value.strip().splitlines()) for key, value in fields.items()}
-        return "# exportdb: " + " ".join(f"{key}={value}" for key, value in lines.items() if value)
+        return " ".join(f"{key}={value}" for key, value in lines.items() if value)
 
     def to_json(self) -> dict[str, Any]:
         """`source` and `args` always; the others where there are any."""

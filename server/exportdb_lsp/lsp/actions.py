@@ -16,14 +16,16 @@ from lsprotocol import types
 
 from exportdb_lsp.lsp import marks, suppress, verifying
 from exportdb_lsp.lsp.analysis import Superseded
+from exportdb_lsp.lsp.diagnostics import joined_with_exports
 from exportdb_lsp.lsp.edits import difference, workspace_edit
 from exportdb_lsp.lsp.errors import content_modified, invalid_params
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from exportdb_rules.finding import Finding, Fix
 
+    from exportdb_lsp.confirm.confirmation import Confirmation
     from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.server import ExportServer
 
@@ -65,7 +67,10 @@ def register(server: ExportServer) -> None:
         span = snapshot.span_of(uri, params.range)
         try:
             offers = await offers_at(server, snapshot, span, only, automatic=automatic)
-            return [await _written(server, snapshot, span, offer) for offer in offers]
+            findings = (await server.report(snapshot)).findings
+            said = joined_with_exports(server, snapshot.filename, findings).confirmations
+            known = {(f.code, f.span): one for f, one in zip(findings, said, strict=True)}
+            return [await _written(server, snapshot, span, offer, known) for offer in offers]
         except Superseded:
             raise content_modified() from None
 
@@ -182,9 +187,17 @@ def _silencing(snapshot: Snapshot, finding: Finding) -> list[Offer]:
     return found
 
 
-async def _written(server: ExportServer, snapshot: Snapshot, span: Span, offer: Offer) -> types.CodeAction:
+async def _written(
+    server: ExportServer,
+    snapshot: Snapshot,
+    span: Span,
+    offer: Offer,
+    known: Mapping[tuple[str, Span], Confirmation | None],
+) -> types.CodeAction:
     finding = offer.finding
-    own = [marks.finding_mark(finding, snapshot, server.client, server.locate)] if finding is not None else None
+    own = None
+    if finding is not None:
+        own = [marks.finding_mark(finding, snapshot, server, known.get((finding.code, finding.span)))]
     action = types.CodeAction(
         offer.title,
         kind=offer.kind,

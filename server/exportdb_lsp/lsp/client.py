@@ -15,7 +15,7 @@ class Client:
     """One field for everything that this server does differently for different clients."""
 
     pulls: bool = False
-    refreshes_diagnostics: bool = False
+    """It asks for diagnostics, and can be told to ask again: an export changes them where no text has changed."""
     related: bool = False
     code_description: bool = False
     diagnostic_data: bool = False
@@ -40,11 +40,6 @@ class Client:
     shows_status: bool = False
     """Not of the protocol: it knows `exportdb/status`, of which others would tell their users that they do not."""
 
-    @property
-    def verdicts_apart(self) -> bool:
-        """Whether verdicts have to be pushed beside the findings: it pulls, and cannot be told to pull again."""
-        return self.pulls and not self.refreshes_diagnostics
-
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities, options: object = None) -> Client:
         """The client with these capabilities and initialization options; what it does not name it cannot do."""
@@ -60,8 +55,8 @@ class Client:
         pushed, pulled = "text_document.publish_diagnostics", "text_document.diagnostic"
         tags = [*listed(f"{pushed}.tag_support.value_set"), *listed(f"{pulled}.tag_support.value_set")]
         return cls(
-            pulls=get_capability(capabilities, pulled, None) is not None,
-            refreshes_diagnostics=has("workspace.diagnostics.refresh_support"),
+            pulls=get_capability(capabilities, pulled, None) is not None
+            and has("workspace.diagnostics.refresh_support"),
             related=has(f"{pushed}.related_information") or has(f"{pulled}.related_information"),
             code_description=has(f"{pushed}.code_description_support") or has(f"{pulled}.code_description_support"),
             diagnostic_data=has(f"{pushed}.data_support") or has(f"{pulled}.data_support"),

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
+from exportdb_lsp.confirm.confirmation import join, remarks
 from exportdb_lsp.lsp import configuration, marks
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.documents import digest, uri_key, uri_of
 from exportdb_lsp.lsp.errors import retrigger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from pathlib import Path
 
     from exportdb_rules import engine
+    from exportdb_rules.finding import Finding
 
-    from exportdb_lsp.confirm.result import ExportResult
+    from exportdb_lsp.confirm.confirmation import Joined, Remark
     from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.server import ExportServer
 
@@ -42,30 +44,23 @@ async def marks_of(server: ExportServer, snapshot: Snapshot) -> Marks:
 
 
 def marks_in(server: ExportServer, snapshot: Snapshot, report: engine.Report) -> Marks:
-    """A report, and what exports said of this text, by document."""
+    """A report, joined with what exports said of this text, by document."""
     found: Marks = {part.uri: [] for part in snapshot.parts}
-    for finding in report.findings:
+    joined = joined_with_exports(server, snapshot.filename, report.findings)
+    for finding, confirmation in zip(report.findings, joined.confirmations, strict=True):
         uri = snapshot.part_at(finding.span.start.row).uri
-        found[uri].append(marks.finding_mark(finding, snapshot, server.client, server.locate))
+        found[uri].append(marks.finding_mark(finding, snapshot, server, confirmation))
     for problem in report.problems:
         uri, mark = marks.problem_mark(problem, snapshot)
         found[uri].append(mark)
-    if not server.client.verdicts_apart:
-        current = [verdict.result for verdict in server.current_verdicts()]
-        for uri, mark in verdict_marks(server, snapshot.filename, current):
-            found.setdefault(uri, []).append(mark)
+    for uri, mark in marks.remark_marks(joined.untold, snapshot.filename, server):
+        found.setdefault(uri, []).append(mark)
     return found
 
 
-def verdict_marks(
-    server: ExportServer, filename: str, current: Iterable[ExportResult]
-) -> list[tuple[str, types.Diagnostic]]:
-    """What exports said of a file, with the document of each mark; `current` are results whose texts still stand."""
-    found = marks.verdict_marks(current, filename, server.locate, server.target_row)
-    if not server.client.related:
-        for _, mark in found:
-            mark.related_information = None
-    return found
+def joined_with_exports(server: ExportServer, filename: str, findings: Sequence[Finding]) -> Joined:
+    """The findings of a file, joined with what exports said of the texts that still stand."""
+    return join(findings, server.current_verdicts(), server.place(filename).engine.torch_version)
 
 
 def result_id(items: list[types.Diagnostic]) -> str:
@@ -109,6 +104,7 @@ class Publisher:
         self._tasks: dict[str, asyncio.Task[object]] = {}
         self._published: dict[str, str] = {}
         self._strangers: set[str] = set()
+        self._asked_for: set[str] = set()
         self._projects: set[Path] = set()
         """Whose pyproject.toml is marked."""
         self._marked: dict[str, str] = {}
@@ -138,7 +134,7 @@ class Publisher:
 
     def changed(self, snapshot: Snapshot) -> None:
         """A text was opened or edited."""
-        if self._server.client.verdicts_apart:
+        if snapshot.filename in self._strangers:
             self.verdicts()
         known = any(uri_key(part.uri) in self._published for part in snapshot.parts)
         self._again(snapshot.filename, DEBOUNCE if known else 0.0)
@@ -169,27 +165,34 @@ class Publisher:
         self.configurations()
 
     def verdicts(self) -> None:
-        """What exports said of files that are not open, which nobody pulls; of open ones where they are apart."""
+        """What exports said of files that are not open and that the client does not ask for."""
         server = self._server
-        said: defaultdict[str, list[ExportResult]] = defaultdict(list)
+        said: defaultdict[str, list[Remark]] = defaultdict(list)
         for verdict in server.current_verdicts():
+            told = list(remarks(verdict.result))
             for name, _ in verdict.texts:
-                said[name].append(verdict.result)
-        apart = server.client.verdicts_apart
-        wanted = {name for name in said if apart or not server.analyst.is_open(name)}
-        for filename in wanted | self._strangers:
-            is_open = server.analyst.is_open(filename)
-            if is_open and not server.client.pulls:
+                if not server.analyst.is_open(name) and name not in self._asked_for:
+                    said[name] += told
+        for filename in set(said) | self._strangers:
+            if server.analyst.is_open(filename) and not server.client.pulls:
                 continue  # its own push says everything
             by_uri: dict[str, list[types.Diagnostic]] = {uri_of(filename): []}
             snapshot = server.text_of(filename)
             for part in snapshot.parts if snapshot is not None else ():
                 by_uri[part.uri] = []
-            for uri, mark in verdict_marks(server, filename, said[filename]) if apart or not is_open else ():
+            for uri, mark in marks.remark_marks(said[filename], filename, server) if filename in said else ():
                 by_uri.setdefault(uri, []).append(mark)
             for uri, items in by_uri.items():
                 self._publish(uri, None, items, quiet=True)
-        self._strangers = wanted
+        self._strangers = set(said)
+
+    def asked_for(self, filename: str) -> None:
+        """The client pulls the marks of a file that is not open: what exports said of it is among them."""
+        if self._server.client.pulls:
+            self._asked_for.add(filename)
+            if filename in self._strangers:
+                self._strangers.discard(filename)
+                self._publish(uri_of(filename), None, [], quiet=True)
 
     def of_closed_file(self, filename: str, items: list[types.Diagnostic]) -> None:
         """The marks of a file that is not open, for clients that cannot ask for them."""

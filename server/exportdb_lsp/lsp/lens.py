@@ -16,9 +16,9 @@ from exportdb_lsp.lsp.errors import content_modified
 if TYPE_CHECKING:
     from exportdb_rules import engine
 
+    from exportdb_lsp.confirm.confirmation import ExportVerdict
     from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.server import ExportServer
-    from exportdb_lsp.lsp.verdicts import Verdict
 
 _SIGNS: Final = {Outcome.OK: "✓", Outcome.FAILS: "✗", Outcome.DIVERGES: "✗", Outcome.SPECIALIZES: "✗"}
 _MODES: Final = {
@@ -105,7 +105,7 @@ def _lens(
     return types.CodeLens(range_, types.Command(title, command, arguments=[argument]))
 
 
-def _title(verdict: Verdict, old: bool) -> str:
+def _title(verdict: ExportVerdict, old: bool) -> str:
     result = verdict.result
     sign = "○" if old else _SIGNS.get(result.outcome, "!")
     what = "exports" if result.outcome is Outcome.OK else result.outcome.value

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from exportdb_rules import engine
     from exportdb_rules.finding import Finding
 
+    from exportdb_lsp.confirm.confirmation import Confirmation, Remark
     from exportdb_lsp.confirm.result import ExportResult, Frame
-    from exportdb_lsp.lsp.client import Client
     from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.server import ExportServer
 
     Locate = Callable[[str, Span | int], types.Location]
     """Where a span, or a whole row, of any file stands."""
@@ -38,34 +39,55 @@ _FAULTS: Final = frozenset({Outcome.FAILS, Outcome.DIVERGES, Outcome.SPECIALIZES
 _ROWS_OF_STACK: Final = 12
 
 
-def finding_mark(finding: Finding, snapshot: Snapshot, client: Client, locate: Locate) -> types.Diagnostic:
-    """A finding as a diagnostic of its part of the snapshot."""
+def finding_mark(
+    finding: Finding,
+    snapshot: Snapshot,
+    server: ExportServer,
+    confirmation: Confirmation | None = None,
+) -> types.Diagnostic:
+    """A finding, with what exports said of it, as a diagnostic of its part of the snapshot."""
+    client, locate = server.client, server.locate
     related = [
         types.DiagnosticRelatedInformation(locate(other.filename, other.span), other.message)
         for other in finding.related
     ]
+    message, severity = finding.message, finding.severity
+    if confirmation is not None:
+        message = f"{message} ({confirmation.note})"
+        severity = confirmation.severity(finding, server.place(snapshot.filename).engine.modes)
+        related = [*_said(finding, confirmation, locate), *related]
     unused = finding.code == UNUSED_SUPPRESSION
     return types.Diagnostic(
         range=snapshot.locate(finding.span).range,
-        message=finding.message,
-        severity=_SEVERITIES[finding.severity],
+        message=message,
+        severity=_SEVERITIES[severity],
         code=finding.code,
         code_description=types.CodeDescription(rule_page(finding.name)) if client.code_description else None,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if unused and client.unnecessary_tag else None,
         related_information=related if related and client.related else None,
-        data=_data(finding) if client.diagnostic_data else None,
+        data=_data(finding, confirmation) if client.diagnostic_data else None,
     )
 
 
-def _data(finding: Finding) -> dict[str, object]:
+def _data(finding: Finding, confirmation: Confirmation | None) -> dict[str, object]:
     return {
         "name": finding.name,
         "entry": finding.entry,
         "confidence": finding.confidence.value,
         "verdict": {mode.value: verdict.value for mode, verdict in finding.verdict.items()},
         "fixable": finding.fixable,
+        **({} if confirmation is None else {"export": confirmation.to_json()}),
     }
+
+
+def _said(finding: Finding, confirmation: Confirmation, locate: Locate) -> Iterable[types.DiagnosticRelatedInformation]:
+    """What each export said, and the calls that led there."""
+    here = locate(finding.filename, finding.span)
+    found = [types.DiagnosticRelatedInformation(here, words) for words in confirmation.words]
+    if confirmation.confirmed and not finding.related:
+        found += _stack(confirmation.remarks[0].result, locate)
+    return found[:_ROWS_OF_STACK]
 
 
 def problem_mark(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, types.Diagnostic]:
@@ -76,61 +98,44 @@ def problem_mark(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, type
     return part.uri, types.Diagnostic(range_, problem.message, severity, source=SOURCE)
 
 
-def verdict_marks(
-    results: Iterable[ExportResult], filename: str, locate: Locate, target_row: Callable[[ExportResult], int]
-) -> list[tuple[str, types.Diagnostic]]:
+def remark_marks(remarks: Iterable[Remark], filename: str, server: ExportServer) -> list[tuple[str, types.Diagnostic]]:
     """What exports said of the lines of one file, with the document to mark. Same words in both modes are one mark."""
     found: dict[tuple[int, str], tuple[str, types.Diagnostic]] = {}
     modes: dict[tuple[int, str], list[str]] = {}
     targets: dict[tuple[int, str], str] = {}
-    for result in results:
-        if result.outcome is Outcome.OK:
+    for remark in remarks:
+        result, frame = remark.result, remark.frame
+        if (frame.filename if frame is not None else result.filename) != filename:
             continue
-        for row, text, mark in _marks(result, filename, locate, target_row):
-            key = (row, f"{result.target}\0{text}")
-            found.setdefault(key, (locate(filename, row).uri, mark))
-            targets[key] = result.target
-            modes.setdefault(key, []).append(result.mode.value)
+        row = frame.row if frame is not None else server.target_row(result)
+        key = (row, f"{result.target}\0{remark.message}")
+        if key not in found:
+            place = server.locate(filename, row)
+            found[key] = (place.uri, _remark_mark(remark, place.range, server))
+        targets[key] = result.target
+        modes.setdefault(key, []).append(result.mode.value)
     for key, (_, mark) in found.items():
         mark.message = f"{targets[key]} ({', '.join(modes[key])}): {mark.message}"
     return [found[key] for key in sorted(found)]
 
 
-def _marks(
-    result: ExportResult, filename: str, locate: Locate, target_row: Callable[[ExportResult], int]
-) -> Iterable[tuple[int, str, types.Diagnostic]]:
-    frame = result.frame
-    where = frame.filename if frame is not None else result.filename
-    if where == filename:
-        row = frame.row if frame is not None else target_row(result)
-        fault = result.outcome in _FAULTS
-        yield (
-            row,
-            result.message,
-            types.Diagnostic(
-                range=locate(filename, row).range,
-                message=result.message,
-                severity=types.DiagnosticSeverity.Error if fault else types.DiagnosticSeverity.Warning,
-                code=result.graph_break_id or result.outcome.value,
-                code_description=_about(result),
-                source=EXPORT_SOURCE,
-                related_information=_stack(result, locate) or None,
-                data={"target": result.target, "mode": result.mode.value, "outcome": result.outcome.value},
-            ),
-        )
-    for failure in result.failures:
-        place = failure.frame
-        if place is None or place.filename != filename or (frame is not None and place == frame):
-            continue
-        reached = types.DiagnosticSeverity.Error if failure.reached else types.DiagnosticSeverity.Information
-        mark = types.Diagnostic(
-            range=locate(filename, place.row).range,
-            message=failure.message,
-            severity=reached,
-            code=failure.code or Outcome.FAILS.value,
-            source=EXPORT_SOURCE,
-        )
-        yield place.row, failure.message, mark
+def _remark_mark(remark: Remark, range_: types.Range, server: ExportServer) -> types.Diagnostic:
+    result = remark.result
+    if remark.later:
+        severity = types.DiagnosticSeverity.Error if remark.reached else types.DiagnosticSeverity.Information
+        code = remark.code or Outcome.FAILS.value
+        return types.Diagnostic(range_, remark.message, severity, code, source=EXPORT_SOURCE)
+    fault = result.outcome in _FAULTS
+    return types.Diagnostic(
+        range=range_,
+        message=remark.message,
+        severity=types.DiagnosticSeverity.Error if fault else types.DiagnosticSeverity.Warning,
+        code=result.graph_break_id or result.outcome.value,
+        code_description=_about(result),
+        source=EXPORT_SOURCE,
+        related_information=(_stack(result, server.locate) or None) if server.client.related else None,
+        data={"target": result.target, "mode": result.mode.value, "outcome": result.outcome.value},
+    )
 
 
 def _about(result: ExportResult) -> types.CodeDescription | None:

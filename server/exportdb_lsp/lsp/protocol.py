@@ -15,6 +15,7 @@ from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from concurrent.futures import Future
 
     from cattrs import Converter
@@ -188,6 +189,14 @@ class ExportProtocol(LanguageServerProtocol):
         # Not to be found: it was answered meanwhile, which is nobody's mistake.
         if future is not None:
             future.cancel()
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Diagnostics are offered only to clients that can be told to ask for them again; the others get them pushed."""
+        result = yield from super().lsp_initialize(params)
+        if not cast("Any", self._server).client.pulls:
+            result.capabilities.diagnostic_provider = None
+        return result
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *args: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]

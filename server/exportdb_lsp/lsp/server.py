@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
     from exportdb_rules import engine
 
+    from exportdb_lsp.confirm.confirmation import ExportVerdict
     from exportdb_lsp.confirm.confirmer import Confirmer
     from exportdb_lsp.confirm.result import ExportResult
     from exportdb_lsp.confirm.targets import Target
     from exportdb_lsp.lsp.disk import Signature
     from exportdb_lsp.lsp.documents import Snapshot
-    from exportdb_lsp.lsp.verdicts import Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ class ExportServer(LanguageServer):
         snapshot = self.text_of(filename)
         return self.disk.digest(filename) if snapshot is None else snapshot.digest
 
-    def current_verdicts(self) -> list[Verdict]:
+    def current_verdicts(self) -> list[ExportVerdict]:
         """What exports said, as far as all texts that it is about still stand."""
         known = cache(self.digest)
         return [verdict for verdict in self.verdicts.all() if verdict.current(known)]
@@ -192,7 +192,7 @@ class ExportServer(LanguageServer):
     def refresh(self) -> None:
         """Everything that is shown may be out of date: let clients that pull ask again, and push to the others."""
         self.publisher.everything()
-        if self.client.pulls and self.client.refreshes_diagnostics:
+        if self.client.pulls:
             self.protocol.send_request(types.WORKSPACE_DIAGNOSTIC_REFRESH)
         if self.client.refreshes_lenses:
             self.protocol.send_request(types.WORKSPACE_CODE_LENS_REFRESH)

@@ -3,57 +3,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from exportdb_lsp.confirm.confirmation import ExportVerdict
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from exportdb_rules.finding import Mode
 
+    from exportdb_lsp.confirm.confirmation import Digest
     from exportdb_lsp.confirm.result import ExportResult, Frame
-
-Digest = Callable[[str], str | None]
-"""The digest of a file's text as it is now: of the open document, else of the disk; None if there is none."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One result, and the digests of the texts that it speaks of."""
-
-    result: ExportResult
-    texts: tuple[tuple[str, str | None], ...]
-
-    def current(self, digest: Digest) -> bool:
-        """Whether all those texts still are as they were; taking an edit back makes a verdict true again."""
-        return all(digest(filename) == known for filename, known in self.texts)
 
 
 class Verdicts:
     """The last verdict of every target in every mode."""
 
     def __init__(self) -> None:
-        self._by_file: dict[str, dict[tuple[str, Mode, str], Verdict]] = {}
+        self._by_file: dict[str, dict[tuple[str, Mode, str], ExportVerdict]] = {}
 
     def add(self, results: Iterable[ExportResult], digest: Digest) -> None:
         """Keep results; `digest` must be that of the moment when the export was asked for."""
         for result in results:
-            files = sorted({result.filename, *_files(result)})
-            verdict = Verdict(result, tuple((name, digest(name)) for name in files))
+            verdict = ExportVerdict.of(result, digest)
             self._by_file.setdefault(result.filename, {})[result.target, result.mode, result.call] = verdict
 
-    def of(self, filename: str) -> list[Verdict]:
+    def of(self, filename: str) -> list[ExportVerdict]:
         """The verdicts of the targets in a file."""
         return list(self._by_file.get(filename, {}).values())
 
-    def all(self) -> list[Verdict]:
+    def all(self) -> list[ExportVerdict]:
         """Every verdict."""
         return [verdict for known in self._by_file.values() for verdict in known.values()]
 
-    def find(self, filename: str, target: str) -> list[Verdict]:
+    def find(self, filename: str, target: str) -> list[ExportVerdict]:
         """The verdicts of one target: one a mode, and one for each call that exports it."""
         return [verdict for verdict in self.of(filename) if verdict.result.target == target]
 
-    def of_call(self, filename: str, rows: range) -> list[Verdict]:
+    def of_call(self, filename: str, rows: range) -> list[ExportVerdict]:
         """The verdicts of the call of torch.export that stands on some rows of a file."""
         places = {f"{filename}:{row}" for row in rows}
         return [verdict for verdict in self.of(filename) if verdict.result.call in places]
@@ -72,12 +60,12 @@ class Verdicts:
             inside = filename == old or filename.startswith(old + os.sep)
             return new + filename[len(old) :] if inside else filename
 
-        by_file: dict[str, dict[tuple[str, Mode, str], Verdict]] = {}
+        by_file: dict[str, dict[tuple[str, Mode, str], ExportVerdict]] = {}
         for filename, known in self._by_file.items():
             kept = by_file.setdefault(moved(filename), {})
             for key, verdict in known.items():
                 texts = tuple((moved(name), text) for name, text in verdict.texts)
-                kept[key] = verdict if texts == verdict.texts else Verdict(_moved(verdict.result, moved), texts)
+                kept[key] = verdict if texts == verdict.texts else ExportVerdict(_moved(verdict.result, moved), texts)
         self._by_file = by_file
 
 
@@ -98,9 +86,3 @@ def _moved(result: ExportResult, moved: Callable[[str], str]) -> ExportResult:
         ),
         traced=tuple(replace(one, filename=moved(one.filename)) for one in result.traced),
     )
-
-
-def _files(result: ExportResult) -> set[str]:
-    frames = [result.frame, *(failure.frame for failure in result.failures)]
-    frames += [dimension.cause for dimension in result.dimensions]
-    return {frame.filename for frame in frames if frame is not None and frame.project}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
-from exportdb_lsp.lsp import marks
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.diagnostics import marks_in, marks_of, result_id
 from exportdb_lsp.lsp.disk import read
@@ -81,10 +80,7 @@ async def everything(server: ExportServer) -> AsyncIterator[tuple[str, int | Non
 
 
 async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagnostic] | None:
-    """The marks of a file on disk; None if it cannot be read or says nothing of torch.
-
-    What exports said of closed files is pushed, so it is not part of them.
-    """
+    """The marks of a file on disk; None if it cannot be read or says nothing of torch."""
     # Editors ask for the whole workspace every few seconds: most of its files need not be read again for it.
     signature = server.disk.signature(filename)
     if signature is not None and server.foreign.get(filename) == signature:
@@ -99,8 +95,8 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
     uri = uri_of(filename)
     part = Part(uri, None, 1, len(LineIndex(text)))
     snapshot = Snapshot(uri, filename, 0, text, (part,), server.documents.encoding)
-    found = marks_in(server, snapshot, report)[uri]
-    return [mark for mark in found if mark.source != marks.EXPORT_SOURCE]
+    server.publisher.asked_for(filename)
+    return marks_in(server, snapshot, report)[uri]
 
 
 async def files(server: ExportServer) -> list[Path]:

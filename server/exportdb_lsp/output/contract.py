@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def to_json(found: Found) -> dict[str, Any]:
-    """The object of the contract; `related` and `case` come after the keys that the contract names.
+    """The object of the contract; `related`, `case` and `export` come after the keys that the contract names.
 
     Of a finding in a notebook, `cell` is the number of its cell, and all places are those in the cell.
     """
@@ -27,7 +27,7 @@ def to_json(found: Found) -> dict[str, Any]:
         "location": place(finding.span.start),
         "end_location": place(finding.span.end),
         "verdict": verdicts(finding),
-        "severity": finding.severity.value,
+        "severity": found.severity.value,
         "confidence": finding.confidence.value,
         "entry": finding.entry,
         "url": rule_page(finding.name),
@@ -43,6 +43,7 @@ def to_json(found: Found) -> dict[str, Any]:
             }
             for related in finding.related
         ],
+        "export": found.confirmation.to_json() if found.confirmation else None,
         **cell,
     }
 

@@ -40,8 +40,8 @@ def write(found: Sequence[Found], out: TextIO) -> None:
             properties |= {"col": str(start.column), "endColumn": str(end.column)}
         listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
         place = f"{cell_name(posix(finding.filename), item.cell)}:{start.row}:{start.column}"
-        message = f"{place}: {finding.code} {finding.message}"
-        out.write(f"::{_COMMANDS[finding.severity]} {listed}::{_data(message)}\n")
+        message = f"{place}: {finding.code} {item.message}"
+        out.write(f"::{_COMMANDS[item.severity]} {listed}::{_data(message)}\n")
 
 
 def _data(text: str) -> str:

@@ -29,10 +29,10 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], out: TextIO) 
     marks = fingerprints([replace(item.finding, filename=item.place) for item in found], line)
     report = [
         {
-            "description": f"{_cell(item)}{finding.code} {finding.message}",
+            "description": f"{_cell(item)}{finding.code} {item.message}",
             "check_name": finding.name,
             "fingerprint": fingerprint,
-            "severity": _SEVERITIES[finding.severity],
+            "severity": _SEVERITIES[item.severity],
             "location": {
                 "path": posix(finding.filename),
                 # The rows of a cell are no rows of the file.

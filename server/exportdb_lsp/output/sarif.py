@@ -79,8 +79,8 @@ def _result(item: Found, index: dict[str, int], mark: str) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index[finding.code],
-        "level": _LEVELS[finding.severity],
-        "message": {"text": finding.message},
+        "level": _LEVELS[item.severity],
+        "message": {"text": item.message},
         "locations": [_location(finding.filename, finding.span)],
         "partialFingerprints": {"exportdb/v1": mark},
         "properties": {
@@ -93,10 +93,14 @@ def _result(item: Found, index: dict[str, int], mark: str) -> dict[str, Any]:
         # The region is one of the cell's text.
         result["locations"][0]["logicalLocations"] = [{"name": f"cell {item.cell}", "kind": "module"}]
         result["properties"]["cell"] = item.cell
-    if finding.related:
+    related = [(other.filename, other.span, other.message) for other in finding.related]
+    if item.confirmation is not None:
+        result["properties"]["export"] = item.confirmation.to_json()
+        related += [(finding.filename, finding.span, words) for words in item.confirmation.words]
+    if related:
         result["relatedLocations"] = [
-            {**_location(related.filename, related.span), "id": number, "message": {"text": related.message}}
-            for number, related in enumerate(finding.related, 1)
+            {**_location(filename, span), "id": number, "message": {"text": message}}
+            for number, (filename, span, message) in enumerate(related, 1)
         ]
     if item.fix is not None and item.cell is None:
         result["fixes"] = [_fix(finding, item.fix)]

@@ -66,7 +66,7 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Prin
     for item in found:
         finding = item.finding
         start, end = finding.span.start, finding.span.end
-        style = _STYLES.get(finding.severity, "bold cyan")
+        style = _STYLES.get(item.severity, "bold cyan")
         fixable = _fixable(item)
         printer.line(
             (cell_name(shown(finding.filename), item.cell), "bold"), f":{start.row}:{start.column}: ", (finding.code, style), " ",
@@ -84,6 +84,9 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Prin
             place = f"{shown(related.filename)}:{related.span.start.row}:{related.span.start.column}"
             printer.line((f"{margin} = ", "blue"), ("see: ", "bold"), f"{place}: {related.message}")
         printer.line((f"{margin} = ", "blue"), ("export: ", "bold"), _verdict(finding))
+        if item.confirmation is not None:
+            for words in (item.confirmation.note, *item.confirmation.words):
+                printer.line((f"{margin} = ", "blue"), ("last export: ", "bold"), words)
         if item.fix is not None:
             note = " (may change what eager computes)" if item.fix.applicability is Applicability.UNSAFE else ""
             printer.line((f"{margin} = ", "blue"), ("fix: ", "bold"), item.fix.title + note)

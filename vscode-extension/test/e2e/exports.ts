@@ -10,7 +10,7 @@ export function exports(stage: () => Stage): void {
     await w.showProblems();
     await w.watchStatus();
     await w.export();
-    const row = w.problems(/exportdb \(export\)/).first();
+    const row = w.problems(/confirmed by an export of/).first();
     await row.waitFor();
     assert.match((await row.innerText()).replace(/\s+/g, " "), /Ln 15,/);
     await w
@@ -67,7 +67,7 @@ export function exports(stage: () => Stage): void {
     w.remove("wait");
 
     await w.export();
-    const row = w.problems(/exportdb \(export\)/).first();
+    const row = w.problems(/confirmed by an export of/).first();
     await row.waitFor();
     await w.goto(1);
     await w.page.keyboard.type("# again ");
