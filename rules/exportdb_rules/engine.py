@@ -124,7 +124,10 @@ def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
     on what was checked before, nor on what is checked beside it.
     """
     project.look_in(settings.packages)
-    return _run_unit(project, filename, settings, _new_run(project, settings))
+    run = _new_run(project, settings)
+    unit = _run_unit(project, filename, settings, run)
+    run.dissolve()
+    return unit
 
 
 def _run_unit(

@@ -427,49 +427,60 @@ def _generate(
     """
     before = frame.env
     frame.env = dict(before)
-    exact = True
-    length: Value | None = None
+    loops = _Loops(frame, generators, produce)
+    loops.level(0)
+    walrus = {k: v for k, v in frame.env.items() if before.get(k) is not v and not _targets(generators, k)}
+    frame.env = before
+    if walrus:
+        frame.env = merge(before, walrus)
+    return loops.exact, loops.length
 
-    def level(index: int) -> None:
-        nonlocal exact, length
-        if index == len(generators):
-            produce(exact)
+
+class _Loops:
+    """The loops of one comprehension; see `_generate`."""
+
+    __slots__ = ("exact", "frame", "generators", "length", "produce")
+
+    def __init__(self, frame: Frame, generators: list[ast.comprehension], produce: Callable[[bool], None]) -> None:
+        self.frame = frame
+        self.generators = generators
+        self.produce = produce
+        self.exact = True
+        self.length: Value | None = None
+
+    def level(self, index: int) -> None:
+        """Run the loops from one on."""
+        if index == len(self.generators):
+            self.produce(self.exact)
             return
-        generator = generators[index]
+        frame, generator = self.frame, self.generators[index]
         iterable = evaluate(frame, generator.iter)
         known = elements(frame, generator.iter, iterable)
         if isinstance(known, list) and len(known) <= MOST_ENUMERATED:
             for value in known:
-                step(generator, index, value)
+                self._step(index, value)
             return
-        exact = False
+        self.exact = False
         if index == 0:
-            length = iterable.length if type(iterable) is Sequence else None
+            self.length = iterable.length if type(iterable) is Sequence else None
             if type(iterable) is Tensor:
                 size = dimension(frame, iterable, 0)
-                length = size if type(size) is Sym else None
+                self.length = size if type(size) is Sym else None
         frame.depth += 1
-        step(generator, index, join_all(known) if isinstance(known, list) else known)
+        self._step(index, join_all(known) if isinstance(known, list) else known)
         frame.depth -= 1
 
-    def step(generator: ast.comprehension, index: int, value: Value) -> None:
-        nonlocal exact
+    def _step(self, index: int, value: Value) -> None:
+        frame, generator = self.frame, self.generators[index]
         assign(frame, generator.target, value)
         for test in generator.ifs:
             answer = condition(frame, test, "comprehension", test)
             if answer is False:
                 return
             if answer is None:
-                exact = False
+                self.exact = False
             refine(frame, test, True)
-        level(index + 1)
-
-    level(0)
-    walrus = {k: v for k, v in frame.env.items() if before.get(k) is not v and not _targets(generators, k)}
-    frame.env = before
-    if walrus:
-        frame.env = merge(before, walrus)
-    return exact, length
+        self.level(index + 1)
 
 
 def _targets(generators: list[ast.comprehension], name: str) -> bool:

@@ -113,6 +113,13 @@ class Summary:
         self.facts, self.calls, self.observed = other.facts, other.calls, other.observed
         self.result, self.tells_tracing, self.reads = other.result, other.tells_tracing, other.reads
 
+    def dissolve(self) -> None:
+        """See `Run.dissolve`."""
+        self.calls.clear()
+        self.facts.clear()
+        self.observed.clear()
+        self.values = ()
+
 
 class Run:
     """Everything that one check shares between its entries."""
@@ -202,6 +209,16 @@ class Run:
         self.visit += 1
         self.observed = {}
         self.contexts = {}
+
+    def dissolve(self) -> None:
+        """Nobody needs it any more: what refers to itself in a circle would wait for the garbage collector."""
+        self.waiting = Waiting()
+        for instance in self.instances.values():
+            instance.attributes.clear()
+        for summary in self.summaries.values():
+            summary.dissolve()
+        for known in (self.summaries, self.contexts, self.instances, self.nested, self.module_values, self.observed, self.heap):
+            known.clear()
 
     def module_value(self, module: Module, name: str) -> Value | None:
         """The value of a name of a module, or as it is seen inside a function of it; None if nothing there binds it."""

@@ -31,7 +31,7 @@ SMALLEST_SHARE: Final = 200_000
 # So many pieces a process: small enough that all come to an end together, large enough to be worth sending.
 PIECES: Final = 8
 # How many objects more than at the last look make the garbage collector look again, and how often it looks further.
-COLLECTING: Final = (100_000, 20, 20)
+COLLECTING: Final = (4_000_000, 10, 10)
 # Behind all that multiprocessing itself does at the end of a process.
 LAST: Final = -1000
 
@@ -106,7 +106,8 @@ def _analyst(group: Group, work: Work) -> Analyst:
     # The analyser takes a while to import; a run that finds all its answers in the store never needs it.
     from exportdb_lsp.checking.analyst import Analyst
 
-    # Trees and values are many objects and hardly any garbage: a third of the time would go into looking for it.
+    # Trees are millions of objects, and what a check leaves behind is taken apart (`Run.dissolve`): a quarter of the time
+    # would go into looking for garbage among them.
     gc.set_threshold(*COLLECTING)
     return Analyst(group, work)
 
