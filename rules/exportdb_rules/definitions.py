@@ -115,7 +115,7 @@ class ClassInfo:
     the expressions given to its own names, `inner` the classes in it, `outer` the class that it is in."""
 
     __slots__ = (
-        "_mro", "annotations", "assigns", "inner", "methods", "module", "name", "node", "outer", "own_written", "written",
+        "_found", "_mro", "annotations", "assigns", "inner", "methods", "module", "name", "node", "outer", "own_written", "written",
     )  # fmt: skip
 
     def __init__(self, node: ast.ClassDef, module: Module, prefix: str = "", outer: ClassInfo | None = None) -> None:
@@ -128,6 +128,7 @@ class ClassInfo:
         self.assigns: dict[str, ast.expr] = {}
         self.annotations: dict[str, ast.expr] = {}
         self._mro: tuple[ClassInfo | str, ...] | None = None
+        self._found: dict[tuple[str, ClassInfo | None], FunctionInfo | None] = {}
         # Whether its methods, those of its bases too or not, write an attribute: see `attributes.may_write`.
         self.written: dict[str, bool] = {}
         self.own_written: dict[str, bool] = {}
@@ -159,6 +160,7 @@ class ClassInfo:
     def unlink(self) -> None:
         """Forget the bases; they are looked for again when they are asked for."""
         self._mro = None
+        self._found = {}
         self.written = {}
 
     def mro(self, project: Project) -> tuple[ClassInfo | str, ...]:
@@ -199,14 +201,13 @@ class ClassInfo:
 
     def find(self, name: str, project: Project, after: ClassInfo | None = None) -> FunctionInfo | None:
         """A method by the order of the bases; with `after`, only from behind that class (what `super()` finds)."""
-        line = self.mro(project)
-        start = 0
-        if after is not None and after in line:
-            start = line.index(after) + 1
-        for cls in line[start:]:
-            if isinstance(cls, ClassInfo) and (method := cls.methods.get(name)) is not None:
-                return method
-        return None
+        key = (name, after)
+        if self._mro is None or key not in self._found:
+            line = self.mro(project)
+            start = line.index(after) + 1 if after is not None and after in line else 0
+            owners = [cls for cls in line[start:] if isinstance(cls, ClassInfo)]
+            self._found[key] = next((cls.methods[name] for cls in owners if name in cls.methods), None)
+        return self._found[key]
 
     def find_assign(self, name: str, project: Project) -> tuple[ClassInfo, ast.expr] | None:
         """The expression given to a class attribute, and the class that gives it."""

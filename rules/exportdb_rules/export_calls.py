@@ -7,6 +7,7 @@ or at the top level; a name that is bound in another way, or changed by code tha
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _EXPORTERS = frozenset({"export", "draft_export", "export_for_training", "export_for_inference"})
+# Many texts have the word, few a call of it; what stands between the two may be around the name.
+_CALL = re.compile(rf"\b(?:{'|'.join(sorted(_EXPORTERS))})\b[\s)\\]*\(")
 # Behind these a model is the same one.
 _RETURN_SELF = frozenset(
     {"eval", "train", "to", "cpu", "cuda", "float", "double", "half", "bfloat16", "requires_grad_", "type"}
@@ -106,7 +109,8 @@ def export_calls(module: Module) -> tuple[ExportCall, ...]:
 def _read(module: Module) -> _Read:
     module = module.file
     if module.exports is None:
-        found = tuple(_find(module)) if module.mentions("export") else ()
+        called = module.mentions("export") and _CALL.search(module.text) is not None
+        found = tuple(_find(module)) if called else ()
         module.exports = _Read(found)
     return cast("_Read", module.exports)
 

@@ -7,7 +7,6 @@ of functions and classes are left out of a text, and what is left, a small part 
 from __future__ import annotations
 
 import ast
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -39,11 +38,6 @@ class Names:
     def passes(self, name: str) -> bool:
         """Whether `import *` of the file would take this name, if the file has it."""
         return not name.startswith("_") if self.public is None else name in self.public
-
-    def digest(self) -> str:
-        """What tells these names from others."""
-        parts = (sorted(self.bound), self.stars, None if self.public is None else sorted(self.public))
-        return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def read_names(text: str, name: str, *, is_package: bool) -> Names | None:

@@ -7,7 +7,6 @@ import contextlib
 import hashlib
 import os
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +26,7 @@ from exportdb_rules.names import Names, names_of, read_names
 from exportdb_rules.source import decode, read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "ClassInfo", "FunctionInfo", "Import", "Module", "Project", "dotted", "import_root", "own_nodes", "own_statements",
@@ -42,17 +41,48 @@ KNOWN_LIBRARIES: Final = frozenset({"torch", "numpy", "math", "random", "builtin
 INSTALLED: Final = "@"
 
 
-# Before the name of a file: not the file, but the names that it gets by `from … import *`.
+# Before a name and a file, with a space between them: not the file, but where it gets the name by `from … import *`.
 STARS: Final = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class PassedOn:
-    """What a file gets by `from … import *`: the files that bind each name, and what tells all this from another state
-    of these files."""
+class Stars:
+    """What a file gets by `from … import *`, directly or through other files: these are looked at one after the other, and
+    no further than to the first that binds a name which is asked for."""
 
-    names: Mapping[str, tuple[str, ...]]
-    digest: str
+    def __init__(self, project: Project, filename: str) -> None:
+        self._found: dict[str, str] = {}
+        self._looking = self._look(project, filename)
+
+    def source(self, name: str) -> str | None:
+        """The first file that binds a name, in the order of the imports; None if none does."""
+        while name not in self._found:
+            if next(self._looking, None) is None:
+                return None
+        return self._found[name]
+
+    def _look(self, project: Project, filename: str) -> Iterator[str]:
+        seen = {filename}
+        # A file behind the first, the imports of it that are left, and the names of those that lead to it.
+        waiting: list[tuple[str, Iterator[str], tuple[Names, ...]]] = [
+            (filename, iter(project.names(filename).stars), ())
+        ]
+        while waiting:
+            origin, stars, through = waiting[-1]
+            star = next(stars, None)
+            if star is None:
+                waiting.pop()
+                continue
+            source = project.star(star, origin)
+            if source is None or source in seen:
+                continue  # files that import each other by `*` go round in circles
+            seen.add(source)
+            names = project.names(source)
+            through = (*through, names)
+            for name in names.bound:
+                if name not in self._found and all(one.passes(name) for one in through):
+                    self._found[name] = source
+            waiting.append((source, iter(names.stars), through))
+            yield source
 
 
 def candidates(name: str, folder: Path, root: Path | None, packages: Iterable[str] = ()) -> Iterator[str]:
@@ -92,9 +122,9 @@ class Project:
         self._packages: tuple[str, ...] = ()
         self.changes: dict[str, int] = {}
         self.all_changes = 0
-        # See `names`, `passed_on`; and the files whose texts changed since that was read, with their names before.
+        # See `names`, `star_source`; and the files whose texts changed since that was read, with their names before.
         self._names: dict[str, Names] = {}
-        self._passed_on: dict[str, PassedOn] = {}
+        self._stars: dict[str, Stars] = {}
         self._changed: dict[str, Names | None] = {}
         # What the engine keeps between two checks of one file, by file.
         self.sessions: defaultdict[str, dict[tuple[str, ...], object]] = defaultdict(dict)
@@ -103,6 +133,9 @@ class Project:
         self.linked: list[ClassInfo] = []
         # What calls may write: see `exportdb_rules.interpreter.effects`.
         self.effects: dict[tuple[int, int], tuple[object, object, object]] = {}
+        self.callees: dict[
+            tuple[int, int], tuple[FunctionInfo, ClassInfo | None, list[tuple[FunctionInfo, ClassInfo | None, bool]]]
+        ] = {}
         # What calls at the top level of files give, as far as all runs share it: see `Run.value_of`.
         self.values: dict[int, tuple[object, object]] = {}
 
@@ -149,6 +182,7 @@ class Project:
     def _unlearn(self) -> None:
         """Forget what was learnt from several files."""
         self.effects.clear()
+        self.callees.clear()
         self.values.clear()
         for cls in self.linked:
             cls.unlink()
@@ -249,65 +283,46 @@ class Project:
             known = self._names[filename] = known or Names()
         return known
 
-    def passed_on(self, filename: str) -> PassedOn:
-        """What a file gets by `from … import *`, directly or through other files."""
+    def star(self, module: str, origin: str) -> str | None:
+        """The file of a module that a file imports `*` from; None if it is not of the project."""
+        outside = module.partition(".")[0] in KNOWN_LIBRARIES
+        return None if outside else self._file_of(module, self.place(origin)[0])
+
+    def star_source(self, filename: str, name: str) -> str | None:
+        """The file that binds a name which a file gets by `from … import *`, directly or through other files."""
         for changed, before in self._changed.items():
             if self.names(changed) != before:
-                self._passed_on.clear()
+                self._stars.clear()
         self._changed.clear()
-        known = self._passed_on.get(filename)
-        if known is None:
-            known = self._passed_on[filename] = self._read_stars(filename)
-        return known
+        stars = self._stars.get(filename)
+        if stars is None:
+            stars = self._stars[filename] = Stars(self, filename)
+        return stars.source(name)
 
-    def _read_stars(self, filename: str) -> PassedOn:
-        digest = hashlib.blake2b(digest_size=16)
-        seen = {filename}
+    def star_digest(self, key: str) -> str:
+        """What tells one answer of `star_source` from another; `key` is `STARS`, the name and the file."""
+        name, _, filename = key.removeprefix(STARS).partition(" ")
+        return self.star_source(filename, name) or ""
 
-        def behind(origin: str) -> dict[str, tuple[str, ...]]:
-            found: dict[str, tuple[str, ...]] = {}
-            for star in self.names(origin).stars:
-                outside = star.partition(".")[0] in KNOWN_LIBRARIES
-                source = None if outside else self._file_of(star, self.place(origin)[0])
-                digest.update(f"{star} {source}\n".encode("utf-8", "surrogatepass"))
-                if source is None or source in seen:
-                    continue  # files that import each other by `*` go round in circles
-                seen.add(source)
-                names = self.names(source)
-                digest.update(names.digest().encode())
-                for name in names.bound:
-                    if names.passes(name):
-                        found[name] = (*found.get(name, ()), source)
-                for name, sources in behind(source).items():
-                    if name not in names.bound and names.passes(name):
-                        found[name] = (*found.get(name, ()), *sources)
-            return found
+    def from_star(self, module: Module, name: str) -> Module | None:
+        """The file that binds a name which a file gets by `from … import *`.
 
-        try:
-            found = behind(filename)
-        except RecursionError:
-            found = {}
-        return PassedOn(found, digest.hexdigest())
-
-    def from_stars(self, module: Module, name: str) -> Iterator[Module]:
-        """The files that bind a name which a file gets by `from … import *`, in the order of these imports.
-
-        What is found, or not, is noted at the file, which rests on the names of all files that were asked for it.
+        What is found, or not, is noted at the file, which rests on the answer.
         """
         file = module.file
-        file.rests.add(STARS + file.filename)
-        for source in self.passed_on(file.filename).names.get(name, ()):
-            file.rests.add(source)
-            found = self.module(source)
-            if found is not None:
-                yield found
+        file.rests.add(f"{STARS}{name} {file.filename}")
+        source = self.star_source(file.filename, name)
+        if source is None:
+            return None
+        file.rests.add(source)
+        return self.module(source)
 
     def look_in(self, packages: tuple[str, ...]) -> None:
         """The folders of installed packages, from now on."""
         if packages != self._packages:
             self._packages = packages
             self._by_name.clear()
-            self._passed_on.clear()
+            self._stars.clear()
             self._unlearn()
             self.sessions.clear()
 
@@ -367,7 +382,7 @@ class Project:
     def behind(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.
 
-        None stands for a file that could not be read. `STARS` and a file stand for what that gets by `import *`.
+        None stands for a file that could not be read. `STARS`, a name and a file stand for where the file gets it by `import *`.
         """
         found: dict[str, Module | None] = {}
         waiting = [filename]
@@ -415,11 +430,8 @@ class Project:
         self, module: Module, name: str, seen: frozenset[tuple[str, str]]
     ) -> Module | ClassInfo | FunctionInfo | str | ast.expr | None:
         """What a name stands for that only a `from … import *` of the module can bring."""
-        for source in self.from_stars(module, name) if "*" in module.scope else ():
-            found = self.resolve(source, name, seen)
-            if found is not None:
-                return found
-        return None
+        source = self.from_star(module, name) if "*" in module.scope else None
+        return None if source is None else self.resolve(source, name, seen)
 
     def resolve_import(
         self, origin: Module, item: Import, seen: frozenset[tuple[str, str]] = frozenset()

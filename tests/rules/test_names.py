@@ -10,7 +10,7 @@ import pytest
 from exportdb_rules.definitions import Import, Module
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.importers import importers
-from exportdb_rules.names import read_names
+from exportdb_rules.names import Names, read_names
 from exportdb_rules.project import import_root
 from exportdb_rules.source import read
 
@@ -73,19 +73,55 @@ def test_a_star_takes_no_private_names_unless_they_are_given(tmp_path: Path) -> 
     assert codes(tmp_path, text, parts=other + '__all__ = ["_Base"]\n') == ["EDB101"]
 
 
-def test_of_files_that_pass_names_on_only_those_are_analysed_that_bind_one(tmp_path: Path) -> None:
-    package = tmp_path / "package"
+class Asked(Project):
+    """A project that remembers the files whose names were asked for."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.asked: set[str] = set()
+
+    def names(self, filename: str) -> Names:
+        self.asked.add(Path(filename).stem)
+        return super().names(filename)
+
+
+def passed_on(folder: Path) -> tuple[Path, Path]:
+    """A package that gets its names from twenty files by `*`, and a file that takes two from it."""
+    package = folder / "package"
     package.mkdir()
     parts = [f"part{number}" for number in range(20)]
     (package / "__init__.py").write_text("".join([f"from .{part} import *\n" for part in parts]))
     for part in parts:
         (package / f"{part}.py").write_text(f"import torch\nclass {part.title()}(torch.nn.Module): pass\n")
-    net = tmp_path / "net.py"
+    net = folder / "net.py"
     net.write_text(f"from package import Part7, missing\nclass Net(Part7):{BRANCH}")
-    project = Project(tmp_path)
+    return package, net
+
+
+def test_of_files_that_pass_names_on_only_those_are_analysed_that_bind_one(tmp_path: Path) -> None:
+    package, net = passed_on(tmp_path)
+    project = Asked(tmp_path)
     assert [finding.code for finding in check(project, str(net), Settings()).findings] == ["EDB101"]
-    behind = set(project.behind(str(net)))
-    assert behind == {str(net), str(package / "__init__.py"), str(package / "part7.py"), f"*{package / '__init__.py'}"}
+    init = str(package / "__init__.py")
+    assert set(project.behind(str(net))) == {str(net), init, str(package / "part7.py"), f"*Part7 {init}"}
+    # Nobody looks further than to the first that binds it.
+    assert project.asked == {"__init__", *[f"part{number}" for number in range(8)]}
+
+
+def test_another_file_may_bind_a_name_first_after_an_edit(tmp_path: Path) -> None:
+    package, net = passed_on(tmp_path)
+    project = Project(tmp_path)
+    init, key = str(package / "__init__.py"), f"*Part7 {package / '__init__.py'}"
+    assert len(check(project, str(net), Settings()).findings) == 1
+    assert project.star_digest(key) == str(package / "part7.py")
+    project.set_text(str(package / "part3.py"), "class Part7: pass\n")
+    assert project.star_digest(key) == str(package / "part3.py")
+    assert check(project, str(net), Settings()).findings == ()
+    project.set_text(str(package / "part3.py"), "__all__ = []\nclass Part7: pass\n")
+    assert len(check(project, str(net), Settings()).findings) == 1
+    project.set_text(str(package / "part7.py"), "")
+    assert project.star_source(init, "Part7") is None
+    assert check(project, str(net), Settings()).findings == ()
 
 
 def test_the_names_of_a_text_are_those_that_its_analysis_finds() -> None:

@@ -105,22 +105,37 @@ def _follow(project: Project, function: FunctionInfo, receiver: ClassInfo | None
             own |= said.own
             bounded = bounded and not said.opens
         others |= said.others
-        waiting += _callees(project, info, cls, same, said)
+        waiting += [
+            (callee, owner, same and own_object) for callee, owner, own_object in _callees(project, info, cls, said)
+        ]
     return Effects(frozenset(own), frozenset(others), tuple(functions), size, bounded)
 
 
 def _callees(
-    project: Project, info: FunctionInfo, cls: ClassInfo | None, same: bool, said: _Said
+    project: Project, info: FunctionInfo, cls: ClassInfo | None, said: _Said
+) -> list[tuple[FunctionInfo, ClassInfo | None, bool]]:
+    """What a function may call, given the class of its receiver; each with the class of its own receiver, and whether that
+    is the same object."""
+    key = (id(info), id(cls))
+    known = project.callees.get(key)
+    if known is None:
+        # The objects themselves are kept: an id is only good for as long as its object lives.
+        known = project.callees[key] = (info, cls, [*_find_callees(project, info, cls, said)])
+    return known[2]
+
+
+def _find_callees(
+    project: Project, info: FunctionInfo, cls: ClassInfo | None, said: _Said
 ) -> Iterator[tuple[FunctionInfo, ClassInfo | None, bool]]:
     if cls is not None:
         for name in said.members:
             method = cls.find(name, project)
             if method is not None:
-                yield method, cls, same
+                yield method, cls, True
         for name in said.supers:
             method = cls.find(name, project, after=info.cls)
             if method is not None:
-                yield method, cls, same
+                yield method, cls, True
     for name in said.called:
         target = _resolved(project, info.module, name)
         if isinstance(target, ClassInfo):

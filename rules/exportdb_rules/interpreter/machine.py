@@ -217,7 +217,15 @@ class Run:
             instance.attributes.clear()
         for summary in self.summaries.values():
             summary.dissolve()
-        for known in (self.summaries, self.contexts, self.instances, self.nested, self.module_values, self.observed, self.heap):
+        for known in (
+            self.summaries,
+            self.contexts,
+            self.instances,
+            self.nested,
+            self.module_values,
+            self.observed,
+            self.heap,
+        ):
             known.clear()
 
     def module_value(self, module: Module, name: str) -> Value | None:
@@ -265,7 +273,7 @@ class Run:
 
     def _from_star(self, module: Module, name: str) -> Value | None:
         """The value of a name that only a `from … import *` of the module, or of one behind it, can bring."""
-        source = next(self.project.from_stars(module, name), None)
+        source = self.project.from_star(module, name)
         return None if source is None else self.module_value(source, name)
 
     def imported(self, module: Module, item: Import) -> Value:

@@ -19,8 +19,8 @@ class Basis:
     """A file: its content, where it is imported from, and where the modules were found that were looked for from it.
 
     `lookups` has the names that were looked for and the files that they were found in, None for those that are no
-    files of the project. Of what a file gets by `from … import *` there is the digest alone. A file that comes into being where one was looked for in vain changes an answer as much as
-    one that changes.
+    files of the project. Of where a file gets a name by `from … import *` there is the digest alone. A file that
+    comes into being where one was looked for in vain changes an answer as much as one that changes.
     """
 
     digest: str
@@ -49,7 +49,7 @@ class Basis:
         found: dict[str, Basis | None] = {}
         for filename in filenames:
             if filename.startswith(STARS):
-                found[filename] = cls(project.passed_on(filename.removeprefix(STARS)).digest, "", "", False, {})
+                found[filename] = cls(project.star_digest(filename), "", "", False, {})
             elif filename not in found:
                 module = project.module(filename)
                 if module is None or not module.digest:
@@ -82,9 +82,9 @@ class Disk:
         self._lookups: dict[tuple[str, str], str | None] = {}
 
     def holds(self, filename: str, basis: Basis) -> bool:
-        """Whether a file is what it was, or what it gets by `from … import *`."""
+        """Whether a file is what it was, or gets a name by `from … import *` where it did."""
         if filename.startswith(STARS):
-            return self._project.passed_on(filename.removeprefix(STARS)).digest == basis.digest
+            return self._project.star_digest(filename) == basis.digest
         if self._digest(filename) != basis.digest:
             return False
         folder, name, is_package = import_root(Path(filename))

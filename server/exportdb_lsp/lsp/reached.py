@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from exportdb_rules.project import STARS, Module, Project
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from exportdb_rules import engine
@@ -29,18 +28,19 @@ class ReachingProject(Project):
             self.reaches[origin.filename].add(found.filename)
         return found
 
-    def from_stars(self, module: Module, name: str) -> Iterator[Module]:
+    def from_star(self, module: Module, name: str) -> Module | None:
         """As the analyser asks it; what was asked for, and found, is remembered."""
         origin = module.file.filename
-        self.reaches[origin].add(STARS + origin)
-        for found in super().from_stars(module, name):
+        self.reaches[origin].add(f"{STARS}{name} {origin}")
+        found = super().from_star(module, name)
+        if found is not None:
             self.reaches[origin].add(found.filename)
-            yield found
+        return found
 
     def state(self, filename: str) -> object:
         """What tells a file that is reached from another state of it."""
         if filename.startswith(STARS):
-            return self.passed_on(filename.removeprefix(STARS)).digest
+            return self.star_digest(filename)
         return self.module(filename)
 
     def reached(self, filename: str) -> set[str]:
