@@ -10,6 +10,7 @@ from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the
 from exportdb_rules import support, suppression
 from exportdb_rules.aftermath import brings_failures
 from exportdb_rules.api_use import api_uses
+from exportdb_rules.call_graph import CallGraph, collected, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entries import Entered, entries_of, run_entry
@@ -44,7 +45,7 @@ from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from exportdb_rules.facts import Fact
     from exportdb_rules.interpreter.machine import Summary
@@ -53,8 +54,8 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Site
 
 __all__ = [
-    "DEFAULT_TORCH", "Budget", "Entry", "Offer", "Problem", "Project", "Report", "Settings", "Unit", "check", "check_files",
-    "check_unit", "fixes", "offer",
+    "DEFAULT_TORCH", "Budget", "CallGraph", "Entry", "Offer", "Problem", "Project", "Report", "Settings", "Unit", "call_graph",
+    "check", "check_files", "check_unit", "fixes", "offer",
 ]  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def _run_unit(
     entries: list[Entry] = []
     if module is not None:
         for entry in entries_of(run, module):
-            place = _name_span(module, entry.function.node)
+            place = name_span(module, entry.function.node)
             entries.append(Entry(entry.name, entry.class_name, filename, place))
             note = collector.enter(entry)
             if note is not None:
@@ -181,6 +182,49 @@ def _not_followed(entry: Entered, bound: BoundHit) -> str:
     if bound.bound == "runs":
         return f"{entry.name}: the calls behind {place} are too many to analyze completely"
     return f"{entry.name}: the calls behind {place} are nested more than {MOST_CALLS_DEEP} deep; deeper ones are not analyzed"
+
+
+def call_graph(
+    project: Project,
+    filename: str,
+    settings: Settings | None = None,
+    *,
+    between: Callable[[], None] | None = None,
+) -> CallGraph:
+    """The calls that are followed from the entries of a file, and from those of the files that import it.
+
+    `between` as in `check`.
+    """
+    settings = settings or Settings()
+    project.look_in(settings.packages)
+    key = ("calls", settings.assume_dynamic)
+    # Texts are told from one another by identity, as modules are: one that is changed is another object.
+    state = (project.whole(filename), project.all_changes, _asked(settings))
+    known = project.sessions[filename].get(key)
+    if isinstance(known, _Calls) and known.state == state:
+        return known.graph
+    run = _new_run(project, settings)
+    run.interrupt = between
+    roots = [(entry.function, run_entry(run, entry)[0]) for entry in _all_entries(run, project, filename)]
+    graph = collected([(function, summary) for function, summary in roots if summary is not None])
+    project.sessions[filename][key] = _Calls(state, graph)
+    return graph
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """The calls that are followed, and the texts that they were followed in."""
+
+    state: tuple[object, ...]
+    graph: CallGraph
+
+
+def _all_entries(run: Run, project: Project, filename: str) -> Iterator[Entered]:
+    """The entries of the files that import a file, then its own."""
+    for name in (*importers(project, filename), filename):
+        module = project.whole(name) if name == filename else project.module(name)
+        if module is not None:
+            yield from entries_of(run, module)
 
 
 def fixes(
@@ -285,9 +329,8 @@ def _values(project: Project, module: Module, settings: Settings, between: Calla
 
     run.recorder, run.recorded = record, module
     run.interrupt = between
-    for source in (*[project.module(name) for name in importers(project, module.filename)], module):
-        for entry in entries_of(run, source) if source is not None else ():
-            run_entry(run, entry)
+    for entry in _all_entries(run, project, module.filename):
+        run_entry(run, entry)
     values: dict[Span, Value] = {}
     for node, value in recorded.values():
         if hasattr(node, "end_lineno"):
@@ -339,16 +382,6 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
     else:
         message = "cannot be read"
     return None, [Problem(filename, start, message)]
-
-
-def _name_span(module: Module, node: ast.AST) -> Span:
-    """The span of the name in a `def`."""
-    row: int = node.lineno  # type: ignore[attr-defined]
-    column = module.lines.column(row, node.col_offset)  # type: ignore[attr-defined]
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        column += len("async def " if isinstance(node, ast.AsyncFunctionDef) else "def ")
-        return Span(Position(row, column), Position(row, column + len(node.name)))  # pyright: ignore[reportUnknownArgumentType]
-    return module.lines.span(node)
 
 
 class _Collector:

@@ -23,6 +23,20 @@ _ANY = re.compile(r"#\s*exportdb:|#\s*noqa:[^\n]*\bEDB[0-9]", re.IGNORECASE)
 _NOQA = re.compile(r"#\s*noqa:\s*([A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 
 
+# Up to where somebody has got with it: the closing bracket may be missing still.
+_LISTS = re.compile(r"#\s*exportdb:\s*ignore(?:-file)?\[([^\]]*)|#\s*noqa:([^#]*)", re.IGNORECASE)
+_NAME = re.compile(r"[^\s,]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The list of rules in a comment: its span, and each name in it. `noqa` takes codes only."""
+
+    span: Span
+    names: tuple[tuple[str, Span], ...]
+    codes_only: bool
+
+
 @dataclass(slots=True)
 class Suppression:
     """One comment. `codes` None silences everything; `file` silences the whole file."""
@@ -54,7 +68,7 @@ def parse(text: str) -> list[Suppression]:
     if not mentioned(text):
         return []
     found: list[Suppression] = []
-    for row, column, comment in _comments(text):
+    for row, column, comment in comments(text):
         match = _COMMENT.search(comment)
         if match is not None:
             listed = match.group(2)
@@ -72,7 +86,27 @@ def parse(text: str) -> list[Suppression]:
     return found
 
 
-def _comments(text: str) -> list[tuple[int, int, str]]:
+def listing(text: str, row: int) -> Listing | None:
+    """The list of rules in the comment of a row (from 1), complete or not; None where it has none."""
+    lines = split_lines(text)
+    if row > len(lines) or _LISTS.search(lines[row - 1]) is None:
+        return None  # the tokens of a whole text cost a thousand times that
+    for at, column, comment in comments(text):
+        match = _LISTS.search(comment) if at == row else None
+        if match is None:
+            continue
+        group = 1 if match[1] is not None else 2
+
+        def span(start: int, end: int, first: int = column + match.start(group) + 1) -> Span:
+            return Span(Position(row, first + start), Position(row, first + end))
+
+        listed = match[group]
+        names = tuple([(name[0], span(*name.span())) for name in _NAME.finditer(listed)])
+        return Listing(span(0, len(listed)), names, codes_only=group == 2)
+    return None
+
+
+def comments(text: str) -> list[tuple[int, int, str]]:
     """Row (from 1), column (from 0) and text of every comment; of a broken text, those before the break."""
     found: list[tuple[int, int, str]] = []
     try:

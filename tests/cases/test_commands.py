@@ -54,6 +54,30 @@ def test_show_prints_source_verdicts_and_the_difference_to_the_twin() -> None:
         assert version in text
 
 
+GRAPH_BREAK = "https://meta-pytorch.github.io/compile-graph-break-site/gb/gb0170.html"
+
+
+def test_graph_breaks_are_linked() -> None:
+    assert f"graph break: GB0170 {GRAPH_BREAK}\n" in run("show", "tensor_if").stdout
+    listed = json.loads(run("list", "--output-format", "json").stdout)
+    (case,) = (case for case in listed if case["name"] == "tensor_if")
+    assert (case["graph_break_ids"], case["graph_break_urls"]) == (["GB0170"], [GRAPH_BREAK])
+    main, terminal = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    command = [sys.executable, "-m", "exportdb_lsp", "cases", "show", "tensor_if"]
+    with subprocess.Popen(command, stdout=terminal, env=environment) as process:
+        os.close(terminal)
+        written = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while data := os.read(main, 1 << 16):
+                written += data
+    assert process.returncode == 0
+    # OSC 8: the address, the text, and the end of the link.
+    assert re.search(rb"\x1b\]8;[^;]*;" + GRAPH_BREAK.encode() + rb"\x1b\\GB0170\x1b\]8;;\x1b\\", written), written[
+        :600
+    ]
+
+
 def test_show_prints_what_the_fix_makes_of_the_case_and_what_that_does() -> None:
     text = run("show", "tensor_if").stdout.split("\nfixed: ")[1]
     assert text.startswith("EDB101 Rewrite as torch.where")

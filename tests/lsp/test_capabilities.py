@@ -89,6 +89,31 @@ async def test_clients_are_told_to_ask_again_only_for_what_they_can(start: Any, 
     await everything.until(lambda: wanted <= set(everything.refreshed[seen:]))
 
 
+async def test_what_is_seen_late_is_worked_out_late(start: Any, helpers: Any) -> None:
+    capabilities = helpers.without()
+    capabilities["textDocument"]["codeLens"] = {"resolveSupport": {"properties": ["command"]}}
+    capabilities["textDocument"]["inlayHint"] = {"resolveSupport": {"properties": ["tooltip"]}}
+    editor = await start(capabilities, settings={"inlayHints": True})
+    uri = editor.open("net.py", FINE)
+    await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
+    document = types.TextDocumentIdentifier(uri)
+    lenses = await editor.within(editor.client.text_document_code_lens_async(types.CodeLensParams(document)))
+    assert [lens.command.title if lens.command else None for lens in lenses][:2] == [None, "Export"]
+    resolved = await editor.within(editor.client.code_lens_resolve_async(lenses[0]))
+    assert resolved.command.title == "✓ non-strict: exports"
+    assert helpers.plain(resolved.command.arguments) == [{"uri": uri, "name": "Net", "modes": ["non-strict"]}]
+    whole = types.Range(types.Position(0, 0), types.Position(99, 0))
+    (hint,) = await editor.within(editor.client.text_document_inlay_hint_async(types.InlayHintParams(document, whole)))
+    assert hint.tooltip is None
+    assert "add" in (await editor.within(editor.client.inlay_hint_resolve_async(hint))).tooltip
+    # What is resolved is as it is now.
+    editor.replace(uri, FINE + "\n")
+    resolved = await editor.within(editor.client.code_lens_resolve_async(lenses[0]))
+    assert resolved.command.title == "○ non-strict: exports (of an older text)"
+    await editor.command("exportdb.clear", {"uri": uri})
+    assert (await editor.within(editor.client.code_lens_resolve_async(lenses[0]))).command.title == ""
+
+
 async def test_a_hover_is_in_the_words_that_a_client_can_show(start: Any, helpers: Any) -> None:
     rich = await start()
     text = await rich.hover(rich.open("net.py", helpers.BRANCH), 6, 12)

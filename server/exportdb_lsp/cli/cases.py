@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exportdb_lsp.cli.cases_run import run
-from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, completed, named, reason
+from exportdb_lsp.cli.cases_shown import (
+    MODES,
+    NONE,
+    VERDICTS,
+    changes,
+    collection,
+    coloured,
+    completed,
+    linked,
+    named,
+    reason,
+)
 from exportdb_lsp.cli.program import CannotTry
+from exportdb_lsp.links import graph_break_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,7 +184,7 @@ def _links(case: Case) -> list[tuple[str, str]]:
         words = " / ".join(verdict or NONE for verdict in support.measured(f"official/{case.exportdb_case}", newest))
         rows.append(("ExportDB", f"{case.exportdb_case}, itself {words} on torch {newest}"))
     if breaks := support.graph_breaks(case.name):
-        rows.append(("graph break", ", ".join(breaks)))
+        rows.append(("graph break", ", ".join(linked(name, graph_break_page(name)) for name in breaks)))
     rows += [("see", issue) for issue in case.issues]
     return rows
 
@@ -194,6 +206,7 @@ def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any
         "twin": case.twin,
         "exportdb_case": case.exportdb_case,
         "graph_break_ids": list(support.graph_breaks(case.name)),
+        "graph_break_urls": [graph_break_page(name) for name in support.graph_breaks(case.name)],
         "issues": list(case.issues),
         "torch": version,
         "verdict": {mode: None if word == NONE else word for mode, word in verdicts.items()},

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Final
+import io
+import sys
+from typing import TYPE_CHECKING, Final, cast
 
 import click
 
@@ -48,6 +50,19 @@ def coloured(word: str, width: int) -> str:
     """A verdict in its colour, filled up to `width`."""
     filled = f"{word:<{width}}"
     return click.style(filled, fg=_COLOURS[word]) if word in _COLOURS else filled
+
+
+def linked(text: str, url: str) -> str:
+    """A text with its page: as a link on a terminal, else with the address behind it."""
+    if not sys.stdout.isatty():
+        return f"{text} {url}"
+    # rich takes 80 ms to import, so a pipe does without.
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=io.StringIO(), force_terminal=True, legacy_windows=False)
+    console.print(Text(text, style=f"link {url}"), end="")
+    return cast("io.StringIO", console.file).getvalue()
 
 
 def reason(record: Record) -> str:

@@ -220,6 +220,16 @@ class Analyst:
 
         return await self._ask(finding.filename, work)
 
+    async def call_graph(self, root: Path | None, filename: str, settings: engine.Settings) -> engine.CallGraph:
+        """The calls that are followed from the entries of a file, and from those of the files that import it."""
+
+        def work(desk: _Desk, between: Callable[[], None]) -> engine.CallGraph:
+            from exportdb_rules import engine
+
+            return engine.call_graph(desk.project(root), filename, settings, between=between)
+
+        return await self._ask(filename, work)
+
     async def rewritten(self, root: Path | None, snapshot: Snapshot, settings: engine.Settings) -> str:
         """The text with all safe fixes applied, round after round. Raises Superseded as `report` does."""
 

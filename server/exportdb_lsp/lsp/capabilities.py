@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from exportdb_lsp.lsp import (
     actions,
+    call_hierarchy,
     commands,
     configuration,
     diagnostics,
+    document_links,
     hover,
     inlay,
     lens,
     logs,
+    suppression_comments,
     synchronization,
     watching,
     workspace_check,
@@ -34,6 +37,9 @@ def register(server: ExportServer) -> None:
         lens,
         hover,
         inlay,
+        suppression_comments,
+        document_links,
+        call_hierarchy,
         commands,
         logs,
     ):

@@ -29,6 +29,9 @@ class Client:
     applies_edits: bool = False
     refreshes_lenses: bool = False
     refreshes_hints: bool = False
+    resolves_lenses: bool = False
+    resolves_hints: bool = False
+    link_tooltips: bool = False
     progress: bool = False
     configuration: bool = False
     registers_configuration: bool = False
@@ -71,6 +74,9 @@ class Client:
             applies_edits=has("workspace.apply_edit"),
             refreshes_lenses=has("workspace.code_lens.refresh_support"),
             refreshes_hints=has("workspace.inlay_hint.refresh_support"),
+            resolves_lenses="command" in listed("text_document.code_lens.resolve_support.properties"),
+            resolves_hints="tooltip" in listed("text_document.inlay_hint.resolve_support.properties"),
+            link_tooltips=has("text_document.document_link.tooltip_support"),
             progress=has("window.work_done_progress"),
             configuration=has("workspace.configuration"),
             registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),

@@ -10,6 +10,7 @@ from lsprotocol import types
 
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.links import case_page, graph_break_page, rule_page
+from exportdb_lsp.lsp import suppression_comments
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.errors import content_modified
 
@@ -33,11 +34,15 @@ def register(server: ExportServer) -> None:
         snapshot = server.documents.snapshot(uri)
         if snapshot is None or not server.documents.is_python(uri):
             return None
+        place = snapshot.span_of(uri, types.Range(params.position, params.position)).start
+        named = suppression_comments.named_at(snapshot.text, place)
+        if named is not None:
+            rule, name, span = named
+            return _shown(server, suppression_comments.described(rule, name), snapshot.locate(span).range)
         try:
             report = await server.report(snapshot)
         except Superseded:
             raise content_modified() from None
-        place = snapshot.span_of(uri, types.Range(params.position, params.position)).start
         here = [f for f in report.findings if f.span.start <= place <= f.span.end]
         pieces = [_page(finding) for finding in here]
         span: Span | None = min((f.span for f in here), default=None)
@@ -47,12 +52,13 @@ def register(server: ExportServer) -> None:
             pieces.insert(0, _line(traced))
         if not pieces:
             return None
-        text = "\n\n---\n\n".join(pieces)
-        kind = types.MarkupKind.Markdown if server.client.markdown else types.MarkupKind.PlainText
-        if kind is types.MarkupKind.PlainText:
-            text = plain(text)
         range_ = snapshot.locate(span).range if span is not None else None
-        return types.Hover(types.MarkupContent(kind, text), range_)
+        return _shown(server, "\n\n---\n\n".join(pieces), range_)
+
+
+def _shown(server: ExportServer, text: str, range_: types.Range | None) -> types.Hover:
+    kind = types.MarkupKind.Markdown if server.client.markdown else types.MarkupKind.PlainText
+    return types.Hover(types.MarkupContent(kind, text if server.client.markdown else plain(text)), range_)
 
 
 def traced_at(server: ExportServer, filename: str, row: int | None = None) -> list[Traced]:

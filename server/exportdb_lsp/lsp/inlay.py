@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.finding import Position, Span
 from lsprotocol import types
@@ -14,13 +14,14 @@ from exportdb_lsp.lsp.errors import content_modified
 from exportdb_lsp.lsp.hover import traced_at
 
 if TYPE_CHECKING:
+    from exportdb_lsp.confirm.result import Traced
     from exportdb_lsp.lsp.server import ExportServer
 
 
 def register(server: ExportServer) -> None:
     """textDocument/inlayHint."""
 
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=True))
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         uri = params.text_document.uri
         snapshot = server.documents.snapshot(uri)
@@ -40,11 +41,32 @@ def register(server: ExportServer) -> None:
             place = Position(traced.row, column)
             location = snapshot.locate(Span(place, place))
             if uri_key(location.uri) == uri_key(uri):
-                operators = ", ".join(traced.operators) or None
-                label = f": {traced.dtype}{traced.shape}"
-                kind = types.InlayHintKind.Type
-                found.append(types.InlayHint(location.range.start, label, kind, tooltip=operators))
+                hint = types.InlayHint(
+                    location.range.start, f": {traced.dtype}{traced.shape}", types.InlayHintKind.Type
+                )
+                if server.client.resolves_hints:
+                    hint.data = {"uri": uri, "row": traced.row, "name": traced.name}
+                else:
+                    hint.tooltip = _operators(traced)
+                found.append(hint)
         return found
+
+    @server.feature(types.INLAY_HINT_RESOLVE)
+    def resolve(hint: types.InlayHint) -> types.InlayHint:
+        data: object = hint.data
+        if isinstance(data, dict):
+            asked = cast("dict[str, Any]", data)
+            snapshot = server.documents.snapshot(str(asked.get("uri")))
+            row = asked.get("row")
+            if snapshot is not None and isinstance(row, int):
+                here = traced_at(server, snapshot.filename, row)
+                hint.tooltip = next((_operators(one) for one in here if one.name == asked.get("name")), None)
+        return hint
+
+
+def _operators(traced: Traced) -> str | None:
+    """The operators that a line became: of a long loop there are hundreds."""
+    return ", ".join(traced.operators) or None
 
 
 def _end_of_name(line: str, name: str) -> int | None:

@@ -3,7 +3,7 @@
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.finding import Mode
 from lsprotocol import types
@@ -31,7 +31,7 @@ _MODES: Final = {
 def register(server: ExportServer) -> None:
     """textDocument/codeLens."""
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))
     async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
         snapshot = server.documents.snapshot(uri)
@@ -51,6 +51,18 @@ def register(server: ExportServer) -> None:
                 found += _of_entry(server, snapshot, entry, location)
         return found + _of_calls(server, snapshot, uri)
 
+    @server.feature(types.CODE_LENS_RESOLVE)
+    def resolve(lens: types.CodeLens) -> types.CodeLens:
+        data: object = lens.data
+        if lens.command is None and isinstance(data, dict):
+            asked = cast("dict[str, Any]", data)
+            filename, key = str(asked.get("filename")), asked.get("key")
+            known = [verdict for verdict in server.verdicts.of(filename) if _key(verdict) == key]
+            # It may have been cleared meanwhile: then the lens says nothing, until the client asks anew.
+            title = _title(known[0], not known[0].current(server.digest)) if known else ""
+            lens.command = types.Command(title, "exportdb.export", arguments=[asked.get("argument")])
+        return lens
+
 
 def target_of(entry: engine.Entry) -> str:
     """The name of what is exported for an entry: the class of a `forward`, or the function itself."""
@@ -65,9 +77,8 @@ def _of_entry(
     target = {"uri": uri, "name": name}
     found: list[types.CodeLens] = []
     for verdict in server.verdicts.find(snapshot.filename, name):
-        old = not verdict.current(server.digest)
         asked = {**target, "modes": [verdict.result.mode.value]}
-        found.append(_lens(location.range, _title(verdict, old), asked))
+        found.append(_of_verdict(server, location.range, verdict, asked))
     if server.trusted:
         for title, modes in _MODES.items():
             found.append(_lens(location.range, title, {**target, "modes": modes}))
@@ -93,10 +104,25 @@ def _of_calls(server: ExportServer, snapshot: Snapshot, uri: str) -> list[types.
         range_ = types.Range(line, line)
         target = {"uri": uri, "name": str(site.row)}
         for verdict in server.verdicts.of_call(snapshot.filename, range(site.row, site.end_row + 1)):
-            found.append(_lens(range_, _title(verdict, not verdict.current(server.digest)), target))
+            found.append(_of_verdict(server, range_, verdict, target))
         if server.trusted:
             found.append(_lens(range_, "Export", target))
     return found
+
+
+def _of_verdict(
+    server: ExportServer, range_: types.Range, verdict: ExportVerdict, argument: dict[str, Any]
+) -> types.CodeLens:
+    """The last verdict. Whether it still holds is a question to every file that it is about: asked when it is seen."""
+    if server.client.resolves_lenses:
+        data = {"filename": verdict.result.filename, "key": _key(verdict), "argument": argument}
+        return types.CodeLens(range_, data=data)
+    return _lens(range_, _title(verdict, not verdict.current(server.digest)), argument)
+
+
+def _key(verdict: ExportVerdict) -> list[str]:
+    result = verdict.result
+    return [result.target, result.mode.value, result.call]
 
 
 def _lens(
