@@ -104,7 +104,7 @@ def test_dims_that_the_fixed_code_does_not_hold_for_are_declared_as_torch_sugges
     path = run.write("net.py", HALVES)
     done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
     assert done.status == 0, done.err
-    assert "1 fix proven: Declare the dimensions as torch suggests: n = 2*_n; Net (non-strict)" in done.err
+    assert "1 fix proven: Declare the dimensions as suggested by torch: n = 2*_n; Net (non-strict)" in done.err
     fixed = path.read_text()
     assert "torch.where(" in fixed
     assert 'dynamic_shapes = ({0: 2 * torch.export.Dim("_n")},)' in fixed

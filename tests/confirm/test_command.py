@@ -177,7 +177,7 @@ def test_dims_are_declared_as_torch_suggests_on_request(tmp_path: Path):
     assert run(str(path)).exit_code == 1
     result = run(str(path), "--fix")
     assert result.exit_code == 0, result.output
-    assert "Declare the dimensions as torch suggests: n = 2*_n" in result.stderr
+    assert "Declare the dimensions as suggested by torch: n = 2*_n" in result.stderr
     wanted = HALVES.replace('Dim("n")', '2 * Dim("_n")')
     assert path.read_bytes() == wanted.replace("\n", "\r\n").encode()
     again = run(str(path), "--fix")

@@ -31,16 +31,16 @@ dynamic_shapes = ({{0: Dim("n")}},)
 @pytest.mark.parametrize(
     ("code", "titles"),
     [
-        ("x.reshape(-1, 2, 4)", ["Declare the dimensions as torch suggests: n = 2*_n"]),
-        ("torch.ones(64, 4)[: x.shape[0]] + x", ["Declare the dimensions as torch suggests: n = Dim('n', max=64)"]),
+        ("x.reshape(-1, 2, 4)", ["Declare the dimensions as suggested by torch: n = 2*_n"]),
+        ("torch.ones(64, 4)[: x.shape[0]] + x", ["Declare the dimensions as suggested by torch: n = Dim('n', max=64)"]),
         # No Dim says that `n // 4 * 3` is no 1, and 12 is one size of many.
         ("torch.fft.rfft(x, dim=0).abs()", ["Declare the dimension as Dim.DYNAMIC"]),
         (
             "x.chunk(2)[0] * 2",
-            ["Declare the dimensions as torch suggests: n = 12", "Declare the dimension as Dim.DYNAMIC"],
+            ["Declare the dimensions as suggested by torch: n = 12", "Declare the dimension as Dim.DYNAMIC"],
         ),
         # DYNAMIC would be refused as the name is.
-        ("x * len(x.unbind(0))", ["Declare the dimensions as torch suggests: n = 12"]),
+        ("x * len(x.unbind(0))", ["Declare the dimensions as suggested by torch: n = 12"]),
         ("x + (1 if x.sum() > 0 else 2)", []),
         ("x + 1", []),
     ],

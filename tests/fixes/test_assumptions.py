@@ -28,7 +28,7 @@ def assumed(name: str) -> dict[str, str]:
     made: dict[str, str] = {}
     for finding, fixes in proof.offers(text):
         for fix in fixes:
-            if finding.code == "EDB103" and fix.title.startswith("Assume"):
+            if finding.code == "EDB103" and fix.title.startswith("Assert `"):
                 assert not fix.preferred
                 made[fix.title.split("`")[1]] = apply(text, fix.edits)
     return made

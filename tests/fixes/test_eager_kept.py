@@ -181,7 +181,7 @@ def test_a_conversion_that_raises_for_nan_is_no_safe_fix() -> None:
         body="        return x * int(x.float().sum())", arguments="x", inputs="[(torch.ones(2),)]", dynamic=""
     )
     assert proof.repair(text, safe_only=True).titles == []
-    assert proof.repair(text).titles == ["Replace `int()` by `.item()`"]
+    assert proof.repair(text).titles == ["Replace `int()` with `.item()`"]
 
 
 @pytest.mark.parametrize("name", ["custom/rms_norm", "closures/every_third"])

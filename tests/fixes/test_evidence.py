@@ -117,7 +117,7 @@ def test_what_comes_from_a_list_is_no_place_to_read_a_number_at(call: str) -> No
 def test_a_message_of_several_texts_calls_none_of_them(message: str, wanted: str) -> None:
     text = program(f"if x.sum() > 9:\n    raise ValueError({indent(message, ' ' * 8).strip()})\nreturn x * 2", "x")
     fixed = proof.repair(text)
-    assert fixed.titles == ["Replace the raise by torch._assert_async"]
+    assert fixed.titles == ["Replace the raise with torch._assert_async"]
     assert wanted in fixed.text
     (call,) = [line for line in fixed.text.splitlines() if "_assert_async" in line]
     assert '" (' not in call
@@ -184,7 +184,7 @@ def test_an_array_stays_one_in_the_function_that_it_is_given_to() -> None:
 )
 def test_numpy_stays_where_one_operand_may_be_an_array_or_an_array_is_wanted(body: str) -> None:
     text = program(body, "x: torch.Tensor, y: object = None")
-    assert "Use torch instead of numpy" not in proof.repair_found(text).titles
+    assert "Replace NumPy with torch" not in proof.repair_found(text).titles
 
 
 BRANCH = """\

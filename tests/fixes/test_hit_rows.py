@@ -28,7 +28,7 @@ model = Net()
 ONE_HOT = "F.one_hot(chosen, num_classes=4).permute(1, 0)"
 ANY = "(mask.sum(dim=-1) > 0)"
 BODY = "(rows,) = torch.where(mask[i].squeeze(0)); out.index_add_(0, rows, x[rows])"
-TITLE = "Go over all rows, not only over those that hold something"
+TITLE = "Iterate over all mask rows instead of only the non-empty ones"
 
 
 @pytest.mark.parametrize(

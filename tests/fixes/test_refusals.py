@@ -92,7 +92,7 @@ class Net(torch.nn.Module):
 )
 def test_rows_that_hang_together_are_not_indexed_at_once(body: str) -> None:
     text = ROWS.format(body=body.replace("; ", "\n            "))
-    assert "Index all rows at once" not in proof.repair_found(text).titles
+    assert "Replace the loop with one indexed operation" not in proof.repair_found(text).titles
 
 
 ALIASED = """\

@@ -170,7 +170,7 @@ inputs = [(torch.ones(2, 2),)]
 def test_a_distribution_that_goes_elsewhere_is_not_said_to_be_checked(body: str) -> None:
     text = DISTRIBUTIONS.format(body=indent(body.replace("; ", "\n"), " " * 8))
     found = [fix.title for _, fixes in proof.offers(text) for fix in fixes]
-    assert "Check the arguments in the graph" not in found
+    assert "Check the arguments with runtime assertions" not in found
 
 
 GRADIENTS = """\
@@ -241,7 +241,7 @@ inputs = [example_args]
 )
 def test_a_layer_over_picked_rows_that_needs_them_stays(body: str) -> None:
     text = MASKED.format(body=indent(body.replace("; ", "\n"), " " * 8))
-    ours = {"Pick the rows behind the normalisation", "Run the layer over all rows, the kept ones in front"}
+    ours = {"Apply the mask after the normalization", "Run the layer over all rows, selected ones first"}
     assert not ours & {*proof.repair_found(text).titles}
 
 
@@ -278,4 +278,4 @@ inputs = [(torch.ones(2, 2),)]
 )
 def test_a_line_that_does_more_is_not_left_out(body: str) -> None:
     text = EFFECTS.format(body=indent(body.replace("; ", "\n"), " " * 8))
-    assert "Leave it out of the export" not in proof.repair(text).titles
+    assert "Run in eager only (skip under export)" not in proof.repair(text).titles

@@ -87,9 +87,9 @@ def test_a_number_that_only_looks_plain_stays(body: str) -> None:
     text = NUMBERS.format(body=body.replace("; ", "\n        "))
     titles = proof.repair(text).titles
     ours = {
-        "Count in Python",
-        "Divide the sizes in Python",
-        "Take the steps from torch.arange",
+        "Replace `torch.arange(...).tolist()` with `list(range(...))`",
+        "Divide the sizes with Python operators",
+        "Compute the steps with torch.arange",
         "Compute it with torch",
     }
     assert not ours & {*titles}, titles

@@ -483,10 +483,10 @@ class Net(torch.nn.Module):
         return x.view(x.shape[0] // 4, 4, 2).sum(1)
 """
     uri = editor.open("net.py", text)
-    assert [a for a in await editor.actions(uri, 3) if "suggests" in a.title] == []
+    assert [a for a in await editor.actions(uri, 3) if "suggested" in a.title] == []
     answer = await editor.command("exportdb.export", {"uri": uri, "modes": ["non-strict"]})
     assert [r["outcome"] for r in answer["results"]] == ["fails"]
-    (action,) = [a for a in await editor.actions(uri, 3) if "suggests" in a.title]
+    (action,) = [a for a in await editor.actions(uri, 3) if "suggested" in a.title]
     assert action.title.endswith(": rows = 4*_rows")
     resolved = await editor.resolved(action)
     after = helpers.edited(text, resolved.edit, uri)

@@ -20,7 +20,7 @@ from exportdb_rules.rewrite.refusal import Refused
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Assume that {} (torch._check: raises where it is not so)"
+TITLE: Final = "Assert {} with torch._check"
 
 _OPPOSITE: Final = {"==": "", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 

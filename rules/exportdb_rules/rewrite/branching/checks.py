@@ -29,11 +29,11 @@ from exportdb_rules.rewrite.tree import below, dotted, statements
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
-ASSERT_TITLE: Final = "Replace the check by torch._assert_async"
-RAISE_TITLE: Final = "Replace the raise by torch._assert_async"
-SCALAR_TITLE: Final = "Replace the {what} by torch._assert_scalar"
-CHECK_TITLE: Final = "Replace the {what} by torch._check"
-MESSAGE_TITLE: Final = "Leave the message out"
+ASSERT_TITLE: Final = "Replace the check with torch._assert_async"
+RAISE_TITLE: Final = "Replace the raise with torch._assert_async"
+SCALAR_TITLE: Final = "Replace the {what} with torch._assert_scalar"
+CHECK_TITLE: Final = "Replace the {what} with torch._check"
+MESSAGE_TITLE: Final = "Remove the message"
 
 _DEFAULT_MESSAGE: Final = "Assertion failed"
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
-TITLE: Final = "Rewrite as torch.cond (in eager, milliseconds a call)"
+TITLE: Final = "Rewrite as torch.cond (milliseconds per call in eager)"
 
 
 def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ...]:

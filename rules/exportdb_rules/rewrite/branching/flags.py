@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Choose between both calls with torch.cond"
+TITLE: Final = "Select between the two calls with torch.cond"
 
 
 def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep the number a tensor"
+TITLE: Final = "Keep the value as a tensor"
 
 _LOGICAL: Final = (cst.BooleanOperation, cst.UnaryOperation)
 

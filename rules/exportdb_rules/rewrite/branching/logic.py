@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Compute the truth on tensors"
+TITLE: Final = "Compute the condition with tensor operators"
 
 
 def truth_to_logic(context: FixContext) -> tuple[Fix, ...]:

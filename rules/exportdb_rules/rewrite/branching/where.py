@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
-TITLE: Final = "Rewrite as torch.where (both sides are computed)"
+TITLE: Final = "Rewrite as torch.where (computes both sides)"
 
 # More operators than this on the two sides together are no longer cheap.
 _MOST_OPERATORS: Final = 8

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep it in a buffer of a module"
+TITLE: Final = "Store in a buffer of a new module"
 
 
 def closure_to_module(context: FixContext) -> tuple[Fix, ...]:

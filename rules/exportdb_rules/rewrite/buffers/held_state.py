@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-ITEMS: Final = "Keep what is written to it in buffers"
-SHARED: Final = "Keep it in a buffer that all objects share"
+ITEMS: Final = "Store the mutated items in buffers"
+SHARED: Final = "Store in a buffer shared by all instances"
 
 
 # --- items of a dict or list ------------------------------------------------------------------------------------------

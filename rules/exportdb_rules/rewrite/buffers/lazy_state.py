@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep it in a buffer, and a flag that says whether it is there"
+TITLE: Final = 'Store in a buffer with an "initialized" flag'
 
 # What may be computed on every call, where it was on the first: nothing random, no state.
 _PURE: Final = ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | frozenset(("norm", "abs", "max", "min", "detach"))

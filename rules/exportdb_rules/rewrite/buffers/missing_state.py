@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep it in a buffer, and a flag that says whether it is there"
+TITLE: Final = 'Store in a buffer with an "initialized" flag'
 
 # What raises where it is given None.
 _RAISING: Final = (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript)

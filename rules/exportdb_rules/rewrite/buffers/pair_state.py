@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment, Inference
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep each of its tensors in a buffer"
+TITLE: Final = "Store each tensor in a buffer"
 
 
 def pair_to_buffers(context: FixContext) -> tuple[Fix, ...]:

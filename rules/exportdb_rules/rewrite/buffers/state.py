@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep `self.{name}` in a buffer"
-IN_PLACE: Final = "Write the buffer `self.{name}` in place"
+TITLE: Final = "Store `self.{name}` in a buffer"
+IN_PLACE: Final = "Update the buffer `self.{name}` in place"
 
 
 @dataclass(frozen=True, eq=False)

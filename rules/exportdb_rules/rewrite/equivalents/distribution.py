@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
-CHECKED: Final = "Check the arguments in the graph"
-PARAMETERS: Final = "Check the parameters in the graph, and values no more"
+CHECKED: Final = "Check the arguments with runtime assertions"
+PARAMETERS: Final = "Check only the parameters, with runtime assertions"
 VALIDATION: Final = "Pass validate_args=False"
 
 # The parameters of each distribution that its constructor checks, in their order.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Compute all elements at once"
+TITLE: Final = "Vectorize over all elements"
 
 _SAFE: Final = (cst.Add, cst.Subtract, cst.Multiply)
 _COMPARED: Final = (cst.LessThan, cst.LessThanEqual, cst.GreaterThan, cst.GreaterThanEqual, cst.Equal, cst.NotEqual)

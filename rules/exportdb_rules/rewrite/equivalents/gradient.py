@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Differentiate along each element (costs a pass forwards for each)"
+TITLE: Final = "Compute one torch.func.jvp per element (one forward pass each)"
 MOST_ELEMENTS: Final = 32
 
 

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.context import FixContext
 
-ATTENTION: Final = "Attend with batch and heads as one dimension"
-WRITTEN: Final = "Write out what the normalisation computes"
-NORM: Final = "Pick the rows behind the normalisation"
-STEPS: Final = "Run the layer over all rows, the kept ones in front"
+ATTENTION: Final = "Merge batch and heads into one dimension"
+WRITTEN: Final = "Replace the normalization with its formula"
+NORM: Final = "Apply the mask after the normalization"
+STEPS: Final = "Run the layer over all rows, selected ones first"
 
 
 def attention_of_any_length(context: FixContext) -> tuple[Fix, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Compute it for any number of rows"
+TITLE: Final = "Use an equivalent that accepts a data-dependent row count"
 
 
 def rows_of_any_number(context: FixContext) -> tuple[Fix, ...]:

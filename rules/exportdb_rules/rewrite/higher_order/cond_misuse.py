@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.place import Place
 
 CLONE: Final = "Return a `.clone()` from the branch"
-CLONE_CARRIED: Final = "Return a `.clone()` from the body of the loop"
+CLONE_CARRIED: Final = "Return a `.clone()` from the loop body"
 CONTIGUOUS: Final = "Return a `.contiguous()` from both branches"
-CLOSURE: Final = "Let the branches close over it"
-WHERE: Final = "Choose the number with torch.where"
-CHECK: Final = "Check with torch._assert_async instead of raising in a branch"
+CLOSURE: Final = "Let the branches close over the operand"
+WHERE: Final = "Select the number with torch.where"
+CHECK: Final = "Replace the raising branch with torch._assert_async"
 COPY: Final = "Write to a copy"
 
 
@@ -384,9 +384,7 @@ def _value(statement: cst.CSTNode) -> cst.CSTNode:
 def none_left_out(context: FixContext) -> tuple[Fix, ...]:
     """A None that both branches return last, in a tuple of which only other elements are read. `safe`: torch refuses
     the call as it is."""
-    return offered(
-        context, "Leave None out of what the branches return", Applicability.SAFE, _without_none, place_of_call
-    )
+    return offered(context, "Remove None from the branch outputs", Applicability.SAFE, _without_none, place_of_call)
 
 
 def _without_none(place: Place) -> Iterable[Edit]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Do in both branches what is done with their results"
+TITLE: Final = "Move the operations on the result into both branches"
 
 
 def use_in_branches(context: FixContext) -> tuple[Fix, ...]:

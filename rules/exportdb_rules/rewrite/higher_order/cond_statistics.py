@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Return the statistics from the branch, and keep them behind the call"
+TITLE: Final = "Return the running statistics and update them after torch.cond"
 
 _BUFFERS: Final = {"running_mean": "mean", "running_var": "variance", "num_batches_tracked": "tracked"}
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Return what the branch writes, and write it behind the call"
+TITLE: Final = "Return mutated values from both branches and copy them back after torch.cond"
 
 
 def write_to_result(context: FixContext) -> tuple[Fix, ...]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Define the branches beside the call"
+TITLE: Final = "Define the branches next to the call"
 
 
 def functions_to_local(context: FixContext, *, writing: bool = False) -> tuple[Fix, ...]:

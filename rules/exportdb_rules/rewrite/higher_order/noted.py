@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-NOTED: Final = "Note it in eager only"
+NOTED: Final = "Move the attribute write before torch.cond, eager only"
 
 
 # --- attributes that nobody reads ---------------------------------------------------------------------------------------

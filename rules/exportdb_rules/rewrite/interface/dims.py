@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Declare the dimension as Dim.DYNAMIC"
-SUGGESTED: Final = "Declare the dimensions as torch suggests: {}"
+SUGGESTED: Final = "Declare the dimensions as suggested by torch: {}"
 
 
 def named_to_dynamic(context: FixContext) -> tuple[Fix, ...]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Leave it out of the export"
+TITLE: Final = "Run in eager only (skip under export)"
 
 _LEVELS: Final = frozenset(
     ("debug", "info", "warning", "warn", "error", "critical", "exception", "log", "warning_once", "info_once", "write")

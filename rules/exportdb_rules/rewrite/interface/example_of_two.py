@@ -12,7 +12,7 @@ from exportdb_rules.project import Module, Project, parameters_of
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.outline import still_parses
 
-TITLE: Final = "Give the example a size of two"
+TITLE: Final = "Use an example size of 2"
 
 
 def example_of_two(context: FixContext) -> tuple[Fix, ...]:

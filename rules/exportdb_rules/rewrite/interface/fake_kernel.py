@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Register a fake kernel"
-STUB: Final = "Register a stub of a fake kernel, to be filled in"
+STUB: Final = "Register a fake kernel stub to fill in"
 
 _TRACEABLE: Final = (
     ops.FRESH

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Move the module in eager only, and check under export that it is there"
+TITLE: Final = "Move the module in eager only, and assert its dtype and device under export"
 
 
 def move_in_eager(context: FixContext) -> tuple[Fix, ...]:

@@ -25,7 +25,7 @@ from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, p
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Pick the rows with a mask"
+TITLE: Final = "Select the rows with a mask"
 
 # What gives a tensor of its own from each row, whatever its data: torch.vmap can do it for all rows at once.
 _EACH: Final = ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | ops.BOOLEAN_REDUCTIONS | frozenset(("norm", "abs"))

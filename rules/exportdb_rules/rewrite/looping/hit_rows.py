@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Go over all rows, not only over those that hold something"
+TITLE: Final = "Iterate over all mask rows instead of only the non-empty ones"
 
 # What keeps numbers that are not negative so, and zeros zero.
 _KEEPING: Final = frozenset(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Index all rows at once"
+TITLE: Final = "Replace the loop with one indexed operation"
 
 # Functions of each number by itself.
 _ELEMENTWISE: Final = frozenset(

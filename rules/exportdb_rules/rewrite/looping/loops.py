@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
-TITLE: Final = "Rewrite as while_loop (for inference; in eager, milliseconds a call)"
+TITLE: Final = "Rewrite as while_loop (inference only; milliseconds per call in eager)"
 
 
 def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:

@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
 
 VMAP: Final = "Rewrite as torch.vmap"
-MAP: Final = "Rewrite as map (in eager, tens of milliseconds a call)"
-SCAN: Final = "Rewrite as scan (in eager, tenths of a second a call)"
-SCAN_FROM_SECOND: Final = "Rewrite as scan (for inference; in eager, tenths of a second a call)"
+MAP: Final = "Rewrite as map (tens of milliseconds per call in eager)"
+SCAN: Final = "Rewrite as scan (tenths of a second per call in eager)"
+SCAN_FROM_SECOND: Final = "Rewrite as scan (inference only; tenths of a second per call in eager)"
 
 # Operators that were measured under vmap.
 _MAPPED: Final = frozenset(

@@ -26,7 +26,7 @@ from exportdb_rules.rewrite.tree import dotted
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Check the bounds of the slice (torch._check: raises for a number beyond the tensor)"
+TITLE: Final = "Assert the slice bounds with torch._check"
 
 
 def slice_to_checked(context: FixContext) -> tuple[Fix, ...]:

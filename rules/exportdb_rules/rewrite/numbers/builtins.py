@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.place import Place
 
 ARGSORT: Final = "Sort with torch.argsort"
-FILTER: Final = "Write the filter as an `if`"
+FILTER: Final = "Rewrite the filter as an `if`"
 
 
 def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:

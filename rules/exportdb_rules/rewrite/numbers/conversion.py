@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Edit
     from exportdb_rules.rewrite.context import FixContext
 
-ITEM: Final = "Replace `{name}()` by `.item()`"
-CLONE: Final = "Replace `deepcopy` by `.clone()`"
+ITEM: Final = "Replace `{name}()` with `.item()`"
+CLONE: Final = "Replace `deepcopy` with `.clone()`"
 ITSELF: Final = "Call the module itself"
-DETACH: Final = "Replace `copy` by `.detach()`"
-STACK: Final = "Replace `torch.tensor` by `torch.stack`"
+DETACH: Final = "Replace `copy` with `.detach()`"
+STACK: Final = "Replace `torch.tensor` with `torch.stack`"
 
 
 def number_to_item(context: FixContext) -> tuple[Fix, ...]:

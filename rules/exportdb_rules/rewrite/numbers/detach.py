@@ -40,7 +40,7 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
         return ()
     edit = Edit(Span(attribute.start, span.end), "detach()")
     safe = Applicability.SAFE if _only_read(place) else Applicability.UNSAFE
-    return (Fix("Replace `.data` by `.detach()`", safe, (edit,), preferred=True),)
+    return (Fix("Replace `.data` with `.detach()`", safe, (edit,), preferred=True),)
 
 
 def _written(place: Place) -> bool:

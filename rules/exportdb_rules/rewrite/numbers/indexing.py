@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
 
 ITEM: Final = "Read the number with `.item()`"
-NUMBERS: Final = "Make the list a tensor"
+NUMBERS: Final = "Convert the list to a tensor"
 TENSORS: Final = "Stack the list"
-MODULES: Final = "Run all modules of the list, and pick one result (costs all of them)"
-TUPLE: Final = "Index by the elements of the list"
+MODULES: Final = "Run all modules and select one result (costs all of them)"
+TUPLE: Final = "Index with a tuple instead of a list"
 # The last version measured to do so.
 _LISTS_ARE_TUPLES: Final = (2, 13, 0)
-ELEMENT: Final = "Index by a tensor of one element"
+ELEMENT: Final = "Index with a one-element tensor"
 
 
 def size_to_item(context: FixContext) -> tuple[Fix, ...]:

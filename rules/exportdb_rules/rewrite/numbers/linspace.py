@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-STEPS: Final = "Take the steps from torch.arange"
+STEPS: Final = "Compute the steps with torch.arange"
 
 
 def linspace_to_arange(context: FixContext) -> tuple[Fix, ...]:

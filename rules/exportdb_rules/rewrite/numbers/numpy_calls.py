@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Use torch instead of numpy"
+TITLE: Final = "Replace NumPy with torch"
 
 _BACK: Final = ("from_numpy", "as_tensor", "tensor")
 # Where an element of an array is an operand, a tensor is one, too.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.place import Place
 
-TITLE: Final = "Keep numpy's number as Python's own"
+TITLE: Final = "Convert the NumPy scalar to a Python number"
 # Functions of numpy that always give a float: `float` says so, where `.item()` is right for ints, too.
 _FLOATS: Final = frozenset(
     "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh mean std var "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.context import FixContext
 
-TITLE: Final = "Use Python's own functions for plain numbers"
+TITLE: Final = "Replace NumPy with Python's built-in math"
 
 
 def numbers_to_math(context: FixContext) -> tuple[Fix, ...]:

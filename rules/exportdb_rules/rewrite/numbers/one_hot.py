@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.place import Place
 
 COUNTED: Final = "Compare with torch.arange"
-CLASSES: Final = "Compare the labels with all classes"
+CLASSES: Final = "Compare the labels with torch.arange"
 
 
 def one_hot_of_labels(context: FixContext) -> tuple[Fix, ...]:

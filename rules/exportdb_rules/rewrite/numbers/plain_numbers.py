@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.context import FixContext
 
-RANGE: Final = "Count in Python"
-DIVISION: Final = "Divide the sizes in Python"
+RANGE: Final = "Replace `torch.arange(...).tolist()` with `list(range(...))`"
+DIVISION: Final = "Divide the sizes with Python operators"
 MATH: Final = "Compute it with torch"
 
 

@@ -35,8 +35,8 @@ TITLES: Final = {
     "einsum": "Contract two operands at a time",
     "linspace": "Compute the steps with torch.arange",
     "math": "Compute the logarithm with torch",
-    "one_hot": "Put the ones in their places with scatter",
-    "triangle": "Take the places of ones in a triangle",
+    "one_hot": "Compute the one-hot encoding with scatter",
+    "triangle": "Compute the triangle indices from a mask",
     "window": "Compute the window with torch.arange",
 }
 # The windows as sums of cosines of the angle, `{}`; torch documents the coefficients.

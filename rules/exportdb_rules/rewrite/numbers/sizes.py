@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Keep the size symbolic"
-EXPAND: Final = "Expand instead of repeating a list"
+EXPAND: Final = "Replace list repetition with `expand`"
 
 
 def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
