@@ -66,23 +66,23 @@ class Option:
 
 
 OPTIONS: tuple[Option, ...] = (
-    Option("torch-version", "string", "The version of torch that the verdicts are for; found out if not given."),
-    Option("mode", "choice", "The mode or modes of export to report for.", ("non-strict", "strict", "both")),
+    Option("torch-version", "string", "Report the verdicts of this torch version; detected by default."),
+    Option("mode", "choice", "Export mode to report verdicts for.", ("non-strict", "strict", "both")),
     Option(
         "assume-dynamic",
         "choice",
-        "Which dimensions of an entry's inputs count as dynamic where the project does not say so.",
+        "Input dimensions to treat as dynamic if the project declares none.",
         ("none", "batch", "all"),
     ),
-    Option("select", "strings", "Only these rules: codes, names or beginnings of codes (`EDB1`)."),
-    Option("ignore", "strings", "Not these rules: codes, names or beginnings of codes."),
+    Option("select", "strings", "Enable only these rules: codes, names or code prefixes (`EDB1`)."),
+    Option("ignore", "strings", "Disable these rules: codes, names or code prefixes."),
     Option(
-        "min-confidence", "choice", "The least confidence that is reported.", ("certain", "likely", "possible")
+        "min-confidence", "choice", "Minimum confidence of reported findings.", ("certain", "likely", "possible")
     ),
-    Option("exclude", "strings", "Files and folders to leave out, as patterns of a .gitignore."),
-    Option("interpreter", "string", "The Python in which models are exported; it needs torch.", runs=True),
-    Option("timeout", "seconds", "The longest that one export may take, in seconds."),
-    Option("memory-limit", "bytes", "The most memory that one export may use: a number of bytes, or `4GiB`."),
+    Option("exclude", "strings", "Files and folders to exclude, as .gitignore patterns."),
+    Option("interpreter", "string", "Python interpreter with torch, used to export models.", runs=True),
+    Option("timeout", "seconds", "Time limit per export, in seconds."),
+    Option("memory-limit", "bytes", "Memory limit per export: a number of bytes, or a size such as `4GiB`."),
     Option(
         "export-on-save",
         "flag",
@@ -90,8 +90,8 @@ OPTIONS: tuple[Option, ...] = (
         runs=True,
     ),
     Option("inlay-hints", "flag", "Show the symbolic shapes of the last export beside the code."),
-    Option("code-lens", "flag", "Show the last verdict and the export commands above every entry."),
-    Option("targets", "targets", "Example inputs by the name of a model, as Python source text.", editor=False),
+    Option("code-lens", "flag", "Show the last verdict and the export commands above every entry point."),
+    Option("targets", "targets", "Example inputs per model name, as Python source.", editor=False),
 )  # fmt: skip
 
 START: Final = Position(1, 1)
@@ -223,7 +223,7 @@ def read_pyproject(
     except FileNotFoundError:
         if not path.is_symlink():
             return settings, ()
-        return settings, (SettingProblem("", "cannot be read: a link to nothing", str(path)),)
+        return settings, (SettingProblem("", "cannot be read: a broken symbolic link", str(path)),)
     except (OSError, UnicodeDecodeError) as error:
         return settings, (SettingProblem("", f"cannot be read: {_reason(error)}", str(path)),)
     try:
@@ -251,7 +251,7 @@ def _without_power(base: UserSettings, given: UserSettings, path: Path, text: st
     notes = tuple(
         SettingProblem(
             option.name,
-            f"{option.name} is ignored: this project is not trusted ({VARIABLE}, or the editor, says which are)",
+            f"{option.name} is ignored: this project is not trusted (trust it in the editor or with {VARIABLE})",
             str(path),
             _key_position(text, option.name),
         )
@@ -290,13 +290,13 @@ def parse_bytes(text: str) -> int:
     """A number of bytes from `4GiB`, `512 MB`, `1e9` or a plain number. Raises ValueError."""
     match = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE)
     if match is None:
-        raise ValueError(f"{text!r} is no number of bytes: write it as 4GiB or 4294967296")
+        raise ValueError(f"{text!r} is not a byte size: write 4GiB or 4294967296")
     number, unit, binary = match.groups()
     step = 1024 if binary else 1000
     try:
         size = int(float(number) * step ** ("KMGT".index(unit.upper()) + 1 if unit else 0))
     except (ValueError, OverflowError):
-        raise ValueError(f"{text!r} is no number of bytes: write it as 4GiB or 4294967296") from None
+        raise ValueError(f"{text!r} is not a byte size: write 4GiB or 4294967296") from None
     if size <= 0:
         raise ValueError("must be more than 0 bytes")
     return size
@@ -326,7 +326,7 @@ def _convert(option: Option, value: object) -> object:
     if kind == "targets":
         return _targets(value)
     if not isinstance(value, str):
-        raise ValueError(f"must be a text, not {_shown(value)}")
+        raise ValueError(f"must be a string, not {_shown(value)}")
     if option.name == "torch-version" and value and not re.match(r"\d+\.\d+", value):
         raise ValueError(f"must be a version of torch such as 2.13.0, not {_shown(value)}")
     return value.strip() or None
@@ -336,10 +336,10 @@ def _strings(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return _strings(value.split(","))
     if not isinstance(value, Sequence):
-        raise ValueError(f"must be a list of texts, not {_shown(value)}")
+        raise ValueError(f"must be a list of strings, not {_shown(value)}")
     items = cast("Sequence[object]", value)
     if not all(isinstance(item, str) for item in items):
-        raise ValueError(f"must be a list of texts, not {_shown(items)}")
+        raise ValueError(f"must be a list of strings, not {_shown(items)}")
     return tuple(text for item in items if (text := str(item).strip()))
 
 
@@ -395,7 +395,7 @@ def _shown(value: object) -> str:
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"
+    return error.strerror or str(error) if isinstance(error, OSError) else "not valid UTF-8"
 
 
 def _toml_position(message: str) -> Position:

@@ -110,7 +110,7 @@ def test_diff_says_what_changed_and_in_which_mode() -> None:
 def test_diff_of_a_version_that_nobody_measured_is_refused() -> None:
     result = run("diff", "1.0.0", "2.13.0")
     assert result.exit_code == 2
-    assert "torch 1.0.0 was not measured" in result.output
+    assert "torch 1.0.0 has not been measured" in result.output
 
 
 @pytest.mark.parametrize("bad", ["newest", "2.x"])
@@ -160,7 +160,7 @@ def test_run_check_ends_with_one_where_a_kept_verdict_is_not_met(tmp_path: Path,
     monkeypatch.setattr(support_file, "FOLDER", tmp_path)
     result = run("run", "tensor_if", "--mode", "non-strict", "--check")
     assert result.exit_code == 1
-    assert "tensor_if non-strict: the kept verdict is ok, measured is fails" in result.output
+    assert "tensor_if non-strict: recorded verdict ok, measured fails" in result.output
 
 
 def test_run_of_an_unknown_case_is_refused() -> None:

@@ -111,7 +111,7 @@ def test_an_interpreter_without_torch_is_one_clear_error(tmp_path: Path) -> None
 def test_fixes_are_not_measured_where_no_torch_is_found(tmp_path: Path) -> None:
     python = str(tmp_path / "bin" / "python")
     done = CliRunner().invoke(program, ["cases", "run", "tensor_if", "--fixed", "--python", python])
-    assert (done.exit_code, done.stderr.strip()) == (2, f"Error: no torch was found for {python}")
+    assert (done.exit_code, done.stderr.strip()) == (2, f"Error: {python} has no torch")
 
 
 @pytest.mark.parametrize("program", ["true", "false"])

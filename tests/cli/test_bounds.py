@@ -27,7 +27,7 @@ def test_a_note_on_standard_error_and_the_status_of_what_was_found(run: Program)
     for _ in range(2):  # the second time from what was kept
         done = run("check", "net.py")
         assert done.status == 0, done.err
-        assert "Nothing found in 1 file." in done.out
+        assert "No problems found in 1 file." in done.out
         assert done.err.count("note: ") == 1
         assert WORDS in done.err
         assert "error" not in done.err

@@ -114,12 +114,14 @@ def test_a_file_is_checked_again_when_it_changes(tmp_path: Path) -> None:
         assert process.stdout is not None
         try:
             lines = iter(process.stdout)
-            before = "".join(line for line in iter(lambda: next(lines), "Watching for changes; Ctrl-C ends it.\n"))
+            before = "".join(
+                line for line in iter(lambda: next(lines), "Watching for changes; press Ctrl-C to stop.\n")
+            )
             net.write_text(BAD, "utf-8")
-            after = "".join(line for line in iter(lambda: next(lines), "Watching for changes; Ctrl-C ends it.\n"))
+            after = "".join(line for line in iter(lambda: next(lines), "Watching for changes; press Ctrl-C to stop.\n"))
         finally:
             process.kill()
-    assert "Nothing found in 1 file." in before
+    assert "No problems found in 1 file." in before
     assert "net.py changed" in after
     assert "EDB101" in after
 

@@ -47,7 +47,7 @@ def test_diff_shows_and_changes_nothing(run: Program) -> None:
     assert done.status == 1
     assert path.read_text() == BRANCH
     assert done.out.startswith("--- net.py\n+++ net.py\n@@ ")
-    assert "Would fix 1 in 1 file." in done.err
+    assert "Would apply 1 fix in 1 file." in done.err
 
 
 def test_the_diff_can_be_applied_by_patch(run: Program) -> None:
@@ -97,7 +97,7 @@ def test_a_read_only_file_is_reported_and_left(run: Program) -> None:
     path.chmod(0o444)
     done = run("check", "--fix", "--unsafe-fixes", "net.py")
     assert done.status == 2
-    assert "net.py: not fixed: it is read-only" in done.err
+    assert "net.py: not fixed: read-only" in done.err
     assert path.read_text() == BRANCH
 
 
@@ -113,7 +113,7 @@ def test_a_file_that_somebody_else_changes_meanwhile_is_theirs(run: Program, mon
     done = run("check", "--fix", "net.py")
     assert done.status == 2
     assert "net.py" in done.err
-    assert "changed by somebody else" in done.err
+    assert "the file changed in the meantime" in done.err
     assert path.read_text() == BRANCH + "# theirs\n"
     assert [entry.name for entry in run.folder.iterdir() if entry.name.endswith(".tmp")] == []
 
@@ -211,7 +211,7 @@ def test_an_attribute_that_cannot_be_kept_is_told(run: Program, monkeypatch: pyt
 
     monkeypatch.setattr(os, "setxattr", refuse)
     done = run("check", "--fix", "--unsafe-fixes", "net.py")
-    assert "net.py: not fixed: its extended attribute user.origin cannot be kept" in done.err
+    assert "net.py: not fixed: its extended attribute user.origin cannot be preserved" in done.err
     assert path.read_text() == BRANCH
 
 
@@ -229,7 +229,7 @@ def test_an_owner_that_cannot_be_kept_is_told(run: Program, monkeypatch: pytest.
 
     monkeypatch.setattr(os, "chown", refuse)
     done = run("check", "--fix", "--unsafe-fixes", "net.py")
-    assert "net.py: not fixed: it belongs to another user or group" in done.err
+    assert "net.py: not fixed: its owner or group cannot be preserved" in done.err
     assert path.read_text() == BRANCH
     assert [entry.name for entry in run.folder.iterdir() if entry.name.endswith(".tmp")] == []
 
@@ -250,7 +250,7 @@ def test_a_folder_may_be_the_link_out_of_the_project(run: Program, tmp_path_fact
     (run.folder / "part").symlink_to(outside)
     done = run("check", "--fix", "--unsafe-fixes", "part/net.py")
     assert done.status == 2
-    assert "part/net.py: not fixed: a link leads to" in done.err
+    assert "part/net.py: not fixed: a symbolic link to" in done.err
     assert (outside / "net.py").read_text() == BRANCH
 
 

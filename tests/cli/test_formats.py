@@ -29,7 +29,7 @@ def test_text_names_place_rule_line_and_consequence(run: Program) -> None:
 
 def test_text_of_a_clean_project(run: Program) -> None:
     run.write("net.py", CLEAN)
-    assert run("check", ".").out == "Nothing found in 1 file.\n"
+    assert run("check", ".").out == "No problems found in 1 file.\n"
 
 
 def test_colour_is_for_terminals_and_no_color_is_honoured(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:

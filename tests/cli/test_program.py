@@ -158,7 +158,7 @@ def test_doctor_starts_the_worker_and_nothing_of_the_current_folder(run: Program
     done = run("doctor", "--python", sys.executable, "--output-format", "json")
     told = {finding["topic"]: finding for finding in done.json}
     assert done.status == 0, done.out
-    assert told["worker"]["text"].startswith(f"starts in {sys.executable}; each export has a process")
+    assert told["worker"]["text"].startswith(f"starts in {sys.executable}; each export runs in a process")
 
 
 def test_doctor_names_settings_at_their_place(run: Program) -> None:

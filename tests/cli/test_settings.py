@@ -36,11 +36,11 @@ def test_a_later_layer_wins_and_null_leaves_the_earlier() -> None:
 
 WRONG = [
     ("mode", "fast", "mode: must be non-strict, strict or both, not 'fast'"),
-    ("select", 3, "select: must be a list of texts, not 3"),
-    ("select", ["EDB1", 3], "select: must be a list of texts, not ['EDB1', 3]"),
+    ("select", 3, "select: must be a list of strings, not 3"),
+    ("select", ["EDB1", 3], "select: must be a list of strings, not ['EDB1', 3]"),
     ("timeout", -1, "timeout: must be a number of seconds above 0, not -1"),
     ("timeout", True, "timeout: must be a number of seconds above 0, not True"),
-    ("memory-limit", "much", "memory-limit: 'much' is no number of bytes: write it as 4GiB or 4294967296"),
+    ("memory-limit", "much", "memory-limit: 'much' is not a byte size: write 4GiB or 4294967296"),
     ("code-lens", "yes", "code-lens: must be true or false, not 'yes'"),
     ("torch-version", "new", "torch-version: must be a version of torch such as 2.13.0, not 'new'"),
     ("targets", {"Net": {"arg": "()"}}, "targets: Net.arg is unknown: a target has args, kwargs, dynamic-shapes or constructor"),
@@ -107,7 +107,7 @@ def test_a_pyproject_that_is_no_text_is_a_problem(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_bytes(b"\xff\xfe\x00")
     _, (problem,) = read_pyproject(path)
-    assert "it is not UTF-8" in str(problem)
+    assert "not valid UTF-8" in str(problem)
 
 
 def test_a_missing_pyproject_is_none(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_a_proven_fix_is_written(run: Program) -> None:
     path = run.write("net.py", MODEL)
     done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
     assert done.status == 0, done.err
-    assert "net.py: 1 fix proven: Net (non-strict): proven on" in done.err
+    assert "net.py: 1 fix verified: Net (non-strict): verified on" in done.err
     assert "torch.where(" in path.read_text()
 
 
@@ -44,7 +44,7 @@ def test_fixes_of_a_model_that_still_does_not_export_are_taken_back_and_those_of
     assert path.read_text().endswith(HOPELESS)
     assert path.read_text() != MODEL + HOPELESS
     assert "net.py:17: EDB101 not fixed" in done.err
-    assert "is not proven: Other (non-strict)" in done.err
+    assert "failed verification: Other (non-strict)" in done.err
 
 
 def test_two_models_that_still_do_not_export_take_back_their_own_fixes_only(run: Program) -> None:
@@ -60,14 +60,14 @@ def test_two_models_that_still_do_not_export_take_back_their_own_fixes_only(run:
     assert done.status == 1
     assert path.read_text().endswith(others)
     assert path.read_text() != MODEL + others
-    assert "1 fix proven: Net (non-strict)" in done.err
+    assert "1 fix verified: Net (non-strict)" in done.err
 
 
 def test_a_helper_is_proven_on_the_models_that_call_it(run: Program) -> None:
     path = run.write("helper.py", HELPER)
     run.write("net.py", CALLER)
     done = run("check", "--fix", "--unsafe-fixes", "--verify", "helper.py")
-    assert "helper.py: 1 fix proven: Net (non-strict)" in done.err
+    assert "helper.py: 1 fix verified: Net (non-strict)" in done.err
     assert "torch.where(" in path.read_text()
 
 
@@ -104,7 +104,7 @@ def test_dims_that_the_fixed_code_does_not_hold_for_are_declared_as_torch_sugges
     path = run.write("net.py", HALVES)
     done = run("check", "--fix", "--unsafe-fixes", "--verify", "net.py")
     assert done.status == 0, done.err
-    assert "1 fix proven: Declare the dimensions as suggested by torch: n = 2*_n; Net (non-strict)" in done.err
+    assert "1 fix verified: Declare the dimensions as suggested by torch: n = 2*_n; Net (non-strict)" in done.err
     fixed = path.read_text()
     assert "torch.where(" in fixed
     assert 'dynamic_shapes = ({0: 2 * torch.export.Dim("_n")},)' in fixed

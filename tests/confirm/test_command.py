@@ -107,8 +107,8 @@ def test_what_torch_and_the_model_say_is_shown_on_request(tmp_path: Path):
     assert "Could not guard" not in short.stdout
     long = run(str(tmp_path / "net.py") + "::Bad", "--verbose")
     assert long.stdout.startswith(short.stdout)
-    assert "    torch says:\n    | Could not guard on data-dependent expression" in long.stdout
-    assert "    printed meanwhile:\n    | a word of the model" in long.stdout
+    assert "    message of torch:\n    | Could not guard on data-dependent expression" in long.stdout
+    assert "    output of the model:\n    | a word of the model" in long.stdout
 
 
 RELATED = """
@@ -139,7 +139,7 @@ def test_a_program_is_told_by_its_size_its_ranges_and_their_relations(tmp_path: 
     assert re.fullmatch(r"\d operators, 2 inputs, 2 outputs, 2 parameters", lines[1])
     rows = {line.partition(" = ")[0]: line for line in lines if " = " in line}
     assert re.search(r": dynamic, 4 <= 2\*(s\d+); Eq\(2\*\1, s\d+\) is assumed by .*`return self", rows["y[0]"])
-    assert re.search(r": frozen to 3, by .*net.py:12 `return self.scale", rows["y[1]"])
+    assert re.search(r": specialized to 3, by .*net.py:12 `return self.scale", rows["y[1]"])
     assert "0 <= u0" in lines
 
 
@@ -209,7 +209,7 @@ def test_dims_of_a_file_that_is_read_only_are_left_and_told(tmp_path: Path):
     path.chmod(0o444)
     result = run(str(path), "--fix")
     assert result.exit_code == 2
-    assert f"{path}: not fixed: it is read-only" in " ".join(result.stderr.split())
+    assert f"{path}: not fixed: read-only" in " ".join(result.stderr.split())
     assert path.read_text() == HALVES
 
 

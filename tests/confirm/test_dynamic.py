@@ -62,7 +62,7 @@ def test_a_size_that_nobody_can_change_is_frozen_all_the_same(export: Export):
         """
     )
     assert result.outcome is Outcome.SPECIALIZES, result
-    assert result.message == "x.shape[1] was asked to be dynamic, and is frozen to 3 by `return self.linear(x)`"
+    assert result.message == "x.shape[1] was declared dynamic but was specialized to 3 by `return self.linear(x)`"
     assert [(d.axis, d.dynamic) for d in result.dimensions] == [(0, True), (1, False)]
 
 
@@ -77,8 +77,8 @@ def test_a_size_of_one_in_the_example_is_told_as_the_reason(export: Export):
     )
     assert (result.outcome, result.message) == (
         Outcome.SPECIALIZES,
-        "exports for some sizes only: eager takes x[0]=2, the exported program refuses it, "
-        "because export takes a size of 1 in the example for a constant",
+        "exports for some sizes only: eager accepts x[0]=2, the exported program rejects it, "
+        "because export specializes a size of 1 in the example",
     )
 
 

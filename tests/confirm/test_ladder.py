@@ -339,7 +339,7 @@ def test_unsaved_text_is_exported_and_nothing_is_written(confirmer: Confirmer, t
 
 def test_a_name_that_is_not_there_is_refused_with_those_that_are(confirmer: Confirmer, tmp_path: Path):
     (tmp_path / "net.py").write_text(NET)
-    with pytest.raises(Refused, match="no target 'Nett'; it has: Net"):
+    with pytest.raises(Refused, match="no target 'Nett'; its targets: Net"):
         confirmer.run(ExportRequest(str(tmp_path / "net.py"), name="Nett", root=tmp_path))
 
 

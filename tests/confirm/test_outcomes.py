@@ -34,7 +34,7 @@ def test_a_failure_names_the_line_in_both_modes(export: Export, row_of: RowOf):
     for result in results:
         assert result.frame is not None
         assert (result.frame.row, result.frame.code) == (row, "if y.sum() > 0:")
-        assert result.message == "export cannot choose a branch from the value of `y.sum() > 0`"
+        assert result.message == "Data-dependent branch: the value of `y.sum() > 0` is unknown while tracing"
     assert results[0].exception == "GuardOnDataDependentSymNode"
     assert "Could not guard on data-dependent expression" in results[0].detail
     assert results[1].graph_break_id == "GB0170"
@@ -50,9 +50,9 @@ def test_a_failure_names_the_part_of_the_line_that_raised(export: Export):
                 return torch.tanh(x / cap) if cap else x * float(x.std())
         """
     (result,) = export(text)
-    assert result.message.startswith("`float(x.std())` needs a value that is known only when the model runs")
+    assert result.message.startswith("`float(x.std())` needs a tensor value, which is unknown while tracing")
     (result,) = export(text.replace("if cap else", "if x.sum() > 0 else"))
-    assert result.message == "export cannot choose a branch from the value of `x.sum() > 0`"
+    assert result.message == "Data-dependent branch: the value of `x.sum() > 0` is unknown while tracing"
 
 
 def test_a_model_that_exports_is_compared_on_several_calls(export: Export):
@@ -337,7 +337,7 @@ def test_the_whole_stack_of_the_user_is_told_outermost_first(export: Export, row
     rows = [row_of(text, code) for code in ("return self.inner(x)", "return choose(x + 1)", "return y if")]
     for result in export(text, modes=BOTH):
         assert [frame.row for frame in result.frames] == rows
-        assert result.message == "export cannot choose a branch from the value of `y.sum() > 0`"
+        assert result.message == "Data-dependent branch: the value of `y.sum() > 0` is unknown while tracing"
 
 
 def test_draft_export_finds_the_failures_behind_the_first(export: Export, row_of: RowOf):
@@ -353,16 +353,16 @@ def test_draft_export_finds_the_failures_behind_the_first(export: Export, row_of
     """
     (result,) = export(text, draft=True)
     assert [f.frame.row for f in result.failures if f.frame] == [row_of(text, "if x.mean")]
-    assert result.failures[0].message == "export cannot choose a branch from the value of `x.mean() > 0`"
+    assert result.failures[0].message == "Data-dependent branch: the value of `x.mean() > 0` is unknown while tracing"
 
 
 @pytest.mark.parametrize(
     ("end", "note"),
     [
-        ("os.kill(os.getpid(), signal.SIGSEGV)", "draft_export did not end well: killed by SIGSEGV"),
-        ("os._exit(3)", "draft_export did not end well: it left with exit code 3"),
-        ("time.sleep(600)", "draft_export did not end well: out of time"),
-        ("raise KeyboardInterrupt('enough')", "draft_export itself stopped: KeyboardInterrupt: enough"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "draft_export failed: killed by SIGSEGV"),
+        ("os._exit(3)", "draft_export failed: exited with code 3"),
+        ("time.sleep(600)", "draft_export failed: out of time"),
+        ("raise KeyboardInterrupt('enough')", "draft_export raised KeyboardInterrupt: enough"),
     ],
 )
 def test_a_draft_export_that_dies_costs_no_verdict(export: Export, row_of: RowOf, end: str, note: str):

@@ -113,7 +113,7 @@ def test_where_no_process_can_be_had_it_is_said_and_nothing_is_left(tmp_path: Pa
     ]
     assert messages[0]["part"] == {
         "part": "internal",
-        "message": "no process can be had: Resource temporarily unavailable",
+        "message": "cannot start a worker process: Resource temporarily unavailable",
     }
 
 
@@ -285,7 +285,7 @@ def test_the_queue_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         began.clear()
         thread.start()
         assert began.wait(30)
-    with pytest.raises(Refused, match="2 exports are waiting already"):
+    with pytest.raises(Refused, match="Export queue is full \(2 pending\)"):
         confirmer.run(requests[2])
     release.set()
     for thread in threads:

@@ -188,7 +188,7 @@ async def test_inputs_are_not_written_where_a_server_may_not_edit(start: Any, he
         helpers.BRANCH.replace("x.sum() > 0", "x.shape[0] > 0") + "\n\nmodel = Net()\nexample_args = (torch.ones(3),)\n"
     )
     uri = editor.open("net.py", text)
-    with pytest.raises(JsonRpcException, match="does not let the server edit"):
+    with pytest.raises(JsonRpcException, match="does not support workspace/applyEdit"):
         await editor.command("exportdb.writeInputs", {"uri": uri, "name": "Net"})
 
 

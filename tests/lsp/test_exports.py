@@ -52,7 +52,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     assert (await editor.lenses(uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
     # The message is a sentence; what torch itself says is below, with its hints.
     shown = (await editor.hover(uri, 7, 12)).value
-    assert "**Last export** of `Net` (strict): export cannot choose a branch" in shown
+    assert "**Last export** of `Net` (strict): Data-dependent branch" in shown
     assert "[GB0170](https://" in shown
     assert "torch's own text:\n\n```text\n" in shown
     # Progress began, said what it was at, and ended.
@@ -64,7 +64,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     # An edit takes the verdict away; taking the edit back brings it again.
     editor.replace(uri, "\n" + text)
     assert exported(await editor.pull(uri)) == []
-    assert (await editor.lenses(uri))[0] == "○ non-strict: fails (of an older text)"
+    assert (await editor.lenses(uri))[0] == "○ non-strict: fails (stale)"
     editor.replace(uri, text)
     assert len(exported(await editor.pull(uri))) == len(marked)
     await editor.command("exportdb.clear", {"uri": uri})
@@ -200,7 +200,7 @@ async def test_a_fixed_model_exports_and_its_shapes_are_shown(start: Any, helper
     assert all(line[1] == uri for line in graph["lines"])
     assert 8 in {line[2] for line in graph["lines"]}
     written = await editor.command("exportdb.writeInputs", {"uri": uri, "name": "Net"})
-    assert written == {"written": False, "reason": "the inputs stand in a comment already"}
+    assert written == {"written": False, "reason": "the inputs are already in a comment"}
 
 
 async def test_inputs_of_the_module_can_be_written_above_the_class(start: Any, helpers: Any) -> None:
@@ -425,7 +425,7 @@ async def test_a_fix_is_verified_before_it_is_applied(start: Any, helpers: Any) 
     argument = next(argument for title, argument in actions.items() if "torch.where" in title)
     answer = await editor.command("exportdb.verifyFix", argument)
     assert (answer["proven"], answer["written"]) == (True, True), answer
-    assert "proven on" in answer["message"]
+    assert "verified on" in answer["message"]
     (applied,) = editor.applied
     assert "torch.where(" in helpers.edited(text, applied.edit, uri)
     editor.replace(uri, "\n" + text)

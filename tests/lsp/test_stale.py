@@ -127,7 +127,7 @@ async def test_a_crash_of_the_analyser_costs_one_answer(
 
     monkeypatch.setattr(engine, "check", crash)
     (mark,) = (await editor.pull(broken)).items
-    assert mark.message == "this file could not be checked: RuntimeError: out of luck"
+    assert mark.message == "this file cannot be checked: RuntimeError: out of luck"
     assert mark.severity is types.DiagnosticSeverity.Information
     assert await editor.codes(fine) == [("EDB101", 6)]
     editor.errors_expected = 1

@@ -79,4 +79,4 @@ def test_the_worker_has_the_torch_of_the_project(uvx: Runner, environment: dict[
         uvx("export", "net.py"), cwd=tmp_path, env=trusting, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
-    assert "Net (non-strict) fails: export cannot choose a branch" in done.stdout
+    assert "Net (non-strict) fails: Data-dependent branch" in done.stdout

@@ -90,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
       }
     }),
     // The server was told that it must not run anything; it is simplest to tell a new one.
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void running.restart("the workspace is trusted now")),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void running.restart("the workspace was trusted")),
     registerCommands(log, {
       exportModel: () => exports.exportModel(),
       exportFile: () => exports.exportFile(),
@@ -103,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): void {
       },
       explainError: () => explainError(running, rules),
       openRule: (code?: string) => rules.open(code),
-      restartServer: () => running.restart("asked for"),
+      restartServer: () => running.restart("requested"),
       restartWorker: () => running.execute("exportdb.restartWorker"),
       install: () => installer.install(),
       selectInterpreter,

@@ -15,7 +15,7 @@ const HARMLESS = new Set([
 
 export class UntrustedError extends Error {
   constructor() {
-    super("This workspace is not trusted: nothing of it is run. Trust it to export its models.");
+    super("This workspace is not trusted, so its code is not run. Trust it to export its models.");
   }
 }
 

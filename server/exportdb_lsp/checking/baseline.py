@@ -48,7 +48,7 @@ def read(path: Path) -> Baseline:
     table = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
     findings: object = table.get("findings")
     if table.get("version") != VERSION or not isinstance(findings, list):
-        raise BaselineError(f"{path}: not a baseline of this version; write it anew with --write-baseline")
+        raise BaselineError(f"{path}: a baseline of another version; rewrite it with --write-baseline")
     marks: set[str] = set()
     for entry in cast("list[object]", findings):
         mark = cast("dict[str, object]", entry).get("fingerprint") if isinstance(entry, dict) else None

@@ -102,7 +102,7 @@ class Prover:
         classes = {entry.rpartition(".")[0] or entry for entry in entries}
         chosen = self._targets(changes, filename, classes)[:MOST_TARGETS]
         if not chosen:
-            return Proof(trouble="no model with example inputs reaches it")
+            return Proof(trouble="no model with example inputs calls this code")
         named = {target.name for _, target in chosen} & classes
         job = _Job(filename, chosen, named, on_progress, cancelled)
         try:

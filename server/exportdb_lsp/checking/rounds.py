@@ -119,7 +119,7 @@ def rewrite_text(
             return rewriting
         hopeless |= worse
     findings = find(text)
-    return Rewriting(text, (), findings, "the fixes leave more to mend than there was")
+    return Rewriting(text, (), findings, "the fixes add more findings than they remove")
 
 
 def _rewrite_rounds(
@@ -149,7 +149,7 @@ def _rewrite_rounds(
         brought += _brought(text, findings, batch, outcome)
         text, findings = outcome
         applied += taken
-    return Rewriting(text, tuple(applied), findings, f"{MOST_ROUNDS} rounds of fixes did not come to an end"), set()
+    return Rewriting(text, tuple(applied), findings, f"fixes did not converge after {MOST_ROUNDS} iterations"), set()
 
 
 def _brought(

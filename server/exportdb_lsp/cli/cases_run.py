@@ -40,35 +40,35 @@ class _Keeping:
     "interpreter",
     metavar="INTERPRETER",
     default=sys.executable,
-    help="The Python whose torch is measured.  [default: the one that runs this program]",
+    help="Measure the torch of this Python interpreter.  [default: the one that runs this program]",
 )
 @click.option(
     "--mode",
     type=click.Choice([*MODES, "both"]),
     default="both",
     show_default=True,
-    help="The mode or modes of export.",
+    help="Export mode.",
 )
-@click.option("--official", is_flag=True, help="Only the programs of ExportDB that ship inside torch.")
-@click.option("--fixed", is_flag=True, help="Not the cases, but what the fixes make of them.")
+@click.option("--official", is_flag=True, help="Run only the ExportDB programs that ship with torch.")
+@click.option("--fixed", is_flag=True, help="Measure the fixed programs instead of the cases.")
 @click.option(
     "--json",
     "target",
     type=click.Path(allow_dash=True),
     metavar="FILE|-",
-    help="Write the records to this file, or to standard output.",
+    help="Write the records to this file, or to stdout.",
 )
+@click.option("--keep", is_flag=True, help="Update the committed records of the named cases.")
 @click.option(
-    "--keep", is_flag=True, help="Put the records of NAMEs into the kept ones, beside those of the other cases."
+    "--check", "only_check", is_flag=True, help="Write nothing; exit 1 if a verdict differs from the committed record."
 )
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; end with 1 if the kept verdicts are not met.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1),
     default=60.0,
     show_default=True,
     metavar="S",
-    help="Seconds for one export.",
+    help="Time limit per export, in seconds.",
 )
 @click.option(
     "--jobs",
@@ -77,7 +77,7 @@ class _Keeping:
     default=0,
     show_default=True,
     metavar="N",
-    help="Exports at the same time; 0: one a core.",
+    help="Parallel exports; 0 = one per core.",
 )
 def run(
     names: tuple[str, ...],
@@ -91,19 +91,19 @@ def run(
     timeout: float,
     jobs: int,
 ) -> None:
-    """Export the cases for real and record what happens.
+    """Export the cases and record their verdicts.
 
-    A run of all cases in both modes is kept in the collection, as support/<torch version>.json. A run of NAMEs is
-    printed only, unless --keep is given.
+    A run of all cases in both modes is recorded in support/<torch version>.json. A run of NAMEs is only printed, unless
+    --keep is given.
 
-    Exit status: 0 it was done, 1 a kept verdict is not met (with --check), 2 it could not be done.
+    Exit status: 0 success, 1 a verdict differs from the record (with --check), 2 the cases could not be run.
     """
     from exportdb_rules.finding import Mode
 
     from exportdb_lsp.measure.run import MeasureError, MeasureRequest
 
     if official and (fixed or names):
-        raise click.UsageError("--official stands alone: those programs are torch's own")
+        raise click.UsageError("--official runs the programs of torch and takes no other selection")
     whole = not names and not official and mode == "both"
     chosen = {named(name).name for name in names}
     request = MeasureRequest(
@@ -131,7 +131,7 @@ def _measured(request: MeasureRequest, fixed: bool, show: Callable[[Progress], N
         return measure(request, on_progress=show)
     installed = torch_version(request.interpreter)
     if installed is None:
-        raise MeasureError(f"no torch was found for {request.interpreter}")
+        raise MeasureError(f"{request.interpreter} has no torch")
     return measure_fixed(request.cases, installed.partition("+")[0], request, on_progress=show)
 
 
@@ -147,7 +147,7 @@ def _keep(measured: SupportFile, fixed: bool, keeping: _Keeping) -> None:
     # A case that is new, or that was left out this time, contradicts nothing.
     differences = [found for found in (changes(kept, measured) if kept else []) if NONE not in found[2:]]
     for case, where, old, new in differences:
-        click.echo(f"{case} {where}: the kept verdict is {old}, measured is {new}", err=True)
+        click.echo(f"{case} {where}: recorded verdict {old}, measured {new}", err=True)
     if keeping.target and keeping.target != "-":
         _write(Path(keeping.target), measured.text())
     elif (keeping.whole or keeping.keep) and not keeping.target and not keeping.only_check:
@@ -156,7 +156,7 @@ def _keep(measured: SupportFile, fixed: bool, keeping: _Keeping) -> None:
         _write(kept_at, joined.text())
         click.echo(f"written: {kept_at}", err=True)
     if keeping.only_check and kept is None:
-        raise CannotTry(f"torch {measured.torch} has no kept verdicts: {kept_at.name} is not there")
+        raise CannotTry(f"torch {measured.torch} has no recorded verdicts: {kept_at.name} does not exist")
     if keeping.only_check and differences:
         sys.exit(1)
 

@@ -11,86 +11,103 @@ from exportdb_lsp.cli.program import Done
 FORMATS = ("text", "json", "jsonl", "github", "gitlab", "sarif")
 
 
-@click.command(short_help="Mark the lines that torch.export will fail on.")
+@click.command(short_help="Find code that breaks torch.export, without running it.")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=str), metavar="[PATH…|-]")
 @click.option(
     "--stdin-filename",
     type=click.Path(),
     metavar="FILE",
-    help="With `-`: the name and place of what is on standard input.",
+    help="With `-`: the file name to assume for stdin.",
 )
 @click.option(
     "--files-from",
     type=click.Path(allow_dash=True),
     metavar="FILE|-",
-    help="Read PATHs from FILE or standard input: one a line, or with null bytes between them.",
+    help="Read PATHs from FILE, or from stdin if `-`: one per line, or separated by null bytes.",
 )
 @click.option(
     "--torch-version",
     metavar="V",
-    help="The version of torch that the verdicts are for.  [default: that of the project's interpreter]",
+    help="Report the verdicts of this torch version.  [default: that of the project's interpreter]",
 )
 @click.option(
     "--mode",
     type=click.Choice(["non-strict", "strict", "both"]),
-    help="The mode or modes of export to report for.  [default: non-strict]",
+    help="Export mode to report verdicts for.  [default: non-strict]",
 )
 @click.option(
     "--assume-dynamic",
     type=click.Choice(["none", "batch", "all"]),
-    help="Which dimensions of the inputs count as dynamic where the project does not say.  [default: none]",
+    help="Input dimensions to treat as dynamic if the project declares none.  [default: none]",
 )
 @click.option(
     "--select",
     metavar="C,…",
-    help="Only these rules: codes (EDB101), beginnings of codes (EDB1), names (tensor-branch).",
+    help="Enable only these rules: codes (EDB101), code prefixes (EDB1), or names (tensor-branch).",
 )
-@click.option("--ignore", metavar="C,…", help="Not these rules.")
+@click.option("--ignore", metavar="C,…", help="Disable these rules.")
 @click.option(
     "--min-confidence",
     type=click.Choice(["certain", "likely", "possible"]),
-    help="The least confidence that is reported.  [default: likely]",
+    help="Minimum confidence of reported findings.  [default: likely]",
 )
 @click.option(
     "--python",
     "interpreter",
     type=click.Path(),
     metavar="INTERPRETER",
-    help="The Python that has your torch; only --verify starts it.  [default: the project's]",
+    help="Python interpreter with torch; only --verify starts it.  [default: the project's]",
 )
-@click.option("--exclude", metavar="P,…", help="Leave out what these .gitignore patterns match.")
+@click.option("--exclude", metavar="P,…", help="Exclude files that match these .gitignore patterns.")
 @click.option(
     "--output-format",
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="For people, for programs, or for a host of code. What went wrong is told on standard error.",
+    help="Output format. Errors go to stderr.",
 )
-@click.option("--fix", is_flag=True, help="Apply the fixes that cannot change what eager computes.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also the fixes that may.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes, which cannot change what eager computes.")
+@click.option(
+    "--unsafe-fixes",
+    is_flag=True,
+    help="With --fix or --diff: include unsafe fixes, which may change what eager computes.",
+)
 @click.option(
     "--verify",
     is_flag=True,
-    help="With --fix or --diff: keep only fixes that real exports prove. Runs the models, in your interpreter.",
+    help="With --fix or --diff: keep only fixes that a real export verifies. Runs your models in your interpreter.",
 )
-@click.option("--diff", "show_diff", is_flag=True, help="Show what --fix would change; change nothing.")
+@click.option("--diff", "show_diff", is_flag=True, help="Show the changes of --fix without writing them.")
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Pass over the findings in FILE, which --write-baseline has written.",
+    help="Ignore findings recorded in baseline FILE (see --write-baseline).",
 )
 @click.option(
-    "--write-baseline", type=click.Path(path_type=Path), metavar="FILE", help="Write all findings to FILE; exit 0."
+    "--write-baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Record all findings in baseline FILE and exit 0.",
 )
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
-@click.option("--exit-zero", is_flag=True, help="Exit 0 even if something was found.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 even if there are findings.")
 @click.option(
-    "--jobs", "-j", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Processes; 0: one a core."
+    "--jobs",
+    "-j",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Worker processes; 0 = one per core.",
 )
-@click.option("--changed-since", metavar="REF", help="Only files that git says changed since the branch left REF.")
-@click.option("--watch", is_flag=True, help="Check again after every change of a file, until interrupted.")
-@click.option("--no-cache", is_flag=True, help="Find everything anew, and keep nothing for the next run.")
+@click.option(
+    "--changed-since",
+    metavar="REF",
+    help="Check only files that changed since the branch diverged from REF, according to git.",
+)
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
+@click.option("--no-cache", is_flag=True, help="Do not read or write the cache.")
 def check(
     paths: tuple[str, ...],
     stdin_filename: str | None,
@@ -110,15 +127,15 @@ def check(
     no_cache: bool,
     **settings: str | None,
 ) -> None:
-    """Mark the lines that torch.export will fail on, or trace wrongly.
+    """Find code that torch.export fails on, or exports incorrectly.
 
-    PATHs are files and folders; folders are walked, honouring .gitignore. `-` is standard input; without a PATH it is
+    PATHs are files and folders; folders are searched recursively, honouring .gitignore. `-` is stdin; the default is
     the current folder. Nothing of the project is imported or run, unless with --verify.
 
-    Settings stand in [tool.exportdb] of the pyproject.toml that is nearest to a file; options win over them. What was
-    found is kept in the user's cache folder for the next run.
+    Settings are read from [tool.exportdb] in the pyproject.toml nearest to a file; options override them. Results are
+    cached in the user's cache folder.
 
-    Exit status: 0 nothing found, 1 something found, 2 a file, a setting or an option could not be used (the rest is
+    Exit status: 0 no findings, 1 findings, 2 an invalid option or setting, or an unreadable file (the other files are
     still checked).
 
     \b
@@ -137,9 +154,9 @@ def check(
 
     settings["interpreter"] = typed(settings.get("interpreter"))
     if verify and not (fix or show_diff):
-        raise click.UsageError("--verify proves fixes: give --fix or --diff too")
+        raise click.UsageError("--verify requires --fix or --diff")
     if write_baseline and show_diff:
-        raise click.UsageError("--write-baseline writes down what is found, --diff shows what would be left: give one")
+        raise click.UsageError("--write-baseline and --diff cannot be combined")
     wishes = Wishes(
         output_format=output_format,
         fix=fix,
@@ -153,7 +170,7 @@ def check(
     )
     overrides = {name.replace("_", "-"): value for name, value in settings.items() if value is not None}
     if (watch or changed_since) and "-" in paths:
-        raise click.UsageError("standard input has no changes: --watch and --changed-since want files or folders")
+        raise click.UsageError("--watch and --changed-since require files or folders, not stdin")
 
     def check_paths() -> int:
         run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
@@ -164,12 +181,12 @@ def check(
         from exportdb_lsp.cli.check_watch import watch as watch_paths
 
         if fix or show_diff or write_baseline or files_from or output_format not in ("text", "jsonl"):
-            raise click.UsageError("--watch shows findings, as text or jsonl, of files and folders that are named")
+            raise click.UsageError("--watch supports only text and jsonl output of named files and folders")
         watch_paths(paths, check_paths)
     if "-" not in paths:
         raise Done(check_paths())
     if len(paths) > 1 or files_from:
-        raise click.UsageError("`-` stands alone: standard input is one file")
+        raise click.UsageError("`-` (stdin) cannot be combined with other paths")
     run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
     run.check_stdin(stdin_filename)
     raise Done(run.finish())

@@ -169,7 +169,7 @@ class CheckRun:
             return []
         if work.apply and self.wishes.verify:
             work = replace(work, apply=False)
-            message = "a notebook is not exported to prove its fixes: none is applied"
+            message = "fixes of notebooks cannot be verified: none applied"
             self.troubles += [Trouble(name, message, note=True) for name in self.books]
         texts = {name: book.text for name, book in self.books.items()}
         return check_groups(self.plan.groups(map(Path, texts)), replace(work, texts=texts), 1)
@@ -320,7 +320,7 @@ class CheckRun:
             for number, text in self._changed_cells(book, change.text).items():
                 diff.write(cell_name(filename, number), book.cell(number), text, sys.stdout, printer)
         fixes = sum(len(change.applied) for change in changes)
-        click.echo(f"Would fix {fixes} in {counted(len(changes), 'file')}.", err=True)
+        click.echo(f"Would apply {fixes} fix{'' if fixes == 1 else 'es'} in {counted(len(changes), 'file')}.", err=True)
 
     def _write_changes(self, changes: Sequence[Change]) -> list[Change]:
         """Write the files that were fixed; those that could be written. What could not is not fixed, and found again."""

@@ -103,13 +103,13 @@ class Verification:
 
     def _tell_proven(self, change: Change, proof: Proof) -> None:
         name, count = str(change.file.path), len(change.applied)
-        self.proven[name] = f"{shown(name)}: {count} fix{'es' if count > 1 else ''} proven: {proof.words}"
+        self.proven[name] = f"{shown(name)}: {count} fix{'es' if count > 1 else ''} verified: {proof.words}"
 
     def _tell_rolled_back(self, filename: str, fixes: Sequence[Applied], proof: Proof) -> None:
         for applied in fixes:
             place = f"{shown(filename)}:{applied.row}"
             self.rolled_back.append(
-                f"{place}: {applied.code} not fixed, {applied.title!r} is not proven: {proof.words}"
+                f"{place}: {applied.code} not fixed, {applied.title!r} failed verification: {proof.words}"
             )
 
 

@@ -34,7 +34,7 @@ def watch(paths: Sequence[str], run: Callable[[], int]) -> None:
             click.echo(f"{shown(min(changes))}{more} changed", err=True)
         run()
         sys.stdout.flush()
-        click.echo("Watching for changes; Ctrl-C ends it.", err=True)
+        click.echo("Watching for changes; press Ctrl-C to stop.", err=True)
 
 
 def _changes(places: list[Path]) -> Iterator[set[str]]:
@@ -43,7 +43,7 @@ def _changes(places: list[Path]) -> Iterator[set[str]]:
         # The extra `watch`: a library with a part in Rust that a check alone has no use for.
         watchfiles: Any = import_module("watchfiles")
     except ImportError as error:
-        raise CannotTry("the package watchfiles is missing: pip install 'exportdb-lsp[watch]'") from error
+        raise CannotTry("--watch requires the package watchfiles: pip install 'exportdb-lsp[watch]'") from error
 
     def wanted(_: object, name: str) -> bool:
         path = Path(name)

@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print the completion script of a shell.
+    """Print a shell completion script.
 
     \b
     bash:  exportdb-lsp completion bash > ~/.local/share/bash-completion/completions/exportdb-lsp

@@ -33,22 +33,22 @@ class Finding:
     "interpreter",
     type=click.Path(),
     metavar="INTERPRETER",
-    help="The Python to ask, instead of the project's.",
+    help="Python interpreter to inspect.  [default: the project's]",
 )
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="Output format.",
 )
 def doctor(interpreter: str | None, output_format: str) -> None:
-    """Say which Python, which torch and which worker are used here, and what is wrong with them.
+    """Report which Python, torch and worker are used here, and problems with them.
 
-    The worker is started as for an export, which imports torch. No code of the project runs: a Python that lies in the
-    project is only started if you name it, have activated it, or trust the project (EXPORTDB_LSP_TRUSTED).
+    The worker is started as for an export, which imports torch. No code of the project runs: a Python interpreter inside
+    the project is started only if you name it, activated it, or trust the project (EXPORTDB_LSP_TRUSTED).
 
-    Exit status: 0 all is well, 2 a setting is wrong, or exports cannot work.
+    Exit status: 0 no problems, 2 an invalid setting, or exports cannot work.
     """
     findings = examine(Path.cwd(), interpreter)
     if output_format == "json":
@@ -91,7 +91,7 @@ def _not_started(python: str) -> Finding:
 
     return Finding(
         "worker",
-        f"not started: that interpreter belongs to the project. To start it: --python {shlex.quote(python)}, "
+        f"not started, because the project is not trusted. To start it: --python {shlex.quote(python)}, "
         f"or trust the project with {VARIABLE}",
     )
 
@@ -102,7 +102,7 @@ def _verdicts_for(torch_version: str | None) -> str:
 
     measured = f"measured: {', '.join(support.versions()) or 'none'}"
     if torch_version is None:
-        return f"for torch {DEFAULT_TORCH}, because that interpreter seems to have none; {measured}"
+        return f"for torch {DEFAULT_TORCH}, because torch was not found in that interpreter; {measured}"
     return f"for torch {torch_version}; {measured}"
 
 
@@ -123,9 +123,9 @@ def _worker(python: str) -> list[Finding]:
     if ready is None:
         return []  # only what closes it while it starts could be the reason
     old = support.release(ready.torch) < support.release(OLDEST_TORCH)
-    note = f": too old, {OLDEST_TORCH} is the oldest that is supported" if old else f", at {ready.place}"
-    way = "forked from it" if ready.fork else "that is started for it"
+    note = f": not supported, the oldest supported version is {OLDEST_TORCH}" if old else f", at {ready.place}"
+    way = "forked from it" if ready.fork else "of its own"
     return [
         Finding("torch", f"{ready.torch} (Python {ready.python}){note}", wrong=old),
-        Finding("worker", f"starts in {ready.executable}; each export has a process {way}"),
+        Finding("worker", f"starts in {ready.executable}; each export runs in a process {way}"),
     ]

@@ -22,38 +22,38 @@ if TYPE_CHECKING:
 LONGEST_LOG: Final = 64 * 1024 * 1024
 
 
-@click.command(short_help="Explain an error of torch.export: rule, line, reason, fix.")
+@click.command(short_help="Explain a torch.export error: rule, source line, cause, fix.")
 @click.argument("files", nargs=-1, type=click.Path(allow_dash=True), metavar="[FILE…|-]")
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The project that the error is from; files of another machine are looked for in it.  [default: .]",
+    help="Project that raised the error; paths from another machine are resolved in it.  [default: .]",
 )
 @click.option(
     "--python",
     "interpreter",
     type=click.Path(),
     metavar="INTERPRETER",
-    help="The Python that has your packages; it is not started.  [default: the project's]",
+    help="Python interpreter with your packages; it is not started.  [default: the project's]",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print torch's message.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="Output format.",
 )
 def explain(
     files: tuple[str, ...], folder: Path | None, interpreter: str | None, verbose: bool, output_format: str
 ) -> None:
-    """Explain errors of torch.export from their text: the rule, the line in your source, the reason, the fix.
+    """Explain torch.export errors from their text: rule, source line, cause, fix.
 
-    FILE (or `-`, standard input, which is also read without a FILE) is a traceback, the output of TORCH_LOGS, a report of
-    draft_export, a page of tlparse, the output of pytest, or a log of CI with all that stands before its lines. Nothing is
-    run. Your files are read, where they are found, and the line is checked as `check` does it.
+    FILE (default: `-`, stdin) is a traceback, TORCH_LOGS output, a draft_export report, a tlparse page, pytest output or a
+    CI log with its line prefixes. No code runs. Your source files are read if they exist, and the line is checked as by
+    `check`.
 
-    Exit status: 0 something was explained, 2 there is no error of torch.export in the text, or it cannot be read.
+    Exit status: 0 an error was explained, 2 the text contains no torch.export error or cannot be read.
 
     \b
     Examples:
@@ -75,9 +75,7 @@ def explain(
     else:
         _show(found, verbose)
     if not found:
-        raise CannotTry(
-            "there is no error of torch.export in the text; it needs the error's message, and the stack above it"
-        )
+        raise CannotTry("no torch.export error found in the text; include the error message and the traceback above it")
 
 
 def _text(name: str) -> str:

@@ -56,44 +56,46 @@ python_option = click.option(
     "interpreter",
     type=click.Path(),
     metavar="INTERPRETER",
-    help="The Python that has your torch.  [default: the project's]",
+    help="Python interpreter with torch.  [default: the project's]",
 )
 """For commands that export: which interpreter does."""
 
 
-@click.command("export", short_help="Really export models, and say what came of it.")
+@click.command("export", short_help="Export models and compare the exported programs with eager.")
 @click.argument("target", type=click.Path(), metavar="FILE[::NAME]|FOLDER")
 @click.option(
     "--mode",
     type=click.Choice(["non-strict", "strict", "both"]),
-    help="The mode or modes of export.  [default: the project's, else non-strict]",
+    help="Export mode.  [default: the project's, else non-strict]",
 )
 @click.option(
     "--dynamic",
     type=click.Choice(["given", "none", "auto"]),
     default="given",
     show_default=True,
-    help="Dynamic sizes: as the example inputs ask for, none, or Dim.AUTO everywhere to find out.",
+    help="Dynamic dimensions: those of the example inputs, none, or `auto` (Dim.AUTO everywhere, to find which can be dynamic).",
 )
 @python_option
-@click.option("--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for one export.  [default: 60]")
 @click.option(
-    "--memory-limit", callback=memory, metavar="M", help="Memory for one export, such as 512MB.  [default: 4GiB]"
+    "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Time limit per export, in seconds.  [default: 60]"
+)
+@click.option(
+    "--memory-limit", callback=memory, metavar="M", help="Memory limit per export, such as 512MB.  [default: 4GiB]"
 )
 @click.option(
     "--fix",
     is_flag=True,
-    help="Where FILE's Dims do not hold, declare them as torch suggests, if that is proven to do.",
+    help="If FILE's Dim declarations fail, rewrite them as torch suggests when an export verifies the result.",
 )
 @click.option("--train", is_flag=True, help="Export and compare in training mode.")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graph.")
-@click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text, and what the model printed.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print torch's messages and the model's output.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people, or for programs.",
+    help="Output format.",
 )
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Also write the results as JUnit XML.")
 def export(
@@ -110,17 +112,18 @@ def export(
     output_format: str,
     junit: Path | None,
 ) -> None:
-    """Export the models of FILE with the real torch.export, and run the result beside eager.
+    """Export the models of FILE with torch.export, and compare the exported programs with eager.
 
-    NAME is a class, a function, a test, a name of the module, or the line of a call of torch.export. Without one, every
-    such call in FILE is judged as it stands, and every model that somebody wrote inputs for; where there is neither,
-    every model. Example inputs are taken from a comment above the model, the project's settings, the module or a call in
-    the project, or else guessed. Of a FOLDER, every file that exports something or has a model.
+    NAME is a class, a function, a test, a module-level name, or the line of a torch.export call. Without NAME, every
+    torch.export call in FILE and every model with example inputs is exported; if there are none, every model. Example
+    inputs are taken from a comment above the model, the project's settings, the module or a call in the project;
+    otherwise they are inferred. In a FOLDER, every file with a torch.export call or a model is exported.
 
-    FILE is run up to its last call of torch.export, or imported, and its models run, in a process of their own in the project's interpreter. With --fix FILE is
-    changed where that makes an export succeed, and no part of it but its Dims.
+    FILE runs up to its last torch.export call, or is imported, in a separate process of the project's interpreter. --fix
+    changes only the Dim declarations of FILE, and only if the export then succeeds.
 
-    Exit status: 0 every target exports faithfully in every mode asked for, 1 one does not, 2 one could not be tried.
+    Exit status: 0 every target exports faithfully in every requested mode, 1 a target does not, 2 a target could not be
+    exported at all (no inputs, import error, …).
 
     \b
     Examples:
@@ -132,7 +135,7 @@ def export(
     filename, _, name = target.partition("::")
     path = Path(filename).absolute()
     if fix and (path.is_dir() or path.suffix == SUFFIX):
-        raise click.UsageError("--fix changes one Python file: name it.")
+        raise click.UsageError("--fix requires exactly one Python file.")
     settings, problems = for_path(path)
     for problem in problems:
         if problem.name not in NEEDED:
@@ -234,7 +237,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
     for problem in problems:
         click.echo(str(problem), err=True)
     if not results:
-        raise Refused(f"{request.filename} has nothing to export: no call of torch.export, and no model")
+        raise Refused(f"{request.filename} has nothing to export: no torch.export call and no model")
     return tuple(results)
 
 
@@ -334,10 +337,10 @@ def _details(result: ExportResult) -> list[str]:
         code = result.frame.code
         lines.append(f"> {code if len(code) <= LONGEST_LINE else code[:LONGEST_LINE] + ' …'}")
     if len(result.frames) > 1:
-        lines.append("reached by " + " > ".join(f"{_short(f.where)}:{f.row}" for f in result.frames))
+        lines.append("called from " + " > ".join(f"{_short(f.where)}:{f.row}" for f in result.frames))
     if result.origin and result.origin[-1:] != result.frames[-1:]:
         origin = result.origin[-1]
-        lines.append(f"the value was made at {_short(origin.where)}:{origin.row}: {origin.code}")
+        lines.append(f"the data-dependent value is created at {_short(origin.where)}:{origin.row}: {origin.code}")
     exception = result.exception if result.outcome is Outcome.FAILS else None
     marks = [mark for mark in (exception, result.graph_break_id, result.case) if mark]
     if marks:
@@ -358,7 +361,7 @@ def _details(result: ExportResult) -> list[str]:
     if result.counts:
         lines.append(", ".join(f"{count} {_counted(name, count)}" for name, count in result.counts.items() if count))
     for name, value in result.constants.items():
-        lines.append(f"the program accepts `{name}={value}` only: an input that is no tensor is a constant of it")
+        lines.append(f"the program accepts only `{name}={value}`: non-tensor inputs are specialized to constants")
     for dimension in result.dimensions:
         lines.append(_dimension(dimension))
     told = {dimension.symbol for dimension in result.dimensions}
@@ -371,7 +374,7 @@ def _details(result: ExportResult) -> list[str]:
         place = f" at {result.inputs.place}" if result.inputs.place else ""
         lines.append(f"inputs ({result.inputs.source.value}{place}): {built}{result.inputs.args}{kwargs}")
         if result.inputs.source is Source.INFERRED:
-            lines.append(f"to keep them, above the class: {result.inputs.as_comment()}")
+            lines.append(f"to reuse them, write above the class: {result.inputs.as_comment()}")
     return lines
 
 
@@ -379,9 +382,9 @@ def _verbatim(result: ExportResult) -> list[str]:
     lines: list[str] = []
     draft = result.draft
     for title, text in (
-        ("torch says:", result.detail),
-        ("draft_export says:", draft),
-        ("printed meanwhile:", result.output),
+        ("message of torch:", result.detail),
+        ("report of draft_export:", draft),
+        ("output of the model:", result.output),
     ):
         if text.strip():
             lines += [title, *(f"| {line}" for line in text.rstrip().splitlines())]
@@ -399,7 +402,7 @@ def _dimension(dimension: Dimension) -> str:
     elif dimension.dynamic:
         text = f"dynamic, {_between(dimension.symbol, str(dimension.lower or 0), str(dimension.upper or ''))}"
     else:
-        text = f"frozen to {dimension.symbol}"
+        text = f"specialized to {dimension.symbol}"
     cause = dimension.cause
     if cause is None:
         return head + text + (f", {dimension.reason}" if dimension.reason and not dimension.dynamic else "")

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 INSTRUCTIONS: Final = (
-    "Finds the lines of a PyTorch model that make torch.export fail or export something else (check), explains an error of "
-    "torch.export (explain), really exports a model and runs the program beside eager (export), and rewrites what breaks "
+    "Finds code in PyTorch models that makes torch.export fail or compute something else (check), explains torch.export "
+    "errors (explain), exports a model and compares the exported program with eager (export), and rewrites the code "
     "(fix). Start with check, which runs nothing. Rows and columns count from 1."
 )
 # The folder that a process is started in is no place to import from: it may be anybody's.
@@ -33,7 +33,7 @@ _PROGRAM: Final = "import sys; del sys.path[0]; from exportdb_lsp.__main__ impor
 
 Mode = Literal["non-strict", "strict", "both"]
 Paths = Annotated[list[str], "Absolute paths of Python files, notebooks or folders."]
-Rules = Annotated[str | None, "Codes (EDB101), beginnings of codes (EDB1) or names of rules, separated by commas."]
+Rules = Annotated[str | None, "Rule codes (EDB101), code prefixes (EDB1) or rule names, separated by commas."]
 
 
 class Refused(Exception):
@@ -86,13 +86,13 @@ class Tools:
     async def check(
         self,
         paths: Paths,
-        mode: Annotated[Mode | None, "The mode or modes of export to report for; the project's where left out."] = None,
+        mode: Annotated[Mode | None, "Export mode to report verdicts for; default: the project's."] = None,
         assume_dynamic: Annotated[
-            Literal["none", "batch", "all"] | None, "Which dimensions of inputs are dynamic where nothing says so."
+            Literal["none", "batch", "all"] | None, "Input dimensions to treat as dynamic if the project declares none."
         ] = None,
         select: Rules = None,
         ignore: Rules = None,
-        torch_version: Annotated[str | None, "The version of torch that the verdicts are for, such as 2.13.0."] = None,
+        torch_version: Annotated[str | None, "Report the verdicts of this torch version, such as 2.13.0."] = None,
     ) -> dict[str, Any]:
         """Find the lines that torch.export will fail on, or trace wrongly. Nothing of the project is run."""
         places = _absolute(paths)
@@ -108,9 +108,11 @@ class Tools:
         target: Annotated[
             str, "FILE or FILE::NAME, FILE absolute; NAME is a class, a function, or the line of a call."
         ],
-        mode: Annotated[Mode | None, "The mode or modes; the project's where left out."] = None,
-        dynamic: Annotated[Literal["given", "none", "auto"], "Dynamic sizes: `auto` finds out which can be."] = "given",
-        timeout: Annotated[float | None, "Seconds for one export."] = None,
+        mode: Annotated[Mode | None, "Export mode; default: the project's."] = None,
+        dynamic: Annotated[
+            Literal["given", "none", "auto"], "Dynamic dimensions: `auto` finds which can be dynamic."
+        ] = "given",
+        timeout: Annotated[float | None, "Time limit per export, in seconds."] = None,
     ) -> dict[str, Any]:
         """Really export models, in the project's own Python, and run the program beside eager. Runs the project's code,
         so only in the folders that the user gave on the command line of this server."""
@@ -124,9 +126,9 @@ class Tools:
     async def fix(
         self,
         paths: Paths,
-        unsafe: Annotated[bool, "Also the fixes that may change what eager computes."] = False,
-        verify: Annotated[bool, "Keep only fixes that real exports prove; runs the project's models."] = False,
-        write: Annotated[bool, "Write the files, instead of showing a diff."] = False,
+        unsafe: Annotated[bool, "Include unsafe fixes, which may change what eager computes."] = False,
+        verify: Annotated[bool, "Keep only fixes that a real export verifies; runs the project's models."] = False,
+        write: Annotated[bool, "Write the files instead of returning a diff."] = False,
         select: Rules = None,
     ) -> dict[str, Any]:
         """Rewrite what breaks torch.export: a diff, or with `write` the files themselves and the findings that are left.
@@ -144,8 +146,8 @@ class Tools:
 
     async def explain(
         self,
-        text: Annotated[str, "A traceback, a log of CI, TORCH_LOGS, a report of draft_export: as it was printed."],
-        folder: Annotated[str | None, "Absolute path of the project that it is from."] = None,
+        text: Annotated[str, "A traceback, a CI log, TORCH_LOGS output or a draft_export report, as printed."],
+        folder: Annotated[str | None, "Absolute path of the project that raised the error."] = None,
     ) -> dict[str, Any]:
         """Explain errors of torch.export: the line in the user's source, the rule, the reason, the fix. Runs nothing."""
         place = _absolute([folder])[0] if folder else (self.folders or (Path.cwd(),))[0]
@@ -153,10 +155,12 @@ class Tools:
 
     async def cases(
         self,
-        verdict: Annotated[Literal["ok", "fails", "diverges", "specializes"] | None, "Only cases with it."] = None,
-        family: Annotated[str | None, "Only cases of a family, such as control_flow or dynamic_shape."] = None,
-        name: Annotated[str | None, "One case: its source and all that was measured, as text."] = None,
-        torch_version: Annotated[str | None, "A version of torch, such as 2.13.0; the newest where left out."] = None,
+        verdict: Annotated[
+            Literal["ok", "fails", "diverges", "specializes"] | None, "Only cases with this ExportDB tag."
+        ] = None,
+        family: Annotated[str | None, "Only cases of this family, such as control_flow or dynamic_shape."] = None,
+        name: Annotated[str | None, "Name of one case; returns its source and all measurements as text."] = None,
+        torch_version: Annotated[str | None, "A torch version, such as 2.13.0; default: the newest measured."] = None,
     ) -> dict[str, Any]:
         """Small programs with the verdict that torch.export really gave on them, by version of torch and mode."""
         if name is not None:
@@ -178,8 +182,8 @@ class Tools:
             if not any(place.is_relative_to(folder) for folder in self.folders):
                 where = ", ".join(map(str, self.folders)) or "no folder"
                 raise Refused(
-                    f"{place}: code is run and files are written in {where} only; "
-                    "the user can name more when this server is started: exportdb-lsp mcp FOLDER…"
+                    f"{place}: code runs and files are written only in {where}; "
+                    "to allow more, start the server with: exportdb-lsp mcp FOLDER…"
                 )
         return places
 
@@ -192,7 +196,7 @@ def _absolute(paths: list[str]) -> list[Path]:
         if not place.is_absolute():
             raise Refused(f"{place}: the path must be absolute")
         if not place.exists():
-            raise Refused(f"{place}: there is no such file or folder")
+            raise Refused(f"{place}: no such file or folder")
     return places
 
 
@@ -236,15 +240,15 @@ def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Await
     return call
 
 
-@click.command(short_help="Serve agents: check, export, fix, explain and cases as MCP tools.")
+@click.command(short_help="Serve check, export, fix, explain and cases to agents as MCP tools.")
 @click.argument("folders", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[FOLDER…]")
 def mcp(folders: tuple[Path, ...]) -> None:
-    """Serve an agent over standard input and output, by the Model Context Protocol.
+    """Serve an agent over stdin and stdout with the Model Context Protocol.
 
-    Its tools are check, export, fix, explain and cases; what they answer is the JSON of the commands. Code is run (export,
-    fix with `verify`) and files are written (fix with `write`) in the FOLDERs only, and below them; without one, nowhere.
+    The tools check, export, fix, explain and cases return the JSON of the commands. Code runs (export, fix with `verify`)
+    and files are written (fix with `write`) only in the FOLDERs and below them; without a FOLDER, nowhere.
 
-    Needs the package mcp: pip install 'exportdb-lsp[mcp]'.
+    Requires the package mcp: pip install 'exportdb-lsp[mcp]'.
 
     \b
     Examples:
@@ -254,5 +258,5 @@ def mcp(folders: tuple[Path, ...]) -> None:
     try:
         server = create(folders)
     except ImportError as error:
-        raise CannotTry(f"the package mcp is missing ({error.name}): pip install 'exportdb-lsp[mcp]'") from error
+        raise CannotTry(f"the package mcp is not installed ({error.name}): pip install 'exportdb-lsp[mcp]'") from error
     server.run("stdio")

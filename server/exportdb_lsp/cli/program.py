@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 # Command -> module, name in it, and the line that `--help` shows; so that help imports none of them.
 COMMANDS: Final = {
-    "check": ("exportdb_lsp.cli.check", "check", "Mark the lines that torch.export will fail on."),
-    "export": ("exportdb_lsp.cli.export", "export", "Really export models, and say what came of it."),
-    "run": ("exportdb_lsp.cli.run", "run", "Run a program, and judge every export that it makes."),
+    "check": ("exportdb_lsp.cli.check", "check", "Find code that breaks torch.export, without running it."),
+    "export": ("exportdb_lsp.cli.export", "export", "Export models and compare the exported programs with eager."),
+    "run": ("exportdb_lsp.cli.run", "run", "Run a program and check every export call in it."),
     "explain": (
         "exportdb_lsp.cli.explain",
         "explain",
-        "Explain an error of torch.export: rule, line, reason, fix.",
+        "Explain a torch.export error: rule, source line, cause, fix.",
     ),
-    "mcp": ("exportdb_lsp.cli.mcp", "mcp", "Serve agents: check, export, fix, explain and cases as MCP tools."),
+    "mcp": ("exportdb_lsp.cli.mcp", "mcp", "Serve check, export, fix, explain and cases to agents as MCP tools."),
     "rule": ("exportdb_lsp.cli.rule", "rule", "Explain a rule."),
-    "cases": ("exportdb_lsp.cli.cases", "cases", "The measured collection of what export supports."),
-    "doctor": ("exportdb_lsp.cli.doctor", "doctor", "Say which Python and which torch are used, and what is wrong."),
-    "completion": ("exportdb_lsp.cli.completion", "completion", "Print the completion script of a shell."),
+    "cases": ("exportdb_lsp.cli.cases", "cases", "List, show and run the measured cases of what export supports."),
+    "doctor": ("exportdb_lsp.cli.doctor", "doctor", "Report which Python and torch are used, and problems with them."),
+    "completion": ("exportdb_lsp.cli.completion", "completion", "Print a shell completion script."),
 }
 
 
@@ -45,7 +45,7 @@ def tell_withheld(settings: UserSettings, named: str | None) -> None:
     """Say that the project's interpreter is not used because nobody trusts the project; not where another was named."""
     for note in settings.withheld:
         if note.name == "interpreter" and not named:
-            click.echo(f"note: {note}; --python names one", err=True)
+            click.echo(f"note: {note}; choose one with --python", err=True)
 
 
 class LazyGroup(click.Group):
@@ -79,36 +79,36 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="exportdb-lsp", message="%(prog)s %(version)s")
-@click.option("--stdio", is_flag=True, help="Serve an editor over standard input and output.")
+@click.option("--stdio", is_flag=True, help="Serve an editor over stdin and stdout.")
 @click.option(
     "--tcp",
     metavar="HOST:PORT",
-    help="Serve one editor over a socket. Only this machine can connect; another HOST needs --allow-remote.",
+    help="Serve one editor over a socket. A HOST other than loopback requires --allow-remote.",
 )
-@click.option("--allow-remote", is_flag=True, help="Let --tcp listen on an address that other machines can reach.")
+@click.option("--allow-remote", is_flag=True, help="Allow --tcp to listen on an address that other machines can reach.")
 @click.option(
     "--token",
     envvar="EXPORTDB_LSP_TOKEN",
     metavar="TEXT",
-    help="What a client must send first over --tcp, on a line of its own. Other users of the machine can read a command "
-    "line: prefer the variable EXPORTDB_LSP_TOKEN or --token-file.",
+    help="Token that a --tcp client must send on its first line. Command lines are visible to other users: "
+    "prefer the variable EXPORTDB_LSP_TOKEN or --token-file.",
 )
-@click.option("--token-file", metavar="FILE", help="A file with the token on its only line; it comes before --token.")
+@click.option("--token-file", metavar="FILE", help="File with the token on its only line; overrides --token.")
 # VS Code's client library hands this to every server; the parent is watched through `initialize` instead.
 @click.option("--clientProcessId", "client_process", hidden=True, expose_value=False)
 @click.pass_context
 def program(
     ctx: click.Context, stdio: bool, tcp: str | None, allow_remote: bool, token: str | None, token_file: str | None
 ) -> None:
-    """Find the lines of a PyTorch model that break torch.export, prove it, and rewrite them.
+    """Find code in PyTorch models that breaks torch.export, confirm it with a real export, and fix it.
 
     \b
-    exportdb-lsp check src/            mark the lines
-    exportdb-lsp export model.py       really export, and put the verdict on the line
-    exportdb-lsp check --fix src/      rewrite what can be rewritten without changing results
+    exportdb-lsp check src/            find problems, without running your code
+    exportdb-lsp export model.py       export, and compare the result with eager
+    exportdb-lsp check --fix src/      apply safe fixes, which cannot change results
     exportdb-lsp --stdio               the language server, for editors
 
-    Colour is for terminals: NO_COLOR turns it off, FORCE_COLOR on.
+    Output is coloured on a terminal; NO_COLOR disables colour, FORCE_COLOR forces it.
     """
     if os.environ.get("NO_COLOR"):
         ctx.color = False
@@ -116,7 +116,7 @@ def program(
         ctx.color = True
     if ctx.invoked_subcommand is not None:
         if stdio or tcp:
-            raise click.UsageError("--stdio and --tcp start the server: they go without a command")
+            raise click.UsageError("--stdio and --tcp cannot be combined with a command")
         return
     if stdio or tcp:
         from exportdb_lsp.cli.serve import read_token, serve

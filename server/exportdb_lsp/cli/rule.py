@@ -29,16 +29,16 @@ def _codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 @click.command()
 @click.argument("code", required=False, shell_complete=_codes)
-@click.option("--all", "everything", is_flag=True, help="Every rule.")
+@click.option("--all", "everything", is_flag=True, help="Print all rules.")
 @click.option(
     "--output-format",
     type=click.Choice(["text", "json", "markdown"]),
     default="text",
     show_default=True,
-    help="For reading on a terminal, for programs, or as the page of the documentation.",
+    help="Output format; `markdown` is the documentation page.",
 )
 def rule(code: str | None, everything: bool, output_format: str) -> None:
-    """Explain a rule, by its CODE (EDB101), its name (tensor-branch), or a graph break that it is about (GB0170).
+    """Explain a rule, given its CODE (EDB101), its name (tensor-branch), or a graph break that it covers (GB0170).
 
     \b
     Examples:
@@ -50,7 +50,7 @@ def rule(code: str | None, everything: bool, output_format: str) -> None:
     from exportdb_rules.torch_errors import GRAPH_BREAKS
 
     if everything == (code is not None):
-        raise click.UsageError("give either the code of a rule or --all")
+        raise click.UsageError("specify either a rule code or --all")
     if code is None:
         rules = documented()
     elif _GRAPH_BREAK.fullmatch(code):
@@ -97,7 +97,7 @@ def _tell_graph_break(graph_break: str, codes: tuple[str, ...], output_format: s
     for rule in rules:
         click.echo(f"{rule.code} {rule.name}: {rule_page(rule.name)}")
     if not rules:
-        click.echo("no rule speaks of it")
+        click.echo("no rule covers it")
 
 
 def _page(item: Rule) -> str:

@@ -19,26 +19,28 @@ from exportdb_lsp.settings import MODES, for_path, project_root
 
 @click.command(
     "run",
-    short_help="Run a program, and judge every export that it makes.",
+    short_help="Run a program and check every export call in it.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
-@click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m MODULE`: `-m pytest tests/`.")
+@click.option("-m", "module", metavar="MODULE", help="Run a module, like `python -m MODULE`: `-m pytest tests/`.")
 @click.option(
     "--mode",
     type=click.Choice(["non-strict", "strict", "both"]),
-    help="Judge each call in these modes.  [default: the one that the call chooses]",
+    help="Export mode for each call.  [default: the mode of the call]",
 )
 @python_option
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Seconds for judging one call.  [default: 60]"
+    "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Time limit per call, in seconds.  [default: 60]"
 )
-@click.option("--limit", type=click.FloatRange(min=0.1), metavar="S", help="End the whole program after S seconds.")
-@click.option("--memory-limit", callback=memory, metavar="M", help="Memory for judging one call.  [default: 4GiB]")
+@click.option(
+    "--limit", type=click.FloatRange(min=0.1), metavar="S", help="Time limit for the whole program, in seconds."
+)
+@click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per call.  [default: 4GiB]")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graphs.")
-@click.option("-v", "--verbose", is_flag=True, help="Also print torch's own text.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print torch's message.")
 @click.option("--results", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JSON.")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write the results as JUnit XML.")
-@click.option("--no-record", is_flag=True, help="Do not keep the calls for check, export and the editor.")
+@click.option("--no-record", is_flag=True, help="Do not record the calls for check, export and the editor.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[SCRIPT] [ARGS]...")
 def run(
     module: str | None,
@@ -54,14 +56,14 @@ def run(
     no_record: bool,
     program: tuple[str, ...],
 ) -> None:
-    """Run SCRIPT, or a MODULE, as Python would, and judge each export in it.
+    """Run SCRIPT, or a MODULE, as Python would, and check each export call in it.
 
-    Calls of torch.export.export, draft_export, and torch.onnx.export (through dynamo) are watched, wherever they
-    stand. Each is really made with its own model, arguments, shapes, options and contexts; beside it, in a copy of the
-    process, its program is run and compared with eager. The program itself notices nothing: its output, its files and
-    its exit status are its own. The verdicts follow on standard error.
+    Calls of torch.export.export, draft_export and torch.onnx.export (with dynamo) are intercepted wherever they occur.
+    Each export runs with its own model, arguments, shapes, options and contexts, and a forked copy of the process
+    compares the exported program with eager. The program itself is unaffected: its output, files and exit status do not
+    change. The verdicts are reported on stderr.
 
-    Exit status: that of the program; 124 if it was ended after --limit; 2 if it could not be started.
+    Exit status: that of the program; 124 if it exceeded --limit; 2 if it could not be started.
 
     \b
     Examples:
@@ -70,7 +72,7 @@ def run(
       exportdb-lsp run --results exports.json --junit exports.xml train.py
     """
     if module is None and not program:
-        raise click.UsageError("Give a SCRIPT, or a module with -m.")
+        raise click.UsageError("Specify a SCRIPT, or a module with -m.")
     script, arguments = (module, program) if module is not None else (program[0], program[1:])
     if module is None and not Path(script).exists():
         raise CannotTry(f"{script}: no such file")

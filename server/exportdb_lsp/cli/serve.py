@@ -35,9 +35,9 @@ def serve(tcp: str | None, *, allow_remote: bool, token: str | None) -> None:
     host, port = parse_address(tcp)
     if not is_loopback(host):
         if not allow_remote:
-            raise _usage(f"{host} can be reached from other machines: say --allow-remote if that is meant")
+            raise _usage(f"{host} is reachable from other machines; use --allow-remote to permit this")
         if not token:
-            raise _usage("--allow-remote needs EXPORTDB_LSP_TOKEN, --token-file or --token: who connects can run code")
+            raise _usage("--allow-remote requires EXPORTDB_LSP_TOKEN, --token-file or --token: clients can run code")
     with _importing() as code:
         from exportdb_lsp.lsp.server import serve_tcp
     try:
@@ -59,7 +59,7 @@ def read_token(filename: str) -> str:
         reason = getattr(error, "strerror", None) or error
         raise _usage(f"--token-file {filename}: cannot be read: {reason}") from None
     if not token or "\n" in token or "\r" in token:
-        raise _usage(f"--token-file {filename}: a token is one line")
+        raise _usage(f"--token-file {filename}: the token must be a single line")
     return token
 
 
@@ -112,7 +112,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """Host and port of `HOST:PORT`, `[::1]:PORT`, `:PORT` or `PORT`. Raises UsageError."""
     match = re.fullmatch(r"(?:(?:\[([^\]]*)\]|([^:]*)):)?(\d{1,5})", text)
     if match is None or int(match[3]) > 65535:
-        raise _usage(f"--tcp {text}: write HOST:PORT, for example {LOOPBACK}:2087")
+        raise _usage(f"--tcp {text}: expected HOST:PORT, for example {LOOPBACK}:2087")
     return match[1] or match[2] or LOOPBACK, int(match[3])
 
 

@@ -22,10 +22,10 @@ def disagreement(part: Mapping[str, Any]) -> tuple[str, str] | None:
     """
     rows = part.get("rows")
     if not isinstance(rows, list):
-        return "output", "the answers were not told"
+        return "output", "the worker reported no outputs"
     for row in cast("list[Any]", rows):
         if not isinstance(row, dict):
-            return "output", "the answers were not told"
+            return "output", "the worker reported no outputs"
         found = _of_row(cast("dict[str, Any]", row))
         if found:
             return str(row.get("place", "output")), found  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
@@ -45,15 +45,15 @@ def _of_row(row: dict[str, Any]) -> str:
     eager, exported = row.get("eager"), row.get("exported")
     if kind == "plain":
         return (
-            "" if _alike(eager, exported, 1e-4, 1e-5) else f"eager gives {eager!r}, the exported program {exported!r}"
+            "" if _alike(eager, exported, 1e-4, 1e-5) else f"eager returns {eager!r}, the exported program {exported!r}"
         )
     if [kind, row.get("shape")] != row.get("other"):
-        return f"eager gives {kind} {row.get('shape')}, the exported program {row.get('other')}"
+        return f"eager returns {kind} {row.get('shape')}, the exported program {row.get('other')}"
     if eager is None and exported is None:
         return ""  # the same bits
     left, right = _flat(eager), _flat(exported)
     if len(left) != len(right):
-        return "the answers were not told"
+        return "the worker reported no outputs"
     if str(kind).startswith(WHOLE):
         relative = absolute = 0.0
     else:
@@ -62,7 +62,7 @@ def _of_row(row: dict[str, Any]) -> str:
         absolute *= max(1.0, min(max(sizes, default=1.0), 1e3))
     for one, other in zip(left, right, strict=True):
         if not _alike(one, other, relative, absolute):
-            return f"eager gives {one!r}, the exported program {other!r}"
+            return f"eager returns {one!r}, the exported program {other!r}"
     return ""
 
 

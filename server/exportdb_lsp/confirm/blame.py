@@ -64,7 +64,7 @@ def _with_lines(result: ExportResult, request: ExportRequest, text: str, analysi
     if lineless and found:
         first = found[0]
         frame = _frame(first, request, text)
-        message = f"{result.message}; likely to blame: row {frame.row}, `{frame.code}` ({first.code} {first.name})"
+        message = f"{result.message}; likely cause: line {frame.row}, `{frame.code}` ({first.code} {first.name})"
         result = replace(result, frames=(frame,), blamed=True, message=message)
     if undrafted:
         known = {(f.filename, f.row) for f in result.frames} | {
@@ -89,7 +89,7 @@ def _by_attribute(result: ExportResult, request: ExportRequest, text: str, chang
             if isinstance(node, ast.Attribute) and node.attr in names and _written(node, function):
                 code = split_lines(text)[node.lineno - 1].strip()
                 frame = Frame(request.filename, node.lineno, code, function.name)
-                message = f"{result.message}; likely to blame: row {frame.row}, `{code}`, which export does not repeat"
+                message = f"{result.message}; likely cause: line {frame.row}, `{code}`, which the exported program does not repeat"
                 return replace(result, frames=(frame,), blamed=True, message=message)
     return result
 

@@ -76,7 +76,7 @@ class Confirmer:
                 shared = self._pending.get(key)
                 if shared is None:
                     if self._waiting >= LONGEST_QUEUE:
-                        raise Refused(f"{LONGEST_QUEUE} exports are waiting already")
+                        raise Refused(f"Export queue is full ({LONGEST_QUEUE} pending)")
                     self._pending[key] = future
                     self._waiting += 1
                     break
@@ -369,7 +369,7 @@ def _ladder(target: targets.Target) -> list[dict[str, Any]]:
 def _nothing(request: ExportRequest, found: list[targets.Target]) -> str:
     if request.name is not None:
         names = ", ".join(target.name for target in found) or "none"
-        return f"{request.filename} has no target {request.name!r}; it has: {names}"
+        return f"{request.filename} has no target {request.name!r}; its targets: {names}"
     return f"{request.filename} has nothing to export: no nn.Module class with a forward, and no example inputs"
 
 

@@ -68,7 +68,7 @@ def run(program: Program, request: ExportRequest, *, limit: float | None = None)
     try:
         temporary = leftovers.TemporaryFolder()
     except OSError as error:
-        raise CannotStart(f"there is no room for temporary files: {error.strerror or error}") from error
+        raise CannotStart(f"cannot create temporary files: {error.strerror or error}") from error
     with contextlib.closing(temporary) as made:
         folder = made.path
         report, described = os.path.join(folder, "report"), os.path.join(folder, "program.json")

@@ -36,7 +36,7 @@ STAGES = {
     "import": "importing the module",
     "reach": "running the program up to its call",
     "construct": "building the model and its inputs",
-    "guess": "looking for inputs that the model takes",
+    "guess": "searching for inputs that the model accepts",
     "eager": "running the model in eager",
     "export": "exporting",
     "draft": "looking for later failures",
@@ -110,7 +110,7 @@ class Assembly:
     def _judge(self, ended: Mapping[str, Any]) -> tuple[Outcome, dict[str, Any]]:
         """What was proven comes first: a child that dies while it looks for more takes nothing back."""
         if "forged" in self.single:
-            message = "the model's code reported a verdict of its own, or changed how one is found: there is none"
+            message = "no verdict: the model's code interfered with the worker's report"
             return Outcome.CRASH, {"message": message}
         if "no-inputs" in self.single:
             return Outcome.NO_INPUTS, self._no_inputs(self.single["no-inputs"])
@@ -135,7 +135,7 @@ class Assembly:
                 return Outcome.DIVERGES, self._difference(found)
         if "refused" in self.single:
             text = self.single["refused"]["detail"].strip()
-            message = f"exports for one value of an input only: with another one, {text.splitlines()[0]}"
+            message = f"exports for a single value of an input only; with another value: {text.splitlines()[0]}"
             return Outcome.SPECIALIZES, {"message": message, "detail": text}
         frozen = self._frozen()
         if frozen is not None:
@@ -146,7 +146,7 @@ class Assembly:
         if "exported" in self.single and "uncompared" in self.single:
             # The user's own call does what it does; what else was tried in its place says nothing without values.
             outcome = Outcome.OK if self.own_call else Outcome.NO_INPUTS
-            return outcome, {"message": f"exports; it was not run beside eager: {self.single['uncompared']['reason']}"}
+            return outcome, {"message": f"exports; not compared with eager: {self.single['uncompared']['reason']}"}
         if "exported" not in self.single or not calls:
             # Whoever says that all is done: without a program, and a call of it, nothing was seen to agree.
             return self._ended(ended)
@@ -155,7 +155,7 @@ class Assembly:
             return self._ended(ended)
         if self.agreed and not any(has_values(part) for part in self.agreed):
             outcome = Outcome.OK if self.own_call else Outcome.NO_INPUTS
-            return outcome, {"message": "exports; nothing that it gives has values to compare with eager's"}
+            return outcome, {"message": "exports; its outputs have no values to compare with eager"}
         return Outcome.OK, {"message": f"exports, and agrees with eager on {calls} calls"}
 
     def _no_inputs(self, part: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Assembly:
 
     def _starved(self, part: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            "message": f"asked for more than {self._limit} of memory ({STAGES.get(part.get('stage', 'export'))})",
+            "message": f"requested more than {self._limit} of memory ({STAGES.get(part.get('stage', 'export'))})",
             "exception": part["exception"],
             "detail": part["detail"],
             "frames": _frames(part["frames"]),
@@ -198,7 +198,7 @@ class Assembly:
         text = self.text_of(frame.filename) if frame else None
         failures: list[Failure] = []
         for row in part["restrictions"]:
-            failures.append(Failure(f"a size is narrowed here: {row['assumed']}", frames=_frames(row["frames"])))
+            failures.append(Failure(f"a dimension is narrowed here: {row['assumed']}", frames=_frames(row["frames"])))
         told = {(f.filename, f.row) for f in [frame, *(f.frame for f in failures)] if f is not None}
         draft = self.single.get("draft")
         for row in draft["failures"] if draft else ():
@@ -214,7 +214,7 @@ class Assembly:
             failures.append(Failure(said, exception=row["kind"], frames=stack))
         note = draft["note"] if draft else ""
         if draft is None and self.stage == "draft":
-            note = f"draft_export did not end well: {_death(ended)}"
+            note = f"draft_export failed: {_death(ended)}"
         origin = _frames(part["origin"])
         return {
             "message": words.sentence(part, words.failing_statement(text, frame.row, frame.code) if frame else None)
@@ -246,10 +246,10 @@ class Assembly:
             fields["difference"] = Difference(1, part["place"], part["detail"], sizes=part["sizes"])
             message = f"exports, but computes something else at other sizes ({part['sizes']}): {part['detail']}"
         else:
-            message = f"exports for some sizes only: eager takes {part['sizes']}, the exported program refuses it"
+            message = f"exports for some sizes only: eager accepts {part['sizes']}, the exported program rejects it"
             code = innermost(fields["frames"])
             reason = self._reason(part["axes"])
-            message += f"; the size was fixed by `{code.code}`" if code else f", {reason}" if reason else ""
+            message += f"; specialized by `{code.code}`" if code else f", {reason}" if reason else ""
         return {"message": message, **fields}
 
     def _frozen(self) -> dict[str, Any] | None:
@@ -264,7 +264,7 @@ class Assembly:
                 by = f" by `{frame.code}`" if frame else f", {row['reason']}" if row["reason"] else ""
                 place = f"{row['input']}.shape[{row['axis']}]"
                 return {
-                    "message": f"{place} was asked to be dynamic, and is frozen to {row['symbol']}{by}",
+                    "message": f"{place} was declared dynamic but was specialized to {row['symbol']}{by}",
                     "frames": frames,
                 }
         return None
@@ -351,7 +351,7 @@ def _death(ended: Mapping[str, Any]) -> str:
         return f"killed by {name}"
     if how in ("timeout", "memory", "files"):
         return "out of time" if how == "timeout" else "out of memory"
-    return f"it left with exit code {code}"
+    return f"exited with code {code}"
 
 
 def _frames(rows: Sequence[Mapping[str, Any]]) -> tuple[Frame, ...]:

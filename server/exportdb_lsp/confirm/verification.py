@@ -85,7 +85,11 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
     result = _judged(target, mode, parts, export)
     if (differs := parts.get("gradients")) is None:
         return result
-    detail = differs["detail"].replace("the exported program", "the new code").replace("eager gives", "the old gives")
+    detail = (
+        differs["detail"]
+        .replace("the exported program", "the rewritten code")
+        .replace("eager returns", "the original returns")
+    )
     told = f"{differs['place']} differs: {detail}"
     return replace(result, gradients=told, message=f"{result.message}; {told}")
 
@@ -93,7 +97,7 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
 def _judged(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: ExportResult) -> VerifyResult:
     if "unsteady" in parts:
         how = words.eager(parts["unsteady"])
-        message = f"nothing can be proven: two fresh instances of the old code differ on the same inputs: {how}"
+        message = f"cannot be verified: two fresh instances of the original code differ on the same inputs: {how}"
         return VerifyResult(target, mode, False, None, message)
     mismatch, verified, broken = parts.get("mismatch"), parts.get("verified"), parts.get("broken")
     if mismatch is not None:
@@ -101,33 +105,37 @@ def _judged(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export
             return VerifyResult(
                 target, mode, False, False, f"the rewrite changes the parameters or buffers: {mismatch['detail']}"
             )
-        who = "the new code in eager" if mismatch["sides"] == "eager" else "the exported program of the new code"
-        detail = (
-            mismatch["detail"].replace("the exported program", "the new code").replace("eager gives", "the old gives")
+        who = (
+            "the rewritten code in eager"
+            if mismatch["sides"] == "eager"
+            else "the exported program of the rewritten code"
         )
-        message = f"{who} does not do what the old code does: call {mismatch['call']}, {mismatch['place']}: {detail}"
+        detail = (
+            mismatch["detail"]
+            .replace("the exported program", "the rewritten code")
+            .replace("eager returns", "the original returns")
+        )
+        message = f"{who} differs from the original code: call {mismatch['call']}, {mismatch['place']}: {detail}"
         return VerifyResult(target, mode, False, mismatch["sides"] != "eager", message, calls=mismatch["call"])
     if verified is not None and export.outcome is not Outcome.OK:
         # It answers as the old code does at the sizes of the example, and not at others.
-        return VerifyResult(target, mode, False, True, f"the new code: {export.message}", export=export)
+        return VerifyResult(target, mode, False, True, f"the rewritten code: {export.message}", export=export)
     if verified is not None and broken is not None:
         calls = verified["calls"]
-        message = f"the old code does not run on its own example ({broken['detail']}); the new code and its export agree on {calls} calls"  # fmt: skip
+        message = f"the original code does not run on its own example ({broken['detail']}); the rewritten code and its export agree on {calls} calls"  # fmt: skip
         return VerifyResult(target, mode, True, None, message, calls, verified["raised"])
     narrowed = tuple(row["words"] for row in verified["narrowed"]) if verified is not None else ()
     constants = [row["words"] for row in verified["narrowed"] if row["constant"]] if verified is not None else []
     if constants:
-        message = f"the new code agrees with the old one, but a size that was dynamic is a constant now: {', '.join(constants)}; the old code takes other sizes too"  # fmt: skip
+        message = f"the rewritten code agrees with the original, but specializes a dynamic dimension: {', '.join(constants)}; the original accepts other sizes too"  # fmt: skip
         return VerifyResult(target, mode, False, True, message, narrowed=narrowed)
     if verified is not None:
         calls, untaken = verified["calls"], tuple(verified["untaken"])
-        message = f"proven on {calls} calls: the old code, the new code and its export agree"
+        message = f"verified on {calls} calls: the original code, the rewritten code and its export agree"
         if untaken:
-            message += (
-                f"; no call ran row{'s' if len(untaken) > 1 else ''} {', '.join(map(str, untaken))} of the old code"
-            )
+            message += f"; line{'s' if len(untaken) > 1 else ''} {', '.join(map(str, untaken))} of the original code {'were' if len(untaken) > 1 else 'was'} not covered"
         if narrowed:
-            message += f"; for fewer sizes than were declared before: {', '.join(narrowed)}"
+            message += f"; for fewer sizes than the original declares: {', '.join(narrowed)}"
         return VerifyResult(target, mode, True, True, message, calls, verified["raised"], untaken, narrowed=narrowed)
     same = True if "same" in parts else None
-    return VerifyResult(target, mode, False, same, f"the new code: {export.message}", export=export)
+    return VerifyResult(target, mode, False, same, f"the rewritten code: {export.message}", export=export)

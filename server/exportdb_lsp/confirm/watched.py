@@ -115,6 +115,6 @@ def _as_made(result: ExportResult, made: Mapping[str, Any]) -> ExportResult:
             result, outcome=Outcome.FAILS, message=message, exception=made["exception"], detail=made["detail"]
         )
     if not made["raised"] and failed:
-        message = f"the call returned a program, but raises when it is made again: {result.message}"
+        message = f"the call returned a program, but raises when repeated: {result.message}"
         return replace(result, outcome=Outcome.CRASH, message=message)
     return result

@@ -115,10 +115,10 @@ class Watching:
         filename = self._request.filename
         lines = split_lines(self._text)
         where = f"`{site.function}`" if site.function else "the module"
-        reason = left or f"nothing in this file calls {where} with arguments that are known"
+        reason = left or f"no call of {where} with known arguments in this file"
         message = (
             f"the call of torch.export at {Path(filename).name}:{site.row} was not reached: {reason}. "
-            f"Watch it in the program that makes it: exportdb-lsp run {Path(filename).name if left else 'SCRIPT'}"
+            f"Run the program that calls it: exportdb-lsp run {Path(filename).name if left else 'SCRIPT'}"
         )
         frame = Frame(filename, site.row, lines[site.row - 1].strip() if site.row <= len(lines) else "")
         modes = self._request.modes[:1] if self._request.own_mode else self._request.modes
@@ -274,19 +274,19 @@ def _why(watched: WatchedCalls, ended: Mapping[str, Any], request: ExportRequest
     if left is None:
         how = ended["how"]
         if how == "timeout":
-            return f"it took more than {request.timeout:g} s to get there"
+            return f"running up to it took more than {request.timeout:g} s"
         if how in ("memory", "files"):
-            return "it took more than the memory limit to get there"
+            return "running up to it exceeded the memory limit"
         return (
             "cancelled"
             if how == "cancelled"
-            else "the process ended before"
+            else "the process ended first"
             if how != "done"
-            else "another call came first"
+            else "another export call came first"
         )
     if left["exception"]:
         first = (left["detail"].strip().splitlines() or [""])[0]
         frame = left["frames"][-1] if left["frames"] else None
         place = f" at {Path(frame['filename']).name}:{frame['row']}" if frame else ""
         return f"{left['exception']}{place}{': ' + first if first else ''}"
-    return left["detail"] or "the program ended without it"
+    return left["detail"] or "the program ended without this call"

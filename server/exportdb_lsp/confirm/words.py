@@ -38,14 +38,14 @@ def _data_dependent(statement: ast.stmt | None, expression: str, span: Sequence[
     if condition is not None:
         kind, source = condition
         if kind == "assert":
-            return f"export cannot check `{source}`: its value is known only when the model runs"
+            return f"Data-dependent assert: the value of `{source}` is unknown while tracing"
         if kind == "loop":
-            return f"export cannot tell how often to loop from the value of `{source}`"
-        return f"export cannot choose a branch from the value of `{source}`"
+            return f"Data-dependent loop over `{source}`: the number of iterations is unknown while tracing"
+        return f"Data-dependent branch: the value of `{source}` is unknown while tracing"
     needs = f" (`{expression}`)" if expression else ""
     shown = _at(statement, span) or _shown(statement)
     where = f"`{shown}`" if shown else "this line"
-    return f"{where} needs a value that is known only when the model runs{needs}"
+    return f"{where} needs a tensor value, which is unknown while tracing{needs}"
 
 
 def _condition(statement: ast.stmt | None, span: Sequence[int] | None) -> tuple[str, str] | None:
@@ -109,12 +109,10 @@ def _violation(failure: Mapping[str, Any]) -> str:
     named = re.search(r"Constraints violated \(([^)]*)\)", failure["detail"])
     code = f" by `{frames[-1]['code']}`" if frames else ""
     if constant:
-        head = f"the size {constant[1]} was asked to be dynamic, and is frozen to {constant[2]}{code}"
+        head = f"{constant[1]} was declared dynamic but was specialized to {constant[2]}{code}"
     else:
-        head = f"the size {named[1] if named else ''} cannot take its whole range: it is narrowed{code}".replace(
-            "  ", " "
-        )
-    return head + (f"; export would accept {', '.join(f'{k} = {v}' for k, v in fixes.items())}" if fixes else "")
+        head = f"the range of {named[1] if named else 'a dimension'} is narrowed{code}".replace("  ", " ")
+    return head + (f"; torch suggests {', '.join(f'{k} = {v}' for k, v in fixes.items())}" if fixes else "")
 
 
 def _general(failure: Mapping[str, Any], detail: str) -> str:
@@ -170,25 +168,25 @@ def _head_end(node: ast.stmt) -> int:
 
 def eager(unsteady: Mapping[str, Any]) -> str:
     """How one run of eager differs from another, of the worker's words for eager and a program."""
-    said = unsteady["detail"].replace("the exported program", "the other").replace("eager gives", "one gives")
+    said = unsteady["detail"].replace("the exported program", "the other").replace("eager returns", "one returns")
     return f"{unsteady['place']}: {said}"
 
 
 def also_in_eager(part: Mapping[str, Any]) -> str:
     """That the model does not run in eager either, behind a sentence on its export."""
     first = (part["detail"].strip().splitlines() or [""])[0]
-    return f" (the model raises {part['exception']} in eager, too{': ' + first if first else ''})"
+    return f" (the model also raises {part['exception']} in eager{': ' + first if first else ''})"
 
 
 def later(row: Mapping[str, Any], text: str | None) -> str:
     """One sentence for a failure that `draft_export` found."""
     kind = row["kind"]
     if kind == "MISSING_FAKE_KERNEL":
-        return f"{row['operator']} has no fake kernel: export does not know the shape of its result"
+        return f"{row['operator']} has no fake kernel: the shape of its result is unknown while tracing"
     if kind == "MISMATCHED_FAKE_KERNEL":
         return f"the fake kernel of {row['operator']} disagrees with the real one: {row['reason']}"
     if kind == "GUARD_ADDED":
-        return f"a size is narrowed here: {row['expression']}"
+        return f"a dimension is narrowed here: {row['expression']}"
     frames: Sequence[Mapping[str, Any]] = row["frames"]
     statement = enclosing(text, frames[-1]["row"]) if text is not None and frames else None
     return _data_dependent(statement, row["expression"])

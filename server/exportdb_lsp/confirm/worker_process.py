@@ -93,7 +93,7 @@ class WorkerProcess:
         try:
             self._folder = leftovers.TemporaryFolder()
         except OSError as error:
-            raise WorkerError(f"there is no room for temporary files: {error.strerror or error}") from error
+            raise WorkerError(f"cannot create temporary files: {error.strerror or error}") from error
         try:
             self._process = subprocess.Popen(
                 [interpreter, str(main), "--folder", self._folder.path, *(["--fresh"] if fresh else [])],
@@ -155,7 +155,7 @@ class WorkerProcess:
         if message is None:
             self.close()
             said = self._complaints.decode("utf-8", "replace").strip().splitlines()
-            raise self._cannot_run(said[-1] if said else "ended at once")
+            raise self._cannot_run(said[-1] if said else "exited immediately")
         if message["kind"] == "unusable":
             self.close()
             if message["missing"]:
@@ -214,7 +214,7 @@ class WorkerProcess:
                 continue
             if message is None:
                 self._gone()
-                raise WorkerError("the worker process was ended from outside")
+                raise WorkerError("the worker process was terminated externally")
             if message.get("id") != number:
                 continue
             if message["kind"] == "started":
@@ -243,7 +243,7 @@ class WorkerProcess:
             self._process.stdin.flush()
         except (OSError, ValueError) as error:  # it is gone, or `close` was called in another thread
             self._gone()
-            raise WorkerError("the worker process was ended from outside") from error
+            raise WorkerError("the worker process was terminated externally") from error
 
     def _gone(self) -> None:
         """A parent that was killed leaves its child to us. One that waits for a job notices by itself."""

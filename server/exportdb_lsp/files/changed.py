@@ -47,5 +47,7 @@ def _git(folder: Path, *arguments: str) -> str:
         raise FileError(f"git cannot be started: {error.strerror}") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip()
-        raise FileError(said.removeprefix("fatal: ") or "git knows no such branch, tag or commit, or HEAD has none yet")
+        raise FileError(
+            said.removeprefix("fatal: ") or "no such branch, tag or commit, or the repository has no commits"
+        )
     return os.fsdecode(done.stdout)

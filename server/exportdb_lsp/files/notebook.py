@@ -110,15 +110,15 @@ def parse_notebook(path: Path, data: bytes) -> Notebook:
     except UnicodeDecodeError as error:
         raise FileError(f"cannot be decoded: byte {error.start} is not UTF-8") from None
     except (json.JSONDecodeError, RecursionError) as error:
-        raise FileError(f"it is no notebook: not valid JSON: {error}") from None
+        raise FileError(f"not a notebook: invalid JSON: {error}") from None
     if not isinstance(content, dict):
-        raise FileError("it is no notebook: it holds no object")
+        raise FileError("not a notebook: not a JSON object")
     book = cast("dict[str, Any]", content)
     version: object = book.get("nbformat")
     if not isinstance(version, int):
-        raise FileError("it is no notebook: it has no nbformat")
+        raise FileError("not a notebook: no nbformat")
     if version < 4 or not isinstance(book.get("cells"), list):
-        raise FileError(f"it is a notebook of format {version}, and only 4 is read: open and save it with Jupyter")
+        raise FileError(f"notebook format {version} is not supported, only 4: open and save it with Jupyter")
     cells = tuple(_cells(text, book)) if _is_python(book) else ()
     texts: list[str] = []
     starts: list[int] = []
@@ -223,7 +223,7 @@ def _split(text: str, numbers: list[int]) -> list[str]:
     for number in reversed(numbers):
         rest, mark, source = rest.rpartition(f"\n{_mark(number)}\n")
         if not mark:
-            raise FileError("not fixed: a fix would reach over the border of a cell")
+            raise FileError("not fixed: a fix would span several cells")
         pieces.insert(0, source.removesuffix("\n"))
     if rest.strip() and pieces:
         # What was put above everything belongs to the first cell.
@@ -241,7 +241,7 @@ def _restored(source: str, cell: Cell) -> str:
     for i, line in magic.items():
         at = places.get(line)
         if at is None or (i == 0 and cell.headed and at != 0):
-            raise FileError(f"not fixed: a fix would move a line of IPython's in cell {cell.number}")
+            raise FileError(f"not fixed: a fix would move an IPython magic in cell {cell.number}")
         new[at] = old[i]
     return "\n".join(new)
 

@@ -79,19 +79,19 @@ def write_back(file: TextFile, text: str, root: Path) -> None:
         data = text.encode(file.encoding)
     except UnicodeEncodeError as error:
         character = error.object[error.start]
-        raise FileError(f"not fixed: {character!r} cannot be written in its encoding, {file.encoding}") from None
+        raise FileError(f"not fixed: {character!r} cannot be encoded in {file.encoding}") from None
     # Through a link the file itself is written; the link stays. A folder on the way may be one, too.
     target = Path(os.path.realpath(file.path))
     if not target.is_relative_to(os.path.realpath(root)):
-        raise FileError(f"not fixed: a link leads to {target}, outside the project")
+        raise FileError(f"not fixed: a symbolic link to {target}, outside the project")
     try:
         status = target.stat()
         # `os.access` says yes to root whatever the mode is; the mode is the user's wish all the same.
         if not status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH) or not os.access(target, os.W_OK):
-            raise FileError("not fixed: it is read-only")
+            raise FileError("not fixed: read-only")
         if status.st_nlink > 1:
             others = _other_names(status.st_nlink - 1)
-            raise FileError(f"not fixed: it has {others} (hard links) that would keep the old text; copy it first")
+            raise FileError(f"not fixed: it has {others} (hard links), which would keep the old text; copy it first")
         replace_atomically(target, data, expected=file.data)
     except OSError as error:
         raise FileError(f"not fixed: cannot be written: {error.strerror or error}") from None
@@ -124,7 +124,7 @@ def replace_atomically(target: Path, data: bytes, *, expected: bytes | None = No
             file.flush()
             os.fsync(file.fileno())
         if expected is not None and read_bytes(target) != expected:
-            raise FileError("not fixed: it was changed by somebody else meanwhile")
+            raise FileError("not fixed: the file changed in the meantime")
         os.replace(name, target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -140,7 +140,7 @@ def _keep(old: Path, new: Path) -> None:
         try:
             os.chown(new, status.st_uid, status.st_gid)
         except OSError:
-            raise FileError("not fixed: it belongs to another user or group, which cannot be kept") from None
+            raise FileError("not fixed: its owner or group cannot be preserved") from None
     # Behind the owner, whose change takes bits of the mode away; before the attributes, which hold the access list.
     os.chmod(new, stat.S_IMODE(status.st_mode))
     if not hasattr(os, "listxattr"):
@@ -158,11 +158,11 @@ def _keep(old: Path, new: Path) -> None:
                 os.setxattr(new, attribute, value)
         except OSError as error:
             why = error.strerror or error
-            raise FileError(f"not fixed: its extended attribute {attribute} cannot be kept: {why}") from None
+            raise FileError(f"not fixed: its extended attribute {attribute} cannot be preserved: {why}") from None
 
 
 def _decode_reason(data: bytes, error: UnicodeDecodeError | LookupError) -> str:
     if isinstance(error, UnicodeDecodeError):
         row = data.count(b"\n", 0, error.start) + 1
-        return f"byte 0x{data[error.start]:02x} on line {row} is not {error.encoding}"
+        return f"byte 0x{data[error.start]:02x} on line {row} is not valid {error.encoding}"
     return str(error)

@@ -150,7 +150,7 @@ def _no_file(path: Path) -> str:
     try:
         path.stat()
     except FileNotFoundError:
-        return f"not checked: a link to {os.readlink(path)}, which does not exist"
+        return f"not checked: a broken symbolic link to {os.readlink(path)}"
     except OSError as error:
         return f"not checked: {error.strerror}"
     return "not checked: not a regular file"
@@ -177,7 +177,7 @@ def _read_ignore(path: Path, folder: Path, problems: list[FileProblem]) -> _Igno
     except OSError as error:
         # git passes over a folder of that name; `.git` may be a file, which has nothing below it.
         if os.path.lexists(path) and not os.path.isdir(path):
-            problems.append(FileProblem(str(path), f"its patterns are not used: {error.strerror}", note=True))
+            problems.append(FileProblem(str(path), f"its patterns are ignored: {error.strerror}", note=True))
         return None
     return _ignore(folder, text.splitlines())
 

@@ -78,7 +78,7 @@ def register(server: ExportServer) -> None:
     async def resolve(action: types.CodeAction) -> types.CodeAction:
         data: object = action.data
         if not isinstance(data, dict):
-            raise invalid_params("this action is not one of this server")
+            raise invalid_params("unknown code action")
         asked = cast("dict[str, Any]", data)
         snapshot = server.documents.snapshot(str(asked.get("uri", "")))
         if snapshot is None or snapshot.version != asked.get("version"):
@@ -262,7 +262,7 @@ async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[s
         for offer in offers:
             if list(offer.key) == key and offer.edits is not None:
                 return offer
-    raise invalid_params("this action was not offered for this text")
+    raise invalid_params("the code action does not match this version of the text")
 
 
 async def _all_fixes(server: ExportServer, snapshot: Snapshot) -> list[Edit]:

@@ -286,7 +286,7 @@ class Analyst:
                 return await loop.run_in_executor(desk.lane, first)
             except _TakesLong:
                 self._heavy.add(filename)
-                logger.info("%s takes long: it is checked beside the others", filename)
+                logger.info("%s takes long: checking it in the background", filename)
         slow = self._second()
 
         def second() -> T:
@@ -347,8 +347,8 @@ class Analyst:
         except Interrupted:
             raise
         except Exception as error:
-            logger.error("the analyser failed on %s", filename, exc_info=error)
-            message = f"this file could not be checked: {type(error).__name__}: {error}"
+            logger.error("the analyzer failed on %s", filename, exc_info=error)
+            message = f"this file cannot be checked: {type(error).__name__}: {error}"
             report = engine.Report(filename, (), (engine.Problem(filename, Position(1, 1), message),), ())
         if version is not None:
             self._still(filename, version)

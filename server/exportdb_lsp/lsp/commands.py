@@ -75,8 +75,8 @@ async def _show_graph(server: ExportServer, arguments: Arguments, token: types.P
     )
     graph: Graph | None = next((r.graph for r in results if r.graph is not None), None)
     if graph is None:
-        why = results[0].message if results else "there is no target"
-        raise request_failed(f"there is no graph: {why}")
+        why = results[0].message if results else "no target"
+        raise request_failed(f"no graph: {why}")
     if _flag(arguments, "show"):
         await show_text(server, f"{results[0].target} ({modes[0].value}).txt", graph.text)
     lines = [[at, server.locate(file, row).uri, row] for at, file, row in graph.lines]
@@ -95,7 +95,7 @@ async def _write_inputs(server: ExportServer, arguments: Arguments, token: types
     filename = _filename(server, arguments)
     name = _text(arguments, "name")
     if name is None:
-        raise invalid_params("which target? `name` is missing")
+        raise invalid_params("`name` of the target is missing")
     target = next((t for t in _targets(server, filename) if t.name == name), None)
     if target is None:
         raise request_failed(f"{filename} has no target {name!r}")
@@ -105,9 +105,9 @@ async def _write_inputs(server: ExportServer, arguments: Arguments, token: types
         inputs = next((r.inputs for r in results if r.inputs is not None), None)
         if inputs is None:
             why = results[0].message if results else "nothing was exported"
-            raise request_failed(f"there are no inputs to write: {why}")
+            raise request_failed(f"no inputs to write: {why}")
     if inputs.source.value == "comment":
-        return {"written": False, "reason": "the inputs stand in a comment already"}
+        return {"written": False, "reason": "the inputs are already in a comment"}
     snapshot = server.text_of(filename)
     if snapshot is None:
         raise request_failed(f"{filename} is not open")
@@ -133,7 +133,7 @@ async def _restart_worker(server: ExportServer, arguments: Arguments, token: typ
         raise untrusted()
     server.busy.cancel_all()
     server.drop_confirmer()
-    status.tell(server, "the worker was stopped; the next export starts a new one")
+    status.tell(server, "worker stopped; the next export starts a new one")
     return None
 
 
@@ -174,7 +174,7 @@ async def _explain(server: ExportServer, arguments: Arguments, token: types.Prog
 
     text = arguments.get("text")
     if not isinstance(text, str):
-        raise invalid_params("which text? `text` is missing")
+        raise invalid_params("`text` is missing")
     await server.configured()
     near = _filename(server, arguments) if "uri" in arguments else None
     folders = server.configuration.folders
@@ -197,10 +197,10 @@ async def _rule(server: ExportServer, arguments: Arguments, token: types.Progres
 
     code = _text(arguments, "code")
     if code is None:
-        raise invalid_params("which rule? `code` is missing")
+        raise invalid_params("`code` is missing")
     rule = find(code)
     if rule is None:
-        raise request_failed(f"there is no rule {code!r}")
+        raise request_failed(f"no rule {code!r}")
     if _flag(arguments, "show"):
         await show_page(server, rule_page(rule.name))
     return {"code": rule.code, "name": rule.name, "markdown": page(rule)}
@@ -247,13 +247,13 @@ def _targets(server: ExportServer, filename: str) -> list[Target]:
 def _filename(server: ExportServer, arguments: Arguments) -> str:
     uri = arguments.get("uri")
     if not isinstance(uri, str):
-        raise invalid_params("which document? `uri` is missing")
+        raise invalid_params("`uri` is missing")
     snapshot = server.documents.snapshot(uri)
     if snapshot is not None:
         return snapshot.filename
     path = path_of(uri)
     if path is None:
-        what = "has a name that is too long for a file" if is_too_long(uri) else "is not open"
+        what = "has a name that is too long" if is_too_long(uri) else "is not open"
         raise request_failed(f"{brief(uri)} {what}")
     return str(path)
 
@@ -261,7 +261,7 @@ def _filename(server: ExportServer, arguments: Arguments) -> str:
 def _text(arguments: Arguments, key: str) -> str | None:
     value = arguments.get(key)
     if value is not None and not isinstance(value, str):
-        raise invalid_params(f"`{key}` must be a text")
+        raise invalid_params(f"`{key}` must be a string")
     return value or None
 
 
@@ -277,14 +277,14 @@ def _modes(arguments: Arguments) -> tuple[Mode, ...] | None:
     if given is None:
         return None
     if not isinstance(given, (list, tuple)) or not given:
-        raise invalid_params("`modes` must be a list of non-strict and strict")
+        raise invalid_params("`modes` must be a list of `non-strict` and `strict`")
     return tuple(dict.fromkeys(_mode(mode) for mode in cast("list[object]", given)))
 
 
 def _mode(given: object) -> Mode:
     mode = next((m for m in Mode if m.value == given), None)
     if mode is None:
-        raise invalid_params(f"a mode is non-strict or strict, not {given!r}")
+        raise invalid_params(f"a mode must be `non-strict` or `strict`, not {given!r}")
     return mode
 
 
@@ -292,7 +292,7 @@ def _dynamic(arguments: Arguments) -> Dynamic:
     given = arguments.get("dynamic", "given")
     if isinstance(given, str) and given in ("given", "none", "auto"):
         return given
-    raise invalid_params(f"`dynamic` is given, none or auto, not {given!r}")
+    raise invalid_params(f"`dynamic` must be `given`, `none` or `auto`, not {given!r}")
 
 
 def _plain(range_: types.Range) -> dict[str, Any]:

@@ -199,7 +199,7 @@ async def fetch(server: ExportServer) -> None:
             for folder, found in zip(folders, values[1:], strict=False):
                 configuration.set_folder(folder, found)
     except (JsonRpcException, asyncio.CancelledError) as error:
-        logger.info("the client does not tell its settings: %s", error)
+        logger.info("the client did not return its settings: %s", error)
     finally:
         configuration.ready.set()
 
@@ -213,7 +213,7 @@ def complain(server: ExportServer) -> None:
 
 def tell_withheld(server: ExportServer, place: Place) -> None:
     """Say once that a save exports nothing: the user turned that on, and did not say that the project is trusted."""
-    message = f"Nothing is exported on save: {place.folder} is not trusted. See {SITE}security/"
+    message = f"Export on save is disabled: {place.folder} is not trusted. See {SITE}security/"
     if server.configuration.first(message):
         logger.warning("%s", message)
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))

@@ -24,12 +24,12 @@ def request_failed(message: str) -> JsonRpcException:
 
 def untrusted() -> JsonRpcException:
     """The request would run code of a workspace that the user does not trust."""
-    return request_failed("this workspace is not trusted: nothing of it is run")
+    return request_failed("The workspace is not trusted, so its code is not run")
 
 
 def may_not_edit() -> JsonRpcException:
     """The request ends with an edit, which this client does not take from a server."""
-    return request_failed("the client does not let the server edit")
+    return request_failed("The client does not support workspace/applyEdit")
 
 
 def invalid_params(message: str) -> JsonRpcException:

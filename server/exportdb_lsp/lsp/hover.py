@@ -101,7 +101,7 @@ def _failed(result: ExportResult) -> str:
     text = result.detail.strip().splitlines()
     if text:
         cut = ["…"] if len(text) > _MOST_LINES else []
-        paragraphs += ["torch's own text:", "\n".join(["```text", *text[:_MOST_LINES], *cut, "```"])]
+        paragraphs += ["message of torch:", "\n".join(["```text", *text[:_MOST_LINES], *cut, "```"])]
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 

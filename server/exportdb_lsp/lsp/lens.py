@@ -135,5 +135,5 @@ def _title(verdict: ExportVerdict, old: bool) -> str:
     result = verdict.result
     sign = "○" if old else _SIGNS.get(result.outcome, "!")
     what = "exports" if result.outcome is Outcome.OK else result.outcome.value
-    age = " (of an older text)" if old else ""
+    age = " (stale)" if old else ""
     return f"{sign} {result.mode.value}: {what}{age}"

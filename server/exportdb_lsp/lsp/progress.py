@@ -105,9 +105,9 @@ class Work:
             failed = str(error)
             raise request_failed(failed) from error
         except Exception as error:
-            logger.error("%s broke", self.title, exc_info=error)
+            logger.error("%s failed", self.title, exc_info=error)
             failed = f"{type(error).__name__}: {error}"
-            raise request_failed(f"{self.title} broke: {failed}") from error
+            raise request_failed(f"{self.title} failed: {failed}") from error
         finally:
             self.end("cancelled" if self.cancelled.is_set() else failed)
             status.tell(server, failed, error=bool(failed))

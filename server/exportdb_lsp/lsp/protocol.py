@@ -54,9 +54,7 @@ class ExportProtocol(LanguageServerProtocol):
     def receive(self, body: bytes) -> None:
         """One message as it came in; empty where its length could not be read, or was too large. Never raises."""
         if not body:
-            self._refuse(
-                None, _Codes.ParseError, "a message without content, or with a Content-Length that is not taken"
-            )
+            self._refuse(None, _Codes.ParseError, "a message without content, or with an invalid Content-Length")
             return
         try:
             message: object = json.loads(body)
@@ -64,7 +62,7 @@ class ExportProtocol(LanguageServerProtocol):
             self._refuse(None, _Codes.ParseError, f"not JSON: {error}")
             return
         if not isinstance(message, dict):
-            self._refuse(None, _Codes.InvalidRequest, "a message is one JSON object")
+            self._refuse(None, _Codes.InvalidRequest, "a message must be a JSON object")
             return
         self._receive(cast("dict[str, Any]", message))
 
@@ -72,14 +70,14 @@ class ExportProtocol(LanguageServerProtocol):
         given = message.get("id")
         number = given if isinstance(given, (int, str)) and not isinstance(given, bool) else None
         if message.get("jsonrpc") != self.VERSION:
-            self._refuse(number, _Codes.InvalidRequest, 'a message has "jsonrpc": "2.0"')
+            self._refuse(number, _Codes.InvalidRequest, 'a message must have "jsonrpc": "2.0"')
             return
         method = message.get("method")
         if method is None and ("result" in message or "error" in message):
             self._answered(number, message)
             return
         if not isinstance(method, str) or ("id" in message and number is None):
-            self._refuse(number, _Codes.InvalidRequest, "a request has a method and an id")
+            self._refuse(number, _Codes.InvalidRequest, "a request must have a method and an id")
             return
         if "id" not in message:
             if self._may_notify(method):
@@ -93,23 +91,23 @@ class ExportProtocol(LanguageServerProtocol):
 
     def _refusal(self, method: str) -> tuple[types.ErrorCodes, str] | None:
         if self._shutdown:
-            return _Codes.InvalidRequest, "the server was shut down"
+            return _Codes.InvalidRequest, "the server is shut down"
         if method == types.INITIALIZE:
             if self._initializing:
-                return _Codes.InvalidRequest, "initialize may come only once"
+                return _Codes.InvalidRequest, "initialize must be sent only once"
             self._initializing = True
         elif self._workspace is None:
-            return _Codes.ServerNotInitialized, "initialize comes first"
+            return _Codes.ServerNotInitialized, "initialize must be sent first"
         if _is_notification(method):
             # Its handler answers nobody, and whoever sent it with an id would wait for ever.
-            return _Codes.InvalidRequest, f"{method} is a notification: it has no id"
+            return _Codes.InvalidRequest, f"{method} is a notification and must not have an id"
         return None
 
     def _may_notify(self, method: str) -> bool:
         if method == types.EXIT:
             return True
         if self._shutdown or (self._workspace is None and method != types.CANCEL_REQUEST):
-            logger.debug("dropped %s: not the time for it", method)
+            logger.debug("dropped %s: not valid in this state", method)
             return False
         known = method in self.fm.features or method in self.fm.builtin_features or method == types.CANCEL_REQUEST
         if not known and not method.startswith("$/"):
@@ -142,7 +140,7 @@ class ExportProtocol(LanguageServerProtocol):
         """An answer to a request of ours."""
         future = self._request_futures.get(number) if number is not None else None
         if number is None or future is None:
-            logger.debug("an answer to no request: %r", message.get("id"))
+            logger.debug("a response to an unknown request: %r", message.get("id"))
             return
         if future.done():
             # It was waited for in vain, or its request was cancelled.
@@ -152,12 +150,12 @@ class ExportProtocol(LanguageServerProtocol):
             structured = self.structure_message(message)
         except Exception as error:
             del self._request_futures[number]
-            future.set_exception(JsonRpcException(f"the client's answer cannot be read: {_innermost(error)}"))
+            future.set_exception(JsonRpcException(f"invalid response of the client: {_innermost(error)}"))
             return
         self.handle_message(cast("Any", structured))
 
     def _refuse(self, number: int | str | None, code: types.ErrorCodes, message: str) -> None:
-        logger.warning("refused a message: %s", message)
+        logger.warning("rejected a message: %s", message)
         error = {"code": code.value, "message": message}
         self._send_data({"jsonrpc": self.VERSION, "id": number, "error": error})
 
@@ -182,7 +180,7 @@ class ExportProtocol(LanguageServerProtocol):
     def _check_handler_result(self, future: Future[Any]) -> None:
         """A notification's handler failed: there is nobody to answer, so the log has it."""
         if not future.cancelled() and (error := future.exception()) is not None:
-            logger.error("a notification could not be handled", exc_info=error)
+            logger.error("handling a notification failed", exc_info=error)
 
     def _handle_cancel_notification(self, msg_id: int | str) -> None:
         future = self._request_futures.get(msg_id)
@@ -209,7 +207,7 @@ class ExportProtocol(LanguageServerProtocol):
         """Commands get the whole request: the token for their progress stands beside their arguments."""
         handler = self.fm.commands.get(params.command)
         if handler is None:
-            raise JsonRpcException(f"there is no command {params.command!r}", code=_Codes.InvalidParams.value)
+            raise JsonRpcException(f"unknown command {params.command!r}", code=_Codes.InvalidParams.value)
         return await cast("Any", handler)(params)
 
 

@@ -209,7 +209,7 @@ class ExportServer(LanguageServer):
     def _done(self, work: asyncio.Task[object]) -> None:
         self._background.discard(work)
         if not work.cancelled() and (error := work.exception()) is not None:
-            logger.error("work in the background failed", exc_info=error)
+            logger.error("background task failed", exc_info=error)
 
     # Its life.
 

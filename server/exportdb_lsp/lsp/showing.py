@@ -55,7 +55,7 @@ async def show_text(server: ExportServer, name: str, text: str) -> bool:
     try:
         path = server.shelf.put(name, text)
     except OSError as error:
-        logger.warning("%s cannot be written down: %s", name, error)
+        logger.warning("%s cannot be written: %s", name, error)
         return False
     return await _show(server, types.ShowDocumentParams(uri_of(str(path)), external=False, take_focus=True))
 

@@ -104,9 +104,7 @@ def register(server: ExportServer) -> None:
 
 def _tell_too_long(uri: str) -> None:
     if is_too_long(uri):
-        logger.warning(
-            "the name is too long for a file of this system, the text is checked without one: %s", brief(uri)
-        )
+        logger.warning("file name too long, checking the text without a path: %s", brief(uri))
 
 
 def _edited(server: ExportServer, uri: str) -> None:

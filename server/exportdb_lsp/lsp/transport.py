@@ -61,7 +61,7 @@ def read_message(stream: BinaryIO) -> bytes | None:
                 break
             # An empty line without a length before it: noise between messages.
         elif b":" not in header:
-            logger.warning("ignored a line that is no header: %r", header[:80])
+            logger.warning("ignored an invalid header line: %r", header[:80])
     if length > LARGEST_MESSAGE:
         while length > 0:
             piece = stream.read(min(length, _CHUNK))
@@ -87,7 +87,7 @@ class Writer:
                 self._stream.write(data)
                 self._stream.flush()
             except (BrokenPipeError, ConnectionError, ValueError):
-                logger.debug("the client does not listen any more")
+                logger.debug("the client closed the connection")
 
     def close(self) -> None:
         """Close the stream."""
@@ -178,7 +178,7 @@ def _admit(listener: socket.socket, token: bytes) -> socket.socket:
         waiting.register(listener, selectors.EVENT_READ)
 
         def turn_away(stranger: _Stranger, why: str) -> None:
-            logger.warning("turned a client away that %s", why)
+            logger.warning("rejected a client that %s", why)
             waiting.unregister(stranger.connection)
             del strangers[stranger.connection.fileno()]
             stranger.connection.close()
@@ -193,7 +193,7 @@ def _admit(listener: socket.socket, token: bytes) -> socket.socket:
                         if key.fd != listener.fileno():
                             continue
                         if len(strangers) >= MOST_STRANGERS:
-                            turn_away(next(iter(strangers.values())), "waited longest of too many")
+                            turn_away(next(iter(strangers.values())), "had waited longest when too many connected")
                         _greet(listener, waiting, strangers)
                         continue
                     said = _hear(stranger)

@@ -59,7 +59,7 @@ async def apply_proven(
     if work.cancelled.is_set():
         return {"proven": False, "written": False, "message": "cancelled"}
     if not proof.proven:
-        message = f"Not applied, {title!r} is not proven. {proof.words}"
+        message = f"Not applied, {title!r} failed verification: {proof.words}"
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
         return {"proven": False, "written": False, "message": proof.words}
     params = types.ApplyWorkspaceEditParams(workspace_edit(snapshot, edits, server.client), title)

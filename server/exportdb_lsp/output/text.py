@@ -24,7 +24,7 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity
 _CONSEQUENCES = {
     Verdict.FAILS: "fails",
     Verdict.DIVERGES: "exports, but computes something else",
-    Verdict.SPECIALIZES: "freezes a size",
+    Verdict.SPECIALIZES: "specializes a dimension",
     Verdict.OK: "ok",
 }
 # What a finding's words may not do: a line of a file is shown as it is, but never drives the terminal.
@@ -100,7 +100,7 @@ def write_summary(found: Sequence[Found], files: int, applied: int, printer: Pri
     if applied:
         printer.line((f"{applied} fixed.", "green"))
     if not found:
-        printer.line((f"Nothing found in {counted(files, 'file')}.", "green"))
+        printer.line((f"No problems found in {counted(files, 'file')}.", "green"))
         return
     printer.line((f"Found {counted(len(found), 'problem')} in {counted(files, 'file')}.", "bold"))
     safe = sum(item.fix is not None and item.fix.applicability is Applicability.SAFE for item in found)
@@ -108,7 +108,7 @@ def write_summary(found: Sequence[Found], files: int, applied: int, printer: Pri
     if safe:
         printer.line(f"[*] {safe} can be fixed with --fix.")
     if unsafe:
-        printer.line(f"[~] {unsafe} can be fixed with --fix --unsafe-fixes; --diff shows the changes first.")
+        printer.line(f"[~] {unsafe} can be fixed with --fix --unsafe-fixes; preview with --diff.")
 
 
 def write_statistics(found: Sequence[Found], printer: Printer) -> None:

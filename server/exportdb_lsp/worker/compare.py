@@ -26,12 +26,12 @@ def first_difference(eager: Any, exported: Any, place: str) -> Difference | None
         return _tensors(eager, exported, place, torch)
     if isinstance(eager, dict) and isinstance(exported, dict):
         if list(map(str, eager)) != list(map(str, exported)) and set(map(str, eager)) != set(map(str, exported)):
-            return place, f"eager gives the keys {list(eager)}, the exported program {list(exported)}"
+            return place, f"eager returns the keys {list(eager)}, the exported program {list(exported)}"
         pairs = [(f"{place}[{key!r}]", eager[key], exported[key]) for key in eager if key in exported]
         return _first(pairs)
     if isinstance(eager, (list, tuple)) and isinstance(exported, (list, tuple)):
         if len(eager) != len(exported):
-            return place, f"eager gives {len(eager)} values, the exported program {len(exported)}"
+            return place, f"eager returns {len(eager)} values, the exported program {len(exported)}"
         return _first((f"{place}[{i}]", a, b) for i, (a, b) in enumerate(zip(eager, exported)))
     if isinstance(eager, (set, frozenset)) and isinstance(exported, (set, frozenset)):
         return _unordered(list(eager), list(exported), place)
@@ -48,11 +48,11 @@ def _first(pairs: Iterable[tuple[str, Any, Any]]) -> Difference | None:
 def _unordered(eager: list[Any], exported: list[Any], place: str) -> Difference | None:
     """The first element of a set that has no counterpart in the other: tensors are in no order there."""
     if len(eager) != len(exported):
-        return place, f"eager gives {len(eager)} values, the exported program {len(exported)}"
+        return place, f"eager returns {len(eager)} values, the exported program {len(exported)}"
     for value in eager:
         like = next((other for other in exported if first_difference(value, other, place) is None), None)
         if like is None:
-            return place, f"eager gives an element that the exported program does not: {shown(value, 60)}"
+            return place, f"eager returns an element that the exported program does not return: {shown(value, 60)}"
         exported = [other for other in exported if other is not like]
     return None
 
@@ -63,15 +63,15 @@ def _plain(eager: Any, exported: Any, place: str) -> Difference | None:
         same = eager == exported or (eager != eager and exported != exported)
         if not same and not isinstance(eager, complex) and not isinstance(exported, complex):
             same = math.isclose(eager, exported, rel_tol=1e-5, abs_tol=1e-6)
-        return None if same else (place, f"eager gives {eager!r}, the exported program {exported!r}")
+        return None if same else (place, f"eager returns {eager!r}, the exported program {exported!r}")
     simple = (str, bytes, type(None))
     if isinstance(eager, simple) or isinstance(exported, simple):
         if type(eager) is type(exported) and eager == exported:
             return None
-        return place, f"eager gives {shown(eager, 60)}, the exported program {shown(exported, 60)}"
+        return place, f"eager returns {shown(eager, 60)}, the exported program {shown(exported, 60)}"
     if not _same_class(eager, exported):
         kinds = type(eager).__name__, type(exported).__name__
-        return place, "eager gives a {}, the exported program a {}".format(*kinds)
+        return place, "eager returns a {}, the exported program a {}".format(*kinds)
     contents = getattr(eager, "__dict__", None)
     if isinstance(contents, dict):
         return first_difference(contents, exported.__dict__, place)
@@ -101,16 +101,16 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
         if isinstance(eager, (int, float)) or isinstance(exported, (int, float)):
             return first_difference(_number(eager, torch), _number(exported, torch), place)
         kinds = type(eager).__name__, type(exported).__name__
-        return place, "eager gives a {}, the exported program a {}".format(*kinds)
+        return place, "eager returns a {}, the exported program a {}".format(*kinds)
     if not has_values(exported):
-        return place, "the exported program gives a fake tensor, which has no values"
+        return place, "the exported program returns a fake tensor, which has no values"
     a, b = eager.detach(), exported.detach()
     if tuple(a.shape) != tuple(b.shape):
-        return place, f"eager gives the shape {list(a.shape)}, the exported program {list(b.shape)}"
+        return place, f"eager returns the shape {list(a.shape)}, the exported program {list(b.shape)}"
     if a.dtype != b.dtype:
-        return place, f"eager gives {a.dtype}, the exported program {b.dtype}"
+        return place, f"eager returns {a.dtype}, the exported program {b.dtype}"
     if a.is_meta or b.is_meta:
-        return None if a.is_meta and b.is_meta else (place, "only one of the two has values")
+        return None if a.is_meta and b.is_meta else (place, "only one of the two tensors has values")
     if a.is_sparse or a.is_quantized or getattr(a, "is_nested", False):
         return None
     a, b = a.cpu(), b.cpu()
@@ -156,7 +156,7 @@ def _second_opinion(a: Any, b: Any, place: str, relative: float, absolute: float
         ):
             return (
                 place,
-                f"eager gives {one!r}, the exported program {other!r}, which torch calls equal in this process",
+                f"eager returns {one!r}, the exported program {other!r}, which torch calls equal in this process",
             )
     return None
 
@@ -202,20 +202,20 @@ def _number(value: Any, torch: Any) -> Any:
 def _amount(a: Any, b: Any, wrong: Any, torch: Any) -> str:
     if a.numel() == 1:
         return (
-            f"eager gives {a.item():.6g}, the exported program {b.item():.6g}"
+            f"eager returns {a.item():.6g}, the exported program {b.item():.6g}"
             if not a.is_complex()
-            else (f"eager gives {a.item()}, the exported program {b.item()}")
+            else (f"eager returns {a.item()}, the exported program {b.item()}")
         )
     first = wrong.nonzero()[0].tolist()
     left, right = a[tuple(first)].item(), b[tuple(first)].item()
     share = f"{int(wrong.sum())} of {a.numel()} values differ"
     if a.dtype == torch.bool:
-        return f"{share}; at {first} eager gives {left}, the exported program {right}"
+        return f"{share}; at {first} eager returns {left}, the exported program {right}"
     wide = a.to(torch.complex128 if a.is_complex() else torch.float64)
     apart = (wide - b.to(wide.dtype)).abs()
     apart = apart[torch.isfinite(apart)]
     most = f", by up to {float(apart.max()):.4g}" if apart.numel() else ""
-    return f"{share}{most}; at {first} eager gives {left:.6g}, the exported program {right:.6g}"
+    return f"{share}{most}; at {first} eager returns {left:.6g}, the exported program {right:.6g}"
 
 
 def state_of(module: Any) -> dict[str, Any]:
@@ -382,7 +382,7 @@ def judge(eager: Answer, exported: Answer, names: list[str]) -> Difference | Non
     if exported.error is not None:
         error = exported.error
         text = describe(error).strip().split("\n")[0][:200]
-        return "output", f"eager answers, the exported program raises {type(error).__name__}: {text}"
+        return "output", f"eager returns, the exported program raises {type(error).__name__}: {text}"
     found = first_difference(eager.value, exported.value, "output")
     if found:
         return found

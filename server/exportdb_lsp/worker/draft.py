@@ -32,10 +32,10 @@ def later_failures(
         program = draft(model, args, kwargs, dynamic_shapes=dynamic_shapes)
     except BaseException as error:
         first = (describe(error).strip().splitlines() or [""])[0][:300]
-        note = f"draft_export itself stopped: {type(error).__name__}: {first}"
+        note = f"draft_export raised {type(error).__name__}: {first}"
         return _collected(error, users), note
     if getattr(program, "_report", None) is None:
-        return [], f"draft_export of torch {torch.__version__} gives no report"
+        return [], f"draft_export of torch {torch.__version__} returns no report"
     return reported(program, users), ""
 
 

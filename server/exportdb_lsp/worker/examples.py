@@ -197,7 +197,7 @@ def look_up(namespace: dict[str, Any], name: str) -> Any:
         for part in rest:
             thing = getattr(thing, part)
     except (KeyError, AttributeError):
-        raise NoInputs(f"{name} is not defined once the module has run") from None
+        raise NoInputs(f"{name} is not defined after running the module") from None
     return thing
 
 
@@ -218,7 +218,7 @@ def _construct(make_it: Callable[[], Any], target: dict[str, Any], text: str) ->
             raise
         name = target["name"]
         raise NoInputs(
-            "{} cannot be built as {}: {}. Say how: # exportdb: constructor={}(…)".format(
+            "{} cannot be built as {}: {}. Specify: # exportdb: constructor={}(…)".format(
                 name, text or name + "()", describe(error), name
             )
         ) from error
@@ -242,7 +242,7 @@ def as_module(thing: Any) -> Any:
     if isinstance(thing, torch.nn.Module):
         return thing
     if not callable(thing) or inspect.isclass(thing):
-        raise NoInputs(f"a {type(thing).__name__} is no model: torch.export wants an nn.Module")
+        raise NoInputs(f"a {type(thing).__name__} is not a model: torch.export requires an nn.Module")
 
     class Function(torch.nn.Module):
         """torch.export takes modules only: this is one around a function."""

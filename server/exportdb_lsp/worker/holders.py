@@ -88,7 +88,7 @@ def _found(module: ModuleType, name: str) -> Any:
     for part in name.split("."):
         thing = getattr(thing, part, None)
     if not callable(thing):
-        raise CannotHold(f"{name} is not defined once the module has run")
+        raise CannotHold(f"{name} is not defined after running the module")
     return thing
 
 

@@ -49,11 +49,11 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train
     if not built:
         why = f" ({_line(complaints[0])})" if complaints else ""
         raise examples.NoInputs(
-            f"no example inputs, and {name} cannot be built by guessing its arguments{why}. "
+            f"no example inputs, and the constructor arguments of {name} cannot be inferred{why}. "
             f"Write them above the class: # exportdb: constructor={name}(…) args=(…)"
         )
     raise examples.NoInputs(
-        f"no example inputs, and none were found by guessing{f' ({_line(nearest)})' if nearest else ''}. "
+        f"no example inputs, and none can be inferred{f' ({_line(nearest)})' if nearest else ''}. "
         f"Write them above the class: # exportdb: args=(…)"
     )
 
@@ -76,7 +76,7 @@ def _models(
         yield examples.as_module(thing), target["name"]
         return
     if not issubclass(thing, torch.nn.Module):
-        raise examples.NoInputs(f"{target['name']} is no nn.Module: torch.export wants one")
+        raise examples.NoInputs(f"{target['name']} is not an nn.Module, which torch.export requires")
     seen: set[str] = set()
     for dim in (16, 32, 64):
         made_so = guess_constructor.instances(

@@ -371,7 +371,7 @@ def report(
             example = int(leaf.tensor.shape[axis])
             reason = event.assumed if event else ""
             if not dynamic and event is None and example in (0, 1):
-                reason = f"because export takes a size of {example} in the example for a constant"
+                reason = f"because export specializes a size of {example} in the example"
             rows.append(
                 {
                     "input": leaf.label,

@@ -372,7 +372,7 @@ class Supervisor:
         except OSError as error:  # no more processes, or no room for the folders of one
             if standby is not None:
                 standby.end()
-            part = {"part": "internal", "message": f"no process can be had: {error.strerror or error}"}
+            part = {"part": "internal", "message": f"cannot start a worker process: {error.strerror or error}"}
             self.channel.send({"kind": "part", "id": number, "part": part})
             self.channel.send({"kind": "ended", "id": number, "how": "exit", "code": 70})
             return

@@ -290,7 +290,7 @@ class Verification(Job):
             return
         if found.error is not None:
             detail = describe(found.error).strip().split("\n")[0][:200]
-            self._mismatch("eager", 1, "backward", f"it raises where eager gives gradients: {detail}")
+            self._mismatch("eager", 1, "backward", f"raises where eager computes gradients: {detail}")
         for name, gradient in wanted.value.items():
             difference = compare.first_difference(gradient, found.value.get(name), f"the gradient of {name}")
             if difference is not None:
@@ -476,7 +476,7 @@ def _strictly(left: compare.Answer, right: compare.Answer, names: list[str]) -> 
     """Like `judge`, but what raises before must raise after."""
     if left.error is not None and right.error is None:
         text = describe(left.error).strip().split("\n")[0][:200]
-        return "output", f"the old code raises {type(left.error).__name__} ({text}), the new one answers"
+        return "output", f"the original code raises {type(left.error).__name__} ({text}), the rewritten code returns"
     return compare.judge(left, right, names)
 
 

@@ -69,7 +69,7 @@ class Judging:
             copy = apart.Copy(lambda: self._judge(mode, self._reporter.here()), **self._limits())
         except OSError as error:
             sender = Part(self._reporter, call=self._mark, mode=mode)
-            sender.send({"part": "internal", "message": f"no process can be had: {error.strerror or error}"})
+            sender.send({"part": "internal", "message": f"cannot start a worker process: {error.strerror or error}"})
             copy = None
         self._copies.append(copy)
 

@@ -12,7 +12,7 @@ export async function explainError(session: Session, rules: RulePages): Promise<
   const found = explanations(await session.execute("exportdb.explain", { text, ...python }));
   if (found.length === 0) {
     const where = selected.trim() === "" ? "on the clipboard" : "in the selection";
-    throw new Error(`There is no error of torch.export ${where}: copy the traceback with its last lines.`);
+    throw new Error(`No torch.export error ${where}: copy the whole traceback, including its last lines.`);
   }
   const explanation = found.length === 1 ? found[0] : await pick(found);
   if (explanation !== undefined) await show(explanation, rules);

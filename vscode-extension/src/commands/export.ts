@@ -59,7 +59,7 @@ export class ExportCommands {
     const editor = pythonEditor();
     const uri = editor.document.uri;
     const targets = exportTargets(await this.session.execute("exportdb.targets", { uri: uri.toString() }));
-    if (targets.length === 0) throw new Error("There is nothing to export in this file.");
+    if (targets.length === 0) throw new Error("This file has nothing to export.");
     const target = targetAt(targets, editor.selection.active.line) ?? (await pickTarget(targets));
     return target && { uri, target };
   }

@@ -33,7 +33,7 @@ export async function openBugReport(
       ...(session.discovery?.attempts.map(describeAttempt) ?? []),
       session.discovery?.kind === "found"
         ? `used (${session.discovery.candidate.origin}): ${session.discovery.candidate.command}`
-        : "none was found",
+        : "not found",
     ],
     log: log.recent.all(),
     home: os.homedir(),

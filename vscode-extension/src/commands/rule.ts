@@ -27,7 +27,7 @@ export class RulePages implements vscode.TextDocumentContentProvider {
   /** Shows an answer of `exportdb.rule`. */
   async show(code: string, answer: unknown): Promise<void> {
     const markdown = (answer as { markdown?: unknown } | null | undefined)?.markdown;
-    if (typeof markdown !== "string" || markdown === "") throw new Error(`There is no rule ${code}.`);
+    if (typeof markdown !== "string" || markdown === "") throw new Error(`No rule ${code}.`);
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${code}.md` });
     this.pages.set(uri.path, markdown);
     await vscode.commands.executeCommand("markdown.showPreview", uri);
@@ -45,7 +45,7 @@ async function pickCode(): Promise<string | undefined> {
     codes.set(code, diagnostic.message);
   }
   if (codes.size === 0) {
-    return vscode.window.showInputBox({ title: "Open rule", prompt: "A code or a name, such as EDB101" });
+    return vscode.window.showInputBox({ title: "Open rule", prompt: "A rule code or name, such as EDB101" });
   }
   const items = [...codes].map(([label, detail]) => ({ label, detail }));
   return (await vscode.window.showQuickPick(items, { title: "Open rule" }))?.label;

@@ -16,7 +16,7 @@ type Loose = Record<string, unknown>;
 /** The explanations of an answer. */
 export function explanations(answer: unknown): Explanation[] {
   const found = (answer as { explanations?: unknown } | null | undefined)?.explanations;
-  if (!Array.isArray(found)) throw new Error("the server's answer to exportdb.explain has no explanations");
+  if (!Array.isArray(found)) throw new Error("the response to exportdb.explain has no explanations");
   return found.map((value: unknown) => {
     const given: Loose = Object(value) as Loose;
     const { message, rule, graph_break_id: id, graph_break_url: url, uri, range } = given;

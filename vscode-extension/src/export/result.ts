@@ -57,7 +57,7 @@ export interface ExportResult {
 /** The results in an answer of `exportdb.export`; what is not of the contract's form is an error that says so. */
 export function exportResults(answer: unknown): ExportResult[] {
   const results = record(answer)?.results;
-  if (!Array.isArray(results)) throw new Error("the server's answer to exportdb.export has no results");
+  if (!Array.isArray(results)) throw new Error("the response to exportdb.export has no results");
   return results.map(exportResult);
 }
 
@@ -66,7 +66,7 @@ function exportResult(value: unknown): ExportResult {
   const outcome = OUTCOMES.find((o) => o === json?.outcome);
   const mode = MODES.find((m) => m === json?.mode);
   if (json === undefined || outcome === undefined || mode === undefined) {
-    throw new Error(`not a result of an export: ${JSON.stringify(value)}`);
+    throw new Error(`not an export result: ${JSON.stringify(value)}`);
   }
   const filename = text(json.filename) ?? "";
   return {
@@ -107,7 +107,7 @@ function difference(value: unknown): Difference | undefined {
   if (json === undefined) return undefined;
   const detail = text(json.detail) ?? "";
   // The sentence ends with both values wherever there are two to show.
-  const sides = /\beager gives (.+), the exported program (.+)$/s.exec(detail);
+  const sides = /\beager returns (.+), the exported program (.+)$/s.exec(detail);
   return {
     call: number(json.call) ?? 1,
     place: text(json.place) ?? "output",

@@ -3,10 +3,10 @@ import type { ExportResult } from "./result";
 
 /** `Net: ok (non-strict), fails in line 12 (strict)`. */
 export function summary(results: readonly ExportResult[]): string {
-  if (results.length === 0) return "There is nothing to export in this file.";
+  if (results.length === 0) return "This file has nothing to export.";
   const targets = new Map<string, string[]>();
   for (const result of results) {
-    const place = result.row === undefined || result.outcome === "ok" ? "" : ` in line ${result.row}`;
+    const place = result.row === undefined || result.outcome === "ok" ? "" : ` on line ${result.row}`;
     const verdicts = targets.get(result.target) ?? [];
     verdicts.push(`${result.cancelled ? "cancelled" : result.outcome}${place} (${result.mode})`);
     targets.set(result.target, verdicts);

@@ -25,7 +25,7 @@ export interface Target {
 /** The targets of an answer. */
 export function exportTargets(answer: unknown): Target[] {
   const targets = (answer as { targets?: unknown } | null | undefined)?.targets;
-  if (!Array.isArray(targets)) throw new Error("the server's answer to exportdb.targets has no targets");
+  if (!Array.isArray(targets)) throw new Error("the response to exportdb.targets has no targets");
   return targets.map((value: unknown) => {
     const target = value as Partial<Target> | null;
     if (typeof target?.name !== "string" || target.range === undefined) {

@@ -26,7 +26,7 @@ export class GraphView implements vscode.TextDocumentContentProvider, vscode.Def
       vscode.window.onDidChangeTextEditorSelection((event) => {
         this.follow(event).catch((cause: unknown) => {
           // The source may be gone. A message for each click would be too much.
-          this.log.warn(`the other side of the graph: ${messageOf(cause)}`);
+          this.log.warn(`following the cursor to the counterpart: ${messageOf(cause)}`);
         });
       }),
       this.changed,

@@ -64,7 +64,7 @@ export class Interpreters implements vscode.Disposable {
       const environment = await within(api.environments.resolveEnvironment(path), PATIENCE, this.life.signal);
       return environment?.executable.uri?.fsPath;
     } catch (cause) {
-      this.log.warn(`the Python extension does not say what is selected: ${messageOf(cause)}`);
+      this.log.warn(`the Python extension did not return the selected interpreter: ${messageOf(cause)}`);
       return undefined;
     }
   }
@@ -81,7 +81,7 @@ export class Interpreters implements vscode.Disposable {
       this.connected = true;
       return api;
     } catch (cause) {
-      this.log.warn(`the Python extension does not answer: ${messageOf(cause)}`);
+      this.log.warn(`the Python extension did not respond: ${messageOf(cause)}`);
       return undefined;
     }
   }

@@ -52,7 +52,7 @@ export class Installer implements vscode.Disposable {
   async install(): Promise<void> {
     const interpreter = await this.interpreters.of(vscode.workspace.workspaceFolders?.[0]?.uri);
     if (interpreter === undefined) {
-      void vscode.window.showErrorMessage("There is no Python interpreter to install exportdb-lsp into.");
+      void vscode.window.showErrorMessage("No Python interpreter found to install exportdb-lsp into.");
       return;
     }
     const command = installCommand(interpreter.executable);

@@ -14,11 +14,11 @@ export function within<T>(work: Promise<T>, limit: number, signal: AbortSignal):
   return new Promise((resolve, reject) => {
     const abort = () => {
       done();
-      reject(new GaveUp("it is not wanted any more"));
+      reject(new GaveUp("cancelled"));
     };
     const timer = setTimeout(() => {
       done();
-      reject(new GaveUp(`no answer after ${limit / 1000} s`));
+      reject(new GaveUp(`no response after ${limit / 1000} s`));
     }, limit);
     const done = () => {
       clearTimeout(timer);

@@ -31,7 +31,7 @@ export function run(request: Run): Promise<Ended> {
       ...(request.signal && { signal: request.signal }),
     });
     const timer = setTimeout(() => {
-      error = `no answer after ${request.timeout / 1000} s`;
+      error = `no response after ${request.timeout / 1000} s`;
       child.kill("SIGKILL");
       // What the program itself has started may keep the pipes open for long: `close` is not waited for.
       end(null);
@@ -50,7 +50,7 @@ export function run(request: Run): Promise<Ended> {
       resolve({ code, output, ...(error !== undefined && { error }) });
     };
     child.on("error", (cause: NodeJS.ErrnoException) => {
-      error ??= cause.code === "ENOENT" ? "there is no such program" : cause.message;
+      error ??= cause.code === "ENOENT" ? "no such program" : cause.message;
       end(null);
     });
     child.on("close", (code, signal) => {

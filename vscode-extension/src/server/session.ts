@@ -95,7 +95,7 @@ export class Session implements vscode.Disposable {
     do await (queue = this.queue);
     while (queue !== this.queue);
     if (this.client === undefined || this.state !== "running") {
-      throw new Error("exportdb-lsp does not run; the log says why.");
+      throw new Error("exportdb-lsp is not running. See the log.");
     }
     const params = { command, arguments: argument === undefined ? [] : [argument] };
     return this.client.sendRequest(ExecuteCommandRequest.type, params, token) as Promise<unknown>;
@@ -108,7 +108,7 @@ export class Session implements vscode.Disposable {
       await this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
     } catch (cause) {
       // It has just ended: the next one asks for its settings anyway.
-      this.log.warn(`telling the server of its settings: ${messageOf(cause)}`);
+      this.log.warn(`sending settings to the server: ${messageOf(cause)}`);
     }
   }
 
@@ -160,7 +160,7 @@ export class Session implements vscode.Disposable {
     this.connection = connection;
     try {
       await within(connection.client.start(), STARTING, signal);
-      if (connection.client.state !== State.Running) throw new Error("it ended before its first answer");
+      if (connection.client.state !== State.Running) throw new Error("it exited before its first response");
       this.backoff.started(Date.now());
       this.become("running");
     } catch (cause) {
@@ -213,12 +213,12 @@ export class Session implements vscode.Disposable {
     const { delay, first } = this.backoff.crashed(Date.now());
     if (delay === undefined) {
       this.become("failed");
-      void this.offer("exportdb-lsp stopped several times in a row and is left stopped.");
+      void this.offer("exportdb-lsp crashed repeatedly and will not be restarted.");
       return;
     }
-    this.log.warn(`the server stopped; it is started again in ${delay / 1000} s`);
+    this.log.warn(`the server crashed; restarting in ${delay / 1000} s`);
     this.become("waiting");
-    if (first) void this.offer("exportdb-lsp stopped unexpectedly and is being started again.");
+    if (first) void this.offer("exportdb-lsp crashed and is restarting.");
     this.retry = setTimeout(() => void this.enqueue(() => this.startNow()), delay);
   }
 
@@ -226,7 +226,7 @@ export class Session implements vscode.Disposable {
     const restart = "Restart Now";
     const logs = "Show Logs";
     const answer = await vscode.window.showWarningMessage(message, restart, logs);
-    if (answer === restart) await this.restart("asked for after a crash");
+    if (answer === restart) await this.restart("requested after a crash");
     if (answer === logs) this.log.show();
   }
 

@@ -33,7 +33,7 @@ export function statusItem(status: Status): Item {
     idle: `${torch} · ${status.mode}`,
     busy: status.message || `${torch} · ${status.mode}`,
     error: "ExportDB",
-    missing: "ExportDB: no server",
+    missing: "ExportDB: server not found",
   };
   return {
     text: `${ICONS[status.state]} ${what[status.state]}`,
@@ -46,7 +46,7 @@ function tooltip(status: Status): string {
   const rows = [
     ["Server", status.version === undefined ? status.state : `exportdb-lsp ${status.version}`],
     ["Interpreter", status.interpreter ?? "none"],
-    ["Torch", status.torch ?? "not installed there"],
+    ["Torch", status.torch ?? "not installed"],
     ["Mode", status.mode],
     ["Exports", status.trusted ? "on demand" : "off: the workspace is not trusted"],
   ];

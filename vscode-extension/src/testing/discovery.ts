@@ -17,7 +17,7 @@ export async function* candidateFiles(
 ): AsyncGenerator<vscode.Uri> {
   const files = await vscode.workspace.findFiles("**/*.py", EXCLUDE, LIMIT, token);
   if (files.length === LIMIT) {
-    log.warn(`the workspace has many Python files: the Test Explorer looks for models in ${LIMIT} of them`);
+    log.warn(`the workspace has many Python files: the Test Explorer lists the models of the first ${LIMIT}`);
   }
   files.sort((a, b) => a.path.localeCompare(b.path));
   for (const file of files) {

@@ -86,7 +86,7 @@ export class TestExplorer implements vscode.Disposable {
       });
       for (const uri of gone) await this.one(uri);
     } catch (cause) {
-      this.log.error(`looking for models: ${messageOf(cause)}`);
+      this.log.error(`discovering models: ${messageOf(cause)}`);
     } finally {
       source.dispose();
       if (this.scan === source) this.scan = undefined;

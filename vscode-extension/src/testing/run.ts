@@ -55,7 +55,7 @@ async function runJob(
     const rounds = results.filter((r) => r.mode === leaf?.mode);
     const result = rounds.find((r) => r.outcome !== "ok") ?? rounds[0];
     if (leaf === undefined || result === undefined) {
-      run.errored(item, new vscode.TestMessage("The server gave no result."));
+      run.errored(item, new vscode.TestMessage("The server returned no result."));
     } else if (result.cancelled) {
       run.skipped(item);
     } else {

@@ -43,7 +43,7 @@ export function environments(stage: () => Stage): void {
         await w.openFile("plain.py");
         const message = w.notification(/not installed in the selected Python environment/).first();
         await message.waitFor();
-        await w.status("no server");
+        await w.status("server not found");
         assert.equal(await w.notification(/./).count(), 1, "one message");
         await w.picture("install");
         await message.getByRole("button", { name: "Install into This Environment" }).click();
@@ -77,7 +77,7 @@ export function environments(stage: () => Stage): void {
         await message.getByRole("button", { name: "Install into This Environment" }).waitFor();
         await message.getByRole("button", { name: "Show How" }).waitFor();
         assert.equal(await w.notification(/./).count(), 1, "one message");
-        await w.status("no server");
+        await w.status("server not found");
       } finally {
         await w.machineSettings(server, {});
       }

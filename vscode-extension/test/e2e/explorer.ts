@@ -14,7 +14,7 @@ export function explorer(stage: () => Stage): void {
     await w.codeLens(EXPORT).first().waitFor();
     await w.goto(16, 9);
     await w.command("Test: Run Test at Cursor");
-    await message(w, "export cannot choose a branch").first().waitFor();
+    await message(w, "Data-dependent branch").first().waitFor();
     await w.picture("test-result");
   });
 

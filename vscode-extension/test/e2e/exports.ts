@@ -74,7 +74,7 @@ export function exports(stage: () => Stage): void {
     await row.waitFor({ state: "detached" });
     // The server keeps the verdict and says that it is old; no line is marked by it.
     await w
-      .codeLens(/non-strict: fails \(of an older text\)/)
+      .codeLens(/non-strict: fails \(stale\)/)
       .first()
       .waitFor();
   });

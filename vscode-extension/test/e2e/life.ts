@@ -82,7 +82,7 @@ export function life(stage: () => Stage): void {
         .notification(/exportdb\.path names \/nowhere\/exportdb-lsp.*no such program/)
         .first()
         .waitFor();
-      await w.status("no server");
+      await w.status("server not found");
     } finally {
       await w.machineSettings(server, {});
     }
@@ -114,13 +114,13 @@ export function life(stage: () => Stage): void {
     const steps = w.page.locator(".getting-started-step");
     for (const title of [
       "Select the environment",
-      "Read what is marked",
-      "Prove it with a real export",
-      "Look at the graph",
+      "Read the findings",
+      "Confirm with a real export",
+      "Inspect the graph",
     ]) {
       await steps.filter({ hasText: title }).first().waitFor();
     }
-    await steps.filter({ hasText: "Read what is marked" }).first().click();
+    await steps.filter({ hasText: "Read the findings" }).first().click();
     await w.page.getByRole("button", { name: "Check the whole workspace" }).first().waitFor();
     await w.picture("walkthrough");
     await w.command("View: Toggle Primary Side Bar Visibility");

@@ -23,7 +23,7 @@ test("the status item shows torch and mode, then what keeps the server busy", ()
     "$(sync~spin) exporting Net",
   );
   const missing = statusItem({ ...IDLE, state: "missing" });
-  assert.equal(missing.text, "$(warning) ExportDB: no server");
+  assert.equal(missing.text, "$(warning) ExportDB: server not found");
   assert.equal(missing.severity, "warning");
 });
 

@@ -4,7 +4,7 @@ import { explanations, told } from "../../src/export/explanation";
 
 const RANGE = { start: { line: 5, character: 8 }, end: { line: 5, character: 23 } };
 const ANSWER = {
-  message: "export cannot choose a branch from the value of `x.sum() > 0`",
+  message: "Data-dependent branch: the value of `x.sum() > 0` is unknown while tracing",
   rule: {
     code: "EDB101",
     name: "tensor-branch",

@@ -11,7 +11,7 @@ test("what comes in time is passed on, whether it went well or not", async () =>
 });
 
 test("what never comes is given up after the limit", async () => {
-  await assert.rejects(within(never, 20, wanted().signal), new GaveUp("no answer after 0.02 s"));
+  await assert.rejects(within(never, 20, wanted().signal), new GaveUp("no response after 0.02 s"));
 });
 
 test("what is not wanted any more is not waited for, whatever the limit", async () => {

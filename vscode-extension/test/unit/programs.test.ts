@@ -49,20 +49,20 @@ test("a probe of a program that fails gives the last line of its traceback", asy
   assert.deepEqual(await probe(candidate(failing), folder), { error: "No module named exportdb_lsp" });
   assert.deepEqual(await probe(candidate(program("silent", "exit 3")), folder), { error: "exit code 3" });
   assert.deepEqual(await probe(candidate(path.join(folder, "absent")), folder), {
-    error: "there is no such program",
+    error: "no such program",
   });
 });
 
 test("a program that hangs is ended", async () => {
   const ended = await run({ command: "sleep", args: ["60"], cwd: folder, timeout: 50 });
   assert.equal(ended.code, null);
-  assert.equal(ended.error, "no answer after 0.05 s");
+  assert.equal(ended.error, "no response after 0.05 s");
 });
 
 test("a program that hangs is not waited for, even if what it started keeps its output open", async () => {
   const wrapper = program("wrapper", "sleep 5 & wait");
   const ended = await run({ command: wrapper, args: [], cwd: folder, timeout: 200 });
-  assert.equal(ended.error, "no answer after 0.2 s");
+  assert.equal(ended.error, "no response after 0.2 s");
 });
 
 test("a probe that nobody wants any more ends at once", async () => {

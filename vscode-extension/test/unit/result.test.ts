@@ -62,10 +62,10 @@ test("an export that was cancelled is no crash", () => {
 
 test("a summary names model, verdict, line and mode", () => {
   const results = exportResults({ results: [FAILS, OK, { ...OK, target: "Other" }] });
-  assert.equal(summary(results), "Net: fails in line 12 (non-strict), ok (strict); Other: ok (strict)");
+  assert.equal(summary(results), "Net: fails on line 12 (non-strict), ok (strict); Other: ok (strict)");
   assert.ok(!allFaithful(results));
   assert.ok(allFaithful(exportResults({ results: [OK] })));
-  assert.equal(summary([]), "There is nothing to export in this file.");
+  assert.equal(summary([]), "This file has nothing to export.");
 });
 
 test("outcomes as test states", () => {
@@ -114,7 +114,7 @@ test("a divergence has both sides", () => {
   const difference = { call: 2, place: "output[0]", detail: "off by 3", sizes: "x: (4, 3)" };
   const outcome = testOutcome(parsed({ ...FAILS, outcome: "diverges", difference }));
   assert.deepEqual([outcome.expected, outcome.actual], ["eager: another value", "exported: off by 3"]);
-  const detail = "1 of 6 values differ, by up to 3; at [0, 0] eager gives 6.0, the exported program 3.0";
+  const detail = "1 of 6 values differ, by up to 3; at [0, 0] eager returns 6.0, the exported program 3.0";
   const values = { ...difference, detail };
   const exact = testOutcome(parsed({ ...FAILS, outcome: "diverges", difference: values }));
   assert.deepEqual([exact.expected, exact.actual], ["eager: 6.0", "exported: 3.0"]);
