@@ -1,10 +1,10 @@
-"""Run benchmarks and write docs/benchmarks.md, and the headlines in the README: the last line of each.
+"""Run benchmarks and write docs/benchmarks.md, and the table in the README.
 
     python bench/run.py [NAME]…
 
 Without a name all are run, which takes hours on two cores. What a benchmark printed is kept in bench/results/, with the
-day, the machine and the versions, so that they can be run one by one; the page is put together from what is kept. They
-print ratios within one run, so that the figures hold on another machine; the machine is named all the same.
+day, the machine and the versions, so that they can be run one by one; the page and the table are written from these. The
+benchmarks print ratios within one run, so that the figures hold on another machine; the machine is named all the same.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -25,25 +26,67 @@ HERE = Path(__file__).parent
 KEPT = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 README = HERE.parent / "README.md"
-# Between these stand the headline figures in the README.
+# The table in the README stands between these.
 MARKS = ("<!-- benchmarks -->", "<!-- end of benchmarks -->")
-# What each is about, and how it is called; in the order of the page.
+# What each measures, and its arguments; in the order of the page.
 BENCHMARKS = {
-    "accuracy": ("recall and false alarms against real exports", ["--quick"]),
-    "robust": ("every file of the standard library, torch and public packages", []),
-    "speed": ("check, beside the time of parsing alone", []),
-    "lsp": ("the language server", []),
-    "confirm": ("one confirm, beside a bare export", []),
-    "calls": ("the verdict on an export call, beside running its program", []),
-    "calls_real": ("the same for tests that public packages ship", []),
-    "explain": ("tracebacks of real exports, explained", []),
-    "inference": ("models exported with no configuration", ["--quiet", "--limit", "40"]),
+    "accuracy": ("recall and false alarms of `check`, compared with real exports", ["--quick"]),
+    "robust": ("`check` on every file of the standard library, torch and public packages", []),
+    "speed": ("time of `check`, compared with parsing alone and with TorchFix", []),
+    "lsp": ("latency and memory of the language server", []),
+    "confirm": ("time of a verdict, compared with a bare export", []),
+    "calls": ("verdicts on export calls, compared with running their programs", []),
+    "calls_real": ("verdicts on export calls in tests of public packages", []),
+    "explain": ("rule and line of explained tracebacks, compared with real exports", []),
+    "inference": ("public models exported without configuration", ["--quiet", "--limit", "40"]),
     "repair": ("broken models that export after their fixes", []),
     "fires": (
-        "safe fixes on public packages that none was written for: eager before and after",
+        "safe fixes on public packages: eager before and after",
         ["--no-survey", "--models", "3", "--seconds", "150", "--within", "1300"],
     ),
 }
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table in the README: a figure of a benchmark, and the value to compare it with.
+
+    `pattern` finds the figure in the last line that the benchmark printed; `ours` and `anchor` show its groups.
+    """
+
+    benchmark: str
+    measure: str
+    pattern: str
+    ours: str
+    anchor: str
+
+
+_RECALL = "recall in non-strict and strict: .*"
+TABLE = (
+    Row("accuracy", "recall of `check`, data-dependent code (non-strict, strict)", rf"{_RECALL}\bdata (\S+) and ([\d.]+)",
+        "{0}, {1}", "1.00: every line on which a real export fails"),
+    Row("accuracy", "recall of `check`, dynamic shapes", rf"{_RECALL}\bdynamic (\S+) and ([\d.]+)", "{0}, {1}", "1.00"),
+    Row("accuracy", "recall of `check`, other code", rf"{_RECALL}\bother (\S+) and ([\d.]+)", "{0}, {1}", "1.00"),
+    Row("accuracy", "false alarms of `check` per 1,000 lines", r"(\S+) false alarms", "{0}", "0"),
+    Row("robust", "internal errors of `check` on the standard library, torch and public packages",
+        r"(\d+) files: (\d+) internal errors", "{1} in {0} files", "0"),
+    Row("speed", "CPU time of `check`", r"cold (\S+) × parsing", "{0} ×", "1 × = parsing the files with libcst"),
+    Row("speed", "speed of `check`, compared with TorchFix", r"torchfix (\S+) × our time", "{0} ×", "1 × = TorchFix"),
+    Row("lsp", "diagnostics after an edit, median", r"an edit (\S+) × libcst", "{0} ×", "1 × = parsing the file with libcst"),
+    Row("lsp", "memory of the language server", r"(\d+) MB with (\d+) documents", "{0} MB", "{1} open documents"),
+    Row("confirm", "time of a verdict, before the comparison with eager",
+        r"(\S+) × a bare export in a warm script, (\S+) × in a script of its own", "{0} ×, {1} ×",
+        "1 × = `torch.export.export` in a running script, in a new script"),
+    Row("calls", "correct verdicts of `export` on export calls", r"export: (\d+) of (\d+) calls", "{0}", "{1} calls"),
+    Row("calls_real", "correct verdicts of `run` on the tests of public packages", r"run: (\d+) of (\d+) calls", "{0}",
+        "{1} calls"),
+    Row("explain", "tracebacks explained with the right rule, and the right line", r"right rule (\S+), right line ([\d.]+)",
+        "{0}, {1}", "1.00"),
+    Row("inference", "public models exported without configuration", r"configuration (\d+) of (\d+)", "{0}", "{1} models"),
+    Row("repair", "broken models that export after their fixes", r"(\d+) of (\d+) broken models", "{0}", "{1} models"),
+    Row("fires", "differences in eager after safe fixes of public packages",
+        r"(\d+) classes and functions .*: (\d+) differences", "{1} in {0} classes and functions", "0"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -98,8 +141,8 @@ def page(results: dict[str, Result]) -> str:
     return "\n".join(
         [
             "# Benchmarks\n",
-            "Written by `make bench`, or `python bench/run.py NAME` for one of them; do not edit.\n",
-            "| benchmark | of what | result | took |\n|---|---|---|---|",
+            "Generated by `make bench`, or by `python bench/run.py NAME` for a single benchmark; do not edit.\n",
+            "| benchmark | measures | result | duration |\n|---|---|---|---|",
             *rows,
             "",
             *notes,
@@ -114,12 +157,38 @@ def kept() -> dict[str, Result]:
     return {name: Result(**json.loads(path.read_text("utf-8"))) for name, path in paths.items() if path.is_file()}
 
 
-def with_headlines(readme: str, results: dict[str, Result]) -> str:
-    """The text of the README with the headline of each result between the marks."""
+def table(results: dict[str, Result]) -> list[str]:
+    """The table of the README, in Markdown; nothing of a benchmark without a result."""
+    rows = ["| measure | ours | compare with | command |", "|---|---|---|---|"]
+    for row in TABLE:
+        if row.benchmark not in results:
+            continue
+        figures = _figures(row, results[row.benchmark])
+        ours, anchor = (row.ours.format(*figures), row.anchor.format(*figures)) if figures else ("failed", "")
+        command = f"`python bench/run.py {row.benchmark}`"
+        rows.append(f"| [{row.measure}](docs/benchmarks.md#{row.benchmark}) | {ours} | {anchor} | {command} |")
+    return rows
+
+
+def _figures(row: Row, result: Result) -> tuple[str, ...]:
+    """The figures of a row; none of a benchmark that failed.
+
+    Raises:
+        ValueError: the benchmark prints its figures in another form than the row expects.
+    """
+    if result.status:
+        return ()
+    found = re.search(row.pattern, result.headline)
+    if found is None:
+        raise ValueError(f"{row.benchmark}: {row.pattern!r} is not in {result.headline!r}")
+    return found.groups()
+
+
+def with_table(readme: str, results: dict[str, Result]) -> str:
+    """The text of the README with the table between the marks."""
     before, rest = readme.split(MARKS[0])
     after = rest.split(MARKS[1])[1]
-    rows = [f"| {BENCHMARKS[name][0]} | {result.headline.replace('|', '/')} |" for name, result in results.items()]
-    return "\n".join([f"{before}{MARKS[0]}", "| of what | result |", "|---|---|", *rows, f"{MARKS[1]}{after}"])
+    return "\n".join([f"{before}{MARKS[0]}", *table(results), f"{MARKS[1]}{after}"])
 
 
 def main() -> None:
@@ -132,7 +201,7 @@ def main() -> None:
         (KEPT / f"{name}.json").write_text(json.dumps(asdict(run(name)), indent=1) + "\n", "utf-8")
     results = kept()
     PAGE.write_text(page(results), "utf-8")
-    README.write_text(with_headlines(README.read_text("utf-8"), results), "utf-8")
+    README.write_text(with_table(README.read_text("utf-8"), results), "utf-8")
     print("written to docs/benchmarks.md and README.md")
 
 

@@ -25,8 +25,8 @@ def _index() -> str:
     lines = [
         "# Cases",
         "",
-        f"{len(all_cases())} small programs. Each teaches one thing, and each was really exported on the versions of the "
-        "[matrix](../support.md). They follow the conventions of ExportDB: `model`, `example_args`, `tags`.",
+        f"{len(all_cases())} small programs. Each demonstrates one thing and was exported on the torch versions of the "
+        "[matrix](../support.md). They follow the ExportDB conventions: `model`, `example_args`, `tags`.",
     ]
     for family in FAMILIES:
         lines += ["", f"## {_TITLES[family]}", ""]
@@ -40,7 +40,7 @@ def _page(case: Case, rule: object) -> str:
     lines = [f"# {case.name}", "", case.description, "", f"```python\n{case.source.rstrip()}\n```", ""]
     lines += ["## Measured", "", _measured(case), ""]
     if case.twin and (twin := find(case.twin)):
-        lines += ["## What exports", "", f"[`{twin.name}`]({twin.name}.md): {twin.description}", ""]
+        lines += ["## Counterpart that exports", "", f"[`{twin.name}`]({twin.name}.md): {twin.description}", ""]
         lines += [f"```diff\n{_difference(case.source, twin.source, case.name, twin.name)}\n```", ""]
     lines += _fixed(case)
     links = _links(case, rule)
@@ -63,7 +63,7 @@ def _measured(case: Case) -> str:
                 said.append(f"In {mode} mode torch {version} raises `{kind}`{place}:\n\n```text\n{record.message}\n```")
             elif record.operators:
                 names = ", ".join(f"`{name}`" for name in record.operators)
-                said.append(f"In {mode} mode on torch {version} decomposition leaves these operators: {names}.")
+                said.append(f"In {mode} mode on torch {version} these operators remain after decomposition: {names}.")
             elif record.message:
                 said.append(f"In {mode} mode on torch {version}:\n\n```text\n{record.message}\n```")
         if said:
@@ -82,7 +82,7 @@ def _fixed(case: Case) -> list[str]:
     if fixed is None or not measured:
         return []
     titles = "; ".join(f"{done.title} ({done.code})" for done in fixed.applied)
-    lines = ["## What the fix makes of it", "", f"`exportdb-lsp check --fix --unsafe-fixes`: {titles}.", ""]
+    lines = ["## Fixed program", "", f"`exportdb-lsp check --fix --unsafe-fixes`: {titles}.", ""]
     lines += [f"```diff\n{_difference(case.source, fixed.text, case.name, 'fixed')}\n```", ""]
     lines += ["| torch | non-strict | strict |", "|---|---|---|"]
     for version, words in reversed(measured.items()):

@@ -35,6 +35,7 @@ _GUIDE = (
     ("Agents", "guide/agents.md"),
 )
 _REFERENCE = (
+    ("Glossary", "glossary.md"),
     ("Settings", "reference/settings.md"),
     ("Command line", "reference/cli.md"),
     ("JSON output", "reference/json.md"),

@@ -46,13 +46,13 @@ hide: [navigation, toc]
 
 # What torch.export supports
 
-Every cell was measured: the program was exported by that version of torch, in that mode, and the result was run beside
-eager. N: non-strict, S: strict. <span class="verdict ok">✓</span> exports and computes what eager computes,
-<span class="verdict fails">F</span> export raises, <span class="verdict diverges">D</span> diverges: exports, and
-computes something else, <span class="verdict specializes">S</span> specializes: other sizes are refused although they
-were asked for. – not measurable there. `official/` are the programs of ExportDB that ship inside torch; each has a
-case of ours of the same name. [What the words mean](guide/verdicts.md), and
-[how it is measured](how-it-works.md#how-a-verdict-is-measured).
+Every cell is measured: the program was exported with that torch version in that mode, and compared with eager.
+N: non-strict, S: strict. <span class="verdict ok">✓</span> exports, and computes the same as eager;
+<span class="verdict fails">F</span> fails: export raises; <span class="verdict diverges">D</span> diverges: exports, but
+computes something else; <span class="verdict specializes">S</span> specializes: rejects other sizes of a dynamic
+dimension; – not measurable on that version. `official/` are the ExportDB programs that ship with torch; each has a case
+of the same name here. See [the verdicts](guide/verdicts.md) and
+[how they are measured](how-it-works.md#how-a-verdict-is-measured).
 
 <div id="matrix-filter">
 <input type="search" placeholder="cond, item, shape …" aria-label="Text">

@@ -23,10 +23,10 @@ def _graph_breaks() -> str:
     lines = [
         "# Graph breaks",
         "",
-        "Dynamo gives every reason why it stops an id, which strict export prints. These lead to a rule; "
-        "[explain](../guide/explain.md) chooses among several by the failing line.",
+        "Dynamo has an id for every kind of graph break, which strict export prints. These ids map to rules; if an id maps to "
+        "several, [explain](../guide/explain.md) selects one by the failing line.",
         "",
-        "| torch's page | rules, the likeliest first |",
+        "| torch's page | rules, most likely first |",
         "|---|---|",
     ]
     names = {rule.code: rule.name for rule in registry()}
@@ -41,12 +41,12 @@ def _settings() -> str:
     lines = [
         "# Settings",
         "",
-        "One schema everywhere: kebab-case in `[tool.exportdb]` of pyproject.toml and on the command line, the same names "
-        "in camelCase in an editor (`exportdb.assumeDynamic`). A later layer wins: defaults, pyproject.toml, the editor, "
-        "the command line. A name or value that is unknown is reported where it is written.",
+        "Settings have the same names everywhere: in kebab-case in `[tool.exportdb]` of pyproject.toml and on the command line, "
+        "in camelCase in an editor (`exportdb.assumeDynamic`). The editor overrides pyproject.toml, and the command line "
+        "overrides both. Unknown names and invalid values are reported where they are written.",
         "",
-        "What starts code, or names what is started, is taken from a project only where "
-        "[you trust it](../security.md#what-a-project-may-say).",
+        "Settings that start code, or name a program to start, are used from a project only if "
+        "[you trust it](../security.md#project-settings-and-trust).",
         "",
         "| name | in editors | from projects | values | default | meaning |",
         "|---|---|---|---|---|---|",
@@ -64,7 +64,7 @@ def _settings() -> str:
 
 def _shown(default: object) -> str:
     if default is None:
-        return "found out"
+        return "detected"
     if default in ((), {}):
         return "none"
     return f"`{str(getattr(default, 'value', default)).lower() if isinstance(default, bool) else getattr(default, 'value', default)}`"

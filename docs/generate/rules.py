@@ -32,10 +32,10 @@ def _index() -> str:
     lines = [
         "# Rules",
         "",
-        "The first digit of a code is the family of ExportDB's tags. A rule claims a verdict only where a "
-        "[case](../cases/index.md) was measured to have it.",
+        "The first digit of a code is the family of ExportDB's tags. Every verdict of a rule is the measured verdict of a "
+        "[case](../cases/index.md).",
         "",
-        "| code | name | what it finds |",
+        "| code | name | finds |",
         "|---|---|---|",
     ]
     lines += [f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.summary} |" for rule in documented()]
@@ -47,10 +47,10 @@ def _page(rule: Rule) -> str:
         return page(rule)
     cases = [case for name in rule.cases if (case := find(name))]
     table = verdicts.table([case.name for case in cases], link="../cases/")
-    lines = [page(rule, f"{table}\n\nOne word where both modes agree, else non-strict / strict."), ""]
+    lines = [page(rule, f"{table}\n\nOne verdict if both modes agree, otherwise non-strict / strict."), ""]
     shown = [example for case in cases if (example := _example(rule, case))]
     if shown:
-        lines += ["## What it says", "", *shown]
+        lines += ["## Output", "", *shown]
     return "\n".join(lines)
 
 
@@ -67,7 +67,7 @@ def _example(rule: Rule, case: Case) -> str | None:
     fix = _first_fix(project, finding)
     if fix is None:
         return text
-    safety = "safe" if fix.applicability is Applicability.SAFE else "unsafe: the user decides"
+    safety = "safe" if fix.applicability is Applicability.SAFE else "unsafe"
     changed = difflib.unified_diff(
         case.source.splitlines(), apply(case.source, fix.edits).splitlines(), "before", "after", lineterm="", n=1
     )

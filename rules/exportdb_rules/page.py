@@ -38,7 +38,7 @@ def table(rule: Rule) -> str:
     lines = ["| case | " + " | ".join(map(support.span_title, columns)) + " |", "|---" * (len(columns) + 1) + "|"]
     for case in rule.cases:
         lines.append(f"| {case} | " + " | ".join(_cell(case, first) for first, _ in columns) + " |")
-    return "\n".join([*lines, "", "One word where both modes agree, else non-strict / strict."])
+    return "\n".join([*lines, "", "One verdict if both modes agree, otherwise non-strict / strict."])
 
 
 def _cell(case: str, version: str) -> str:
