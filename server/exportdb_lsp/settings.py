@@ -89,7 +89,7 @@ OPTIONS: tuple[Option, ...] = (
         "Export the models of a file whenever it is saved (trusted workspaces only).",
         runs=True,
     ),
-    Option("inlay-hints", "flag", "Show the symbolic shapes of the last export beside the code."),
+    Option("inlay-hints", "flag", "Show the symbolic shapes of the last export next to the code."),
     Option("code-lens", "flag", "Show the last verdict and the export commands above every entry point."),
     Option("targets", "targets", "Example inputs per model name, as Python source.", editor=False),
 )  # fmt: skip

@@ -93,8 +93,8 @@ def run(
 ) -> None:
     """Export the cases and record their verdicts.
 
-    A run of all cases in both modes is recorded in support/<torch version>.json. A run of NAMEs is only printed, unless
-    --keep is given.
+    A run of all cases in both modes is recorded in support/<torch version>.json. A run of NAMEs is only printed; --keep
+    records it.
 
     Exit status: 0 success, 1 a verdict differs from the record (with --check), 2 the cases could not be run.
     """

@@ -24,7 +24,7 @@ def forward(self, x):
 ## Fix safety
 `torch.func.grad` and `torch.func.jacrev` with respect to a tensor of few elements are computed by one `torch.func.jvp`
 per element: unsafe, each element costs a forward pass; strict export does not support parameters in such a function. A
-statement that only retains a gradient or freezes a module is skipped under export: safe. There is no fix for the other
+statement that only retains a gradient or disables those of a module is skipped under export: safe. There is no fix for the other
 calls.
 
 ## Verdicts by version
