@@ -20,7 +20,7 @@ help:
 	@echo "make bench     the benchmarks, into docs/benchmarks.md"
 	@echo "make docs      the documentation site, into site/"
 	@echo "make lock      the newest versions of all that is installed, into constraints.txt"
-	@echo "make release   sdist, wheel, .vsix and site, into dist/; uploads nothing"
+	@echo "make release   sdist, wheel, .vsix, site and conda recipe, into dist/; uploads nothing"
 
 install: $(STAMP)
 
@@ -96,6 +96,7 @@ release: install docs
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
 	cp vscode-extension/*.vsix dist/
 	tar -czf dist/exportdb-lsp-docs.tar.gz -C site .
+	sed "s/sha256: .*/sha256: $$(sha256sum dist/exportdb_lsp-*.tar.gz | cut -d' ' -f1)/" packaging/conda/recipe.yaml > dist/recipe.yaml
 	@ls -l dist
 
 clean:

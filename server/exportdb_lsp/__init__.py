@@ -1,3 +1,3 @@
-"""exportdb-lsp: which lines of a PyTorch model break torch.export, proven and rewritten."""
+"""exportdb-lsp: finds code in PyTorch models that breaks torch.export, confirms it with a real export, and fixes it."""
 
 __version__ = "0.1.0"
