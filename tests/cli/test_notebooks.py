@@ -128,8 +128,8 @@ def test_standard_input_may_be_a_notebook(run: Program) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nope", "not valid JSON"),
-        ("[]", "holds no object"),
+        ("nope", "invalid JSON"),
+        ("[]", "not a JSON object"),
         ("{}", "no nbformat"),
         ('{"nbformat": 3, "worksheets": []}', "format 3"),
         ('{"nbformat": 4}', "format 4"),

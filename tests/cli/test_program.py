@@ -292,7 +292,7 @@ def test_other_machines(host: str) -> None:
         (["--tcp", "127.0.0.1:0", "--token-file", __file__], "cannot be read: larger than"),
         (["--tcp", "nonsense"], "HOST:PORT"),
         (["--tcp", "127.0.0.1:99999"], "HOST:PORT"),
-        (["--stdio", "check"], "without a command"),
+        (["--stdio", "check"], "cannot be combined with a command"),
     ],
 )
 def test_what_the_server_refuses(run: Program, arguments: list[str], reason: str) -> None:

@@ -123,4 +123,4 @@ def test_there_must_be_fixes_to_prove(run: Program, arguments: tuple[str, ...]) 
     run.write("net.py", MODEL)
     done = run("check", *arguments, "net.py")
     assert done.status == 2
-    assert "--verify proves fixes" in done.err
+    assert "--verify requires" in done.err

@@ -96,7 +96,7 @@ def run(
     A run of all cases in both modes is recorded in support/<torch version>.json. A run of NAMEs is only printed; --keep
     records it.
 
-    Exit status: 0 success, 1 a verdict differs from the record (with --check), 2 the cases could not be run.
+    Exit status: 0 success, 1 a verdict differs (with --check), 2 the cases cannot run.
     """
     from exportdb_rules.finding import Mode
 
