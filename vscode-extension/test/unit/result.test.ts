@@ -48,7 +48,10 @@ test("the failing line may be in another file than the model", () => {
 
 test("an answer of another form is an error that shows it", () => {
   assert.throws(() => exportResults(null), /no results/);
-  assert.throws(() => exportResults({ results: [{ ...OK, outcome: "maybe" }] }), /not an export result.*maybe/);
+  assert.throws(
+    () => exportResults({ results: [{ ...OK, outcome: "maybe" }] }),
+    /not an export result.*maybe/,
+  );
   assert.throws(() => exportResults({ results: ["x"] }), /not an export result/);
 });
 
