@@ -36,8 +36,8 @@ endfunction
 
 function! s:run() abort
     execute 'edit ' . fnameescape($MODEL)
-    call s:wait('the finding', {-> !empty(s:marks('is a tensor'))})
-    let l:mark = s:marks('is a tensor')[0]
+    call s:wait('the finding', {-> !empty(s:marks('Data-dependent branch'))})
+    let l:mark = s:marks('Data-dependent branch')[0]
     if l:mark.code !=# 'EDB101' | throw string(l:mark) | endif
     let l:marked = strpart(getline(l:mark.lnum), l:mark.col - 1, l:mark.end_col - l:mark.col + 1)
     if l:marked !=# 'x.sum() > 0' | throw 'marked is ' . l:marked . ' of ' . string(l:mark) | endif
