@@ -173,7 +173,7 @@ def test_run_of_an_unknown_case_is_refused() -> None:
 def test_what_no_case_has_is_refused_with_what_there_is(option: str, known: str) -> None:
     result = run("list", option, "nothing")
     assert result.exit_code == 2
-    assert f"no {option[2:]} 'nothing': choose of" in result.output
+    assert f"no {option[2:]} 'nothing'; choose from" in result.output
     assert known in result.output
 
 

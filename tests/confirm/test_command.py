@@ -147,7 +147,7 @@ def test_a_program_is_told_by_its_size_its_ranges_and_their_relations(tmp_path: 
 def test_guessed_inputs_are_told_as_the_comment_that_keeps_them(tmp_path: Path):
     (tmp_path / "net.py").write_text(GOOD.replace("# exportdb: args=(torch.randn(2, 3),)\n", ""))
     result = run(str(tmp_path / "net.py") + "::Good")
-    (line,) = [line.strip() for line in result.stdout.splitlines() if "to keep them" in line]
+    (line,) = [line.strip() for line in result.stdout.splitlines() if "to reuse them" in line]
     comment = line.partition("above the class: ")[2]
     assert comment.startswith("# exportdb: args=(torch.randn(")
     (tmp_path / "net.py").write_text(GOOD.replace("# exportdb: args=(torch.randn(2, 3),)", comment))
@@ -225,7 +225,7 @@ def test_a_model_that_cannot_be_tried_is_exit_code_2(tmp_path: Path):
     ("content", "message"),
     [
         (None, "net.py: cannot be read: No such file or directory"),
-        (b"x = 1\n\n\ny = '\xff'\n", "net.py: cannot be decoded: byte 0xff on line 4 is not utf-8"),
+        (b"x = 1\n\n\ny = '\xff'\n", "net.py: cannot be decoded: byte 0xff on line 4 is not valid utf-8"),
         (b"# coding: klingon\n", "net.py: cannot be decoded: unknown encoding"),
         (b"x = 1\n\x00\n", "net.py: contains null bytes: not a text file"),
         (b"x = 1\n", "net.py has nothing to export"),
@@ -266,4 +266,4 @@ def test_an_interpreter_without_torch_and_one_that_is_none(net: str, tmp_path: P
 def test_a_limit_that_is_no_size_is_a_usage_error(net: str):
     result = run(net, "--memory-limit", "much")
     assert result.exit_code == 2
-    assert "is no number of bytes" in result.stderr
+    assert "is not a byte size" in result.stderr

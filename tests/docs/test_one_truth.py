@@ -81,7 +81,7 @@ def _finds(rule: Rule, name: str) -> bool:
 
 
 def test_the_page_on_security_says_of_each_setting_what_a_project_may_say() -> None:
-    table = (REPOSITORY / "docs/security.md").read_text("utf-8").split("## What a project may say")[1]
+    table = (REPOSITORY / "docs/security.md").read_text("utf-8").split("## Project settings and trust")[1]
     rows = [line.split("|")[1:4] for line in table.splitlines() if line.startswith("| `")]
     told = {name: answer.strip() for names, _, answer in rows for name in re.findall(r"`([a-z-]+)`", names)}
     for option in OPTIONS:

@@ -355,7 +355,7 @@ def test_the_command_says_when_there_is_nothing_to_explain(tmp_path: Path) -> No
     done = CliRunner().invoke(program, ["explain", "--output-format", "json"], input="hello\n")
     assert done.exit_code == 2
     assert json.loads(done.stdout) == []
-    assert "no error of torch.export" in done.stderr
+    assert "no torch.export error" in done.stderr
     missing = CliRunner().invoke(program, ["explain", str(tmp_path / "none.log")])
     assert missing.exit_code == 2
     assert "cannot be read" in missing.stderr

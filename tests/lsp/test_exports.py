@@ -47,7 +47,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     assert mark.severity == types.DiagnosticSeverity.Error
     assert re.search(r"\(confirmed by an export of Net: non-strict, strict, torch \d+\.\d+\.\d+\)$", mark.message)
     related = [information.message for information in mark.related_information]
-    assert any(message.startswith("Net (strict): export cannot choose a branch") for message in related)
+    assert any(message.startswith("Net (strict): Data-dependent branch") for message in related)
     assert any(message.startswith("torch: Unsupported: ") for message in related)
     assert (await editor.lenses(uri))[:2] == ["✗ non-strict: fails", "✗ strict: fails"]
     # The message is a sentence; what torch itself says is below, with its hints.
