@@ -73,15 +73,15 @@ _CASES = {
     "min-mixed": "max_tensor_number",
 }
 _WHY = {
-    "any": "converts each tensor to bool",
-    "all": "converts each tensor to bool",
-    "in": "compares tensors and converts the result to bool",
-    "sorted": "sorts by tensor values",
-    "sort": "sorts by tensor values",
-    "filter": "filters by tensor values",
-    "validation": "validates the values of its arguments (see `validate_args=False`)",
-    "max-mixed": "compares a tensor with a number and converts the result to bool",
-    "min-mixed": "compares a tensor with a number and converts the result to bool",
+    "any": "converts each tensor to bool, but its value is unknown while tracing",
+    "all": "converts each tensor to bool, but its value is unknown while tracing",
+    "in": "compares tensors and converts the result to bool, but its value is unknown while tracing",
+    "sorted": "sorts by tensor values, which are unknown while tracing",
+    "sort": "sorts by tensor values, which are unknown while tracing",
+    "filter": "filters by tensor values, which are unknown while tracing",
+    "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
+    "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
+    "min-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
 }
 
 
@@ -143,7 +143,7 @@ class DataDependentBuiltin(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} {_WHY[fact.form]}, but tensor values are unknown while tracing",
+            f"{quote(fact.site)} {_WHY[fact.form]}",
             sure=value.sure,
             origin=value.site,
             fixable=True,

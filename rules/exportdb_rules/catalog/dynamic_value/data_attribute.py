@@ -71,7 +71,7 @@ class DataAttribute(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} {'assigns `.data`, which export does not track' if written else 'reads `.data`, which bypasses autograd and export: use `.detach()`'}",
+            f"{quote(fact.site)} {'is assigned, which export does not track' if written else 'bypasses autograd and export: use `.detach()`'}",
             sure=max(1, value.sure),
             fixable=True,
             parameter=value.param,

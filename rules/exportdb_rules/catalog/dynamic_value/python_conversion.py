@@ -52,7 +52,12 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
-_KINDS = {"int": "int", "float": "float", "format": "string"}
+_ACTIONS = {
+    "int": "converts a tensor to a Python int",
+    "float": "converts a tensor to a Python float",
+    "format": "is formatted as a string",
+    "len": "returns a data-dependent length as a Python int",
+}
 
 
 # What a tensor, or a number read from one, becomes (`Converted.target`) -> the measured case.
@@ -107,7 +112,7 @@ class PythonConversion(Rule):
         yield Report(
             fact.site,
             case,
-            f"{quote(fact.site)} converts a tensor to a Python {_KINDS.get(fact.target, 'number')}, but its value is unknown while tracing",
+            f"{quote(fact.site)} {_ACTIONS.get(fact.target, 'converts a tensor to a Python number')}, but its value is unknown while tracing",
             sure=max(1, value.sure) if type(value) is Tensor else value.sure,
             origin=value.site,
             fixable=fact.target in ("int", "float", "format", "math"),

@@ -187,8 +187,9 @@ def _checked(fact: Indexed) -> bool:
 
 
 def _of_index(fact: Indexed) -> str:
-    form = "slice bound" if type(fact.container) is Tensor else "index into a Python list"
-    return f"{quote(fact.site)} is data-dependent: as a {form}, it needs a value, which is unknown while tracing"
+    kind = "slice" if fact.form.endswith("slice") else "index"
+    where = "" if type(fact.container) is Tensor else " into a Python list"
+    return f"Data-dependent {kind}{where}: the value of {quote(fact.site)} is unknown while tracing"
 
 
 def _of_size(fact: SizeGiven) -> str:

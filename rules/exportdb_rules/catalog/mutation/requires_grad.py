@@ -78,7 +78,7 @@ class RequiresGrad(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, AttributeWritten):
             if fact.name == "requires_grad" and type(fact.owner) is Tensor:
-                yield Report(fact.site, "requires_grad_assign", f"{quote(fact.site)} assigns `requires_grad` while tracing: strict export rejects the assignment",
+                yield Report(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment",
                              sure=max(1, fact.owner.sure))  # fmt: skip
             return
         assert isinstance(fact, Called)
@@ -86,7 +86,7 @@ class RequiresGrad(Rule):
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Report(fact.site, "requires_grad_intermediate",
-                             f"{quote(fact.site)} calls `requires_grad_` on an intermediate (non-leaf) tensor: strict export rejects it", sure=max(1, receiver.sure))  # fmt: skip
+                             f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", sure=max(1, receiver.sure))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
                 yield _frozen(fact)
         elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:

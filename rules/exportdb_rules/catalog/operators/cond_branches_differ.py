@@ -101,7 +101,7 @@ class CondBranchesDiffer(Rule):
             return
         found = difference(branches[0].result, branches[1].result)
         if found is not None:
-            yield Report(fact.site, found.case, f"Branches of `torch.cond` return {found.text}: outputs of both must match",
+            yield Report(fact.site, found.case, f"Outputs of the `torch.cond` branches must match, but have {found.text}",
                          sure=found.sure, fixable=True)  # fmt: skip
         elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
             _turned(branches[0]),

@@ -133,13 +133,13 @@ def _first(pairs: Iterable[tuple[Value, Value]]) -> Difference | None:
 
 def _of_tensors(a: Tensor, b: Tensor) -> Difference | None:
     if a.rank is not None and b.rank is not None and a.rank != b.rank:
-        return Difference("cond_rank_differs", 2, f"{a.rank} dimensions in one, {b.rank} in the other")
+        return Difference("cond_rank_differs", 2, f"rank {a.rank} in one, {b.rank} in the other")
     lost_a, base_a = _reduced(a)
     lost_b, base_b = _reduced(b)
     if base_a is not None and base_a == base_b and lost_a != lost_b:
-        return Difference("cond_rank_differs", 2, "different numbers of dimensions")
+        return Difference("cond_rank_differs", 2, "different ranks")
     if {a.rank, b.rank} == {0, None} and (base_a if a.rank is None else base_b) is not None:
-        return Difference("cond_rank_differs", 1, "a single number in one, a tensor in the other")
+        return Difference("cond_rank_differs", 1, "a 0-dimensional tensor in one, another rank in the other")
     kinds = {_kind(a.dtype), _kind(b.dtype)}
     if len(kinds) == 2 and None not in kinds:
         # Who converts to float64 in one branch only has seldom float64 to begin with; float32 is what most have.
