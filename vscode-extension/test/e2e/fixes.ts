@@ -6,6 +6,12 @@ export function fixes(stage: () => Stage): void {
     await w.openCopy("gate.py", "gate_fixed.py");
     await w.squiggles().first().waitFor();
     const before = w.read("gate_fixed.py");
+    await w.export();
+    await w.showProblems();
+    await w
+      .problems(/confirmed by an export of/)
+      .first()
+      .waitFor();
     await w.quickFixMenu(15, 14, /torch\.cond/);
     await w.picture("quick-fix-menu");
     await w.page.keyboard.press("Enter"); // the preferred fix is first
