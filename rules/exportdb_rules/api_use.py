@@ -1,7 +1,7 @@
 """How a file calls export itself, at any place in it: names that came and went, arguments that are gone.
 
 This looks at the whole file, not only at what entries reach; so it does nothing unless the text holds a name in
-question, and it leaves alone what stands in a `try` or behind a question for the version.
+question, and it leaves alone what stands in a `try`, behind a question for the version, or where an error is expected.
 """
 
 from __future__ import annotations
@@ -10,13 +10,18 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import ApiUsed
+from exportdb_rules.export_arguments import argument_mismatches
+from exportdb_rules.export_calls import Scope
+from exportdb_rules.facts import ApiUsed, ProgramMisused
+from exportdb_rules.namespaces import namespaces
 from exportdb_rules.project import FunctionInfo
 from exportdb_rules.values import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exportdb_rules.facts import Fact
+    from exportdb_rules.interpreter.machine import Run
     from exportdb_rules.project import Module, Project
 
 # Names that some version of torch has or had.
@@ -39,10 +44,24 @@ _CALL: Final = re.compile(r"\bexport\s*\(")
 _VERSION: Final = re.compile("version|hasattr|TYPE_CHECKING", re.IGNORECASE)
 
 
-def api_uses(project: Project, module: Module) -> Iterator[ApiUsed]:
-    """What a file does with the names of export's own interface, in the order of its text."""
-    if not any(map(module.mentions, _WORDS)) and not (module.mentions("export") and _CALL.search(module.text)):
-        return
+def api_uses(run: Run, module: Module) -> Iterator[Fact]:
+    """What a file does with the names of export's own interface, in the order of its text; then whether the calls of export
+    functions fit their models."""
+    calls = module.mentions("export") and _CALL.search(module.text) is not None
+    if calls or any(map(module.mentions, _WORDS)):
+        yield from _names_used(run.project, module)
+    if calls:
+        yield from _programs_misused(run.project, module)
+    if calls or module.mentions("dynamic_shapes"):
+        certain = (
+            frozenset([id(node) for node, _ in _nodes(module.body) if isinstance(node, ast.Call)])
+            if calls
+            else frozenset[int]()
+        )
+        yield from argument_mismatches(run, module, certain)
+
+
+def _names_used(project: Project, module: Module) -> Iterator[ApiUsed]:
     for node, bound in _nodes(module.body):
         if isinstance(node, ast.ImportFrom) and not node.level:
             for alias in node.names:
@@ -64,6 +83,43 @@ def api_uses(project: Project, module: Module) -> Iterator[ApiUsed]:
                     yield ApiUsed(Site(module, node), f"{EXPORT}(function)", first.id)
 
 
+def _programs_misused(project: Project, module: Module) -> Iterator[ProgramMisused]:
+    """Calls of what export functions return, where a name stands for nothing else."""
+    locals_ = namespaces(module)
+    inside = {id(child): local for local in locals_.values() for child in ast.walk(ast.Module(local.body, []))}
+    for node, _ in _nodes(module.body):
+        if not isinstance(node, ast.Call):
+            continue
+        scope = Scope(inside.get(id(node), module), node.lineno)
+        if _is_program(project, scope, node.func):
+            yield ProgramMisused(Site(module, node), "call", ast.unparse(node.func))
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in ("eval", "train"):
+            holder = node.func.value
+            if _is_program(project, scope, holder):
+                kind = "program-eval" if node.func.attr == "eval" else "program-train"
+                yield ProgramMisused(Site(module, node), kind, ast.unparse(holder))
+            elif _is_module_of_program(project, scope, scope.follow(holder)):
+                yield ProgramMisused(
+                    Site(module, node), "eval" if node.func.attr == "eval" else "train", ast.unparse(holder)
+                )
+
+
+def _is_module_of_program(project: Project, scope: Scope, node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "module"
+        and _is_program(project, scope, node.func.value)
+    )
+
+
+def _is_program(project: Project, scope: Scope, node: ast.expr) -> bool:
+    """Whether an expression is the ExportedProgram that a call of an export function returns."""
+    made = scope.follow(node)
+    return isinstance(made, ast.Call) and project.resolve_expression(scope.names, made.func) in _PROGRAMS
+
+
+_PROGRAMS: Final = frozenset({EXPORT, "torch.export.load", "torch.export.draft_export"})
 _ENDS: Final = frozenset({"." + name.rpartition(".")[2] for name in NAMES})
 
 
@@ -79,7 +135,7 @@ def _nodes(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
         node, bound = stack.pop()
         if isinstance(node, ast.Try):
             children: list[ast.AST] = [*node.orelse, *node.finalbody]
-        elif isinstance(node, ast.If) and _VERSION.search(ast.unparse(node.test)):
+        elif _is_conditional(node):
             children = []
         else:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -87,6 +143,20 @@ def _nodes(body: list[ast.stmt]) -> Iterator[tuple[ast.AST, frozenset[str]]]:
             yield node, bound
             children = list(ast.iter_child_nodes(node))
         stack.extend((child, bound) for child in reversed(children))
+
+
+def _is_conditional(node: ast.AST) -> bool:
+    """Whether what a statement holds runs for some versions only, or is expected to raise."""
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return any(map(_expects_error, node.items))
+    return isinstance(node, ast.If) and _VERSION.search(ast.unparse(node.test)) is not None
+
+
+def _expects_error(item: ast.withitem) -> bool:
+    """Whether a context is one in which an error is expected: `pytest.raises`, `self.assertRaises…`, `suppress`."""
+    context = item.context_expr
+    name = _ends(context.func) if isinstance(context, ast.Call) else ""
+    return name in ("raises", "suppress") or name.startswith("assertRaises")
 
 
 def _bound(function: ast.AST) -> frozenset[str]:

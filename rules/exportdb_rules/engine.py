@@ -414,7 +414,7 @@ class _Collector:
     def read(self, module: Module) -> None:
         """What a file does with export's own interface, wherever that stands."""
         context = Context("", self._run.dynamic.kind, self._settings.torch_version, self._run.project)
-        for fact in api_uses(self._run.project, module):
+        for fact in api_uses(self._run, module):
             self._state(fact, context, None, None)
 
     def _state(self, fact: Fact, context: Context, entry: Entered | None, called_at: Site | None) -> None:

@@ -6,7 +6,7 @@ A fact says what happens, never whether that is good: that depends on torch's ve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     import ast
@@ -274,3 +274,35 @@ class ApiUsed(Fact):
 
     name: str
     argument: str = ""
+
+
+MismatchKind: TypeAlias = Literal[
+    "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "not-a-tensor", "rank", "axis", "negative-axis",
+    "size", "range",
+    "dim",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArgumentMismatch(Fact):
+    """The inputs of an export call do not fit the model, or `dynamic_shapes` not the inputs. `parts` by `kind`:
+
+    `args-type`: what `args` is, and its text; `args-count`: why the arguments do not bind; `shapes-keys`: the names that
+    are missing, and those that are unknown; `shapes-count`: how many entries there are, and how many inputs;
+    `shapes-nesting`: the input, and what it is; `not-a-tensor`: the input, and its value; `rank`: the input, the length
+    of its entry, and its rank; `axis`, `negative-axis`: the input, the axis, its rank, and how it is declared; `size`: the
+    dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, and maximum or nothing; `dim`: the
+    dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one.
+    """
+
+    kind: MismatchKind
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramMisused(Fact):
+    """An ExportedProgram, or the module in it, is used in a way that it refuses: `call` of the program, `eval` or `train`
+    of the module, `program-eval` or `program-train` of the program. `name` is what is called."""
+
+    kind: Literal["call", "eval", "train", "program-eval", "program-train"]
+    name: str

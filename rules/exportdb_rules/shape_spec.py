@@ -8,6 +8,7 @@ says nothing.
 from __future__ import annotations
 
 import ast
+import copy
 from typing import TYPE_CHECKING, TypeAlias
 
 from exportdb_rules.declared import KINDS
@@ -32,21 +33,39 @@ class NotRead(Exception):
     """The specification is built in a way that is not followed."""
 
 
+def read_spec(scope: Scope, node: ast.expr) -> Spec:
+    """A specification as it is written.
+
+    Raises:
+        NotRead: it is built in a way that is not followed.
+    """
+    return _Reader(scope).read(node)
+
+
 def dimensions(scope: Scope, node: ast.expr, names: Sequence[str], args: ast.expr | None) -> Dimensions | None:
     """The dimensions that a specification declares for an entry with the parameters `names`, which a call gives `args`;
     None where that is not known."""
     try:
-        spec = _Reader(scope).read(node)
         declared: dict[Path, dict[int, Dimension]] = {}
         kinds: set[str] = set()
-        for path, axis, written in _dimensions(_by_parameter(spec, names, scope, args)):
-            kind = _kind(scope, written)
+        for path, axis, written in _dimensions(_by_parameter(read_spec(scope, node), names, scope, args)):
+            kind, dimension = declared_as(scope, written)
             if kind is not None:
                 kinds.add(kind)
-                declared.setdefault(path, {})[axis] = _dimension(scope.follow(written), kind)
+                declared.setdefault(path, {})[axis] = dimension
     except NotRead:
         return None
     return Dimensions.of(next((kind for kind in KINDS if kind in kinds), "auto"), names, declared)
+
+
+def declared_as(scope: Scope, written: ast.expr) -> tuple[str | None, Dimension]:
+    """How one dimension is declared (one of `KINDS`; None if it is static), its name and its range.
+
+    Raises:
+        NotRead: nobody knows what it is.
+    """
+    kind = _kind(scope, written)
+    return kind, _dimension(scope, scope.follow(written), kind)
 
 
 def _by_parameter(spec: Spec, names: Sequence[str], scope: Scope, args: ast.expr | None) -> dict[str, Spec]:
@@ -112,7 +131,7 @@ class _Reader:
         if isinstance(node, (ast.Tuple, ast.List)):
             return self._list(node)
         if isinstance(node, ast.Constant):
-            return None
+            return None if node.value is None else node
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, (ast.DictComp, ast.ListComp, ast.GeneratorExp)):
@@ -310,13 +329,13 @@ def _keys(statement: ast.stmt, name: str) -> list[ast.expr] | None:
     return None
 
 
-def _dimension(node: ast.expr, kind: str) -> Dimension:
-    """`name`, `min` and `max` of a `Dim(…)`."""
+def _dimension(scope: Scope, node: ast.expr, kind: str | None) -> Dimension:
+    """`name`, `min` and `max` of a `Dim(…)`, or of what derives from one."""
     low, high, name = 0, None, None
-    if kind == "named" and isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-        name = str(node.args[0].value)
-    elif kind == "named" and isinstance(node, ast.BinOp):
-        name = ast.unparse(node)
+    if kind == "named" and isinstance(node, ast.BinOp):
+        name = ast.unparse(_Named(scope).visit(copy.deepcopy(node)))
+    elif kind == "named":
+        name = _name(node)
     if isinstance(node, ast.Call):
         for keyword in node.keywords:
             if isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, int):
@@ -325,6 +344,28 @@ def _dimension(node: ast.expr, kind: str) -> Dimension:
                 elif keyword.arg == "max":
                     high = keyword.value.value
     return Dimension(name, low, high)
+
+
+def _name(node: ast.expr) -> str | None:
+    """The name that a call `Dim("rows")` gives."""
+    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        return str(node.args[0].value)
+    return None
+
+
+class _Named(ast.NodeTransformer):
+    """Puts the name of each Dim in the place of the variable, or call, that a derived dimension is written with."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        name = _name(self._scope.follow(node))
+        return node if name is None else ast.Name(name, node.ctx)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        name = _name(node)
+        return node if name is None else ast.Name(name, ast.Load())
 
 
 def _kind(scope: Scope, written: ast.expr) -> str | None:

@@ -87,9 +87,18 @@ class Term:
         return _sum(found)
 
     def quotient(self, by: int) -> Term:
-        """`self // by`: exactly where that is possible, else a dimension of its own."""
-        whole = self.over(Term.number(by))
-        return whole if whole is not None else Term.dimension(f"({self} // {by})")
+        """`self // by`: what `by` divides is taken out, the rest is a dimension of its own."""
+        whole: list[tuple[Product, int]] = []
+        rest: list[tuple[Product, int]] = []
+        for product, factor in self.parts:
+            times, left = divmod(factor, by) if not product or not factor % by else (0, factor)
+            whole.append((product, times))
+            rest.append((product, left))
+        below = _sum(rest)
+        if below.value is None:
+            text = f"({below})" if len(below.parts) > 1 else str(below)
+            whole.append(((f"({text} // {by})",), 1))
+        return _sum(whole)
 
     def __str__(self) -> str:
         shown = ""

@@ -28,7 +28,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "floor_division_named": (BOTH, _RANGES),
     "int_half_named": ((S,), _RANGES),
     "half_becomes_one": (BOTH, _EXAMPLE),
-    "dim_number_differs": (BOTH, _EXAMPLE),
     "size_zero": (BOTH, _EXAMPLE),
     "optional_none_input": (BOTH, _EXAMPLE),
     "numpy_of_size": (BOTH, "numpy's functions of a size are taken for math's, which behave otherwise"),

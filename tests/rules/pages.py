@@ -55,6 +55,7 @@ PAGES: dict[str, Page] = {
         declares=True,
     ),
     "EDB307": Page(init="self.token = torch.nn.Parameter(torch.rand(1, 2))", others=_OTHER, dynamic=_AUTO),
+    "EDB902": Page("(torch.rand(3, 2), torch.rand(3, 2))"),
     "EDB401": Page(init="self.calls = 0"),
     "EDB402": Page(init="self.seen = []", fixed_args="(torch.rand(3, 2), torch.rand(0, 3, 2))"),
     "EDB404": Page(around="calls = 0", fixed_args="(torch.rand(3, 2), torch.tensor(4))"),

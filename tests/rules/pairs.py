@@ -6,6 +6,9 @@ a whole file. `x`, `y` and `n` are annotated as tensors.
 
 from __future__ import annotations
 
+# What the calls of an export function are about.
+NET = "import torch\nfrom torch.export import Dim, export\n\nclass Net(torch.nn.Module):\n    def forward(self, x, y=None):\n        return x.sin()\n\n"
+
 BAD: dict[str, tuple[str, ...]] = {
     "EDB101": (
         "import torch\n\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.register_buffer('weight', torch.tensor(1.0))\n\n    def forward(self, x):\n        return x * 2 if self.training and «self.weight != 0» else x\n",
@@ -185,6 +188,34 @@ BAD: dict[str, tuple[str, ...]] = {
         "import torch\n\ndef f(x):\n    return x\n\nep = «torch.export.export(f, (torch.ones(2),))»\n",
         "import torch\n\ndef run(model, args):\n    return «torch.export.export(model, args, constraints=[])»\n",
     ),
+    "EDB902": (
+        NET + "export(Net(), «torch.ones(2)»)\n",
+        NET + "export(Net(), «[torch.ones(2)]»)\n",
+        NET + "export(Net(), args=«(torch.ones(2), None, 3)»)\n",
+        NET + "export(Net(), «()»)\n",
+        NET + "export(Net(), «(torch.ones(2),)», kwargs={'z': 1})\n",
+        NET + "export(Net(), «(torch.ones(2),)», kwargs={'x': torch.ones(2)})\n",
+        NET
+        + "def test():\n    model = Net().eval()\n    inputs = (torch.ones(2),)\n    export(model, inputs, dynamic_shapes=«{'x': None, 'y': None}»)\n",
+        NET + "export(Net(), (torch.ones(4), torch.ones(4)), dynamic_shapes=«({0: Dim.AUTO},)»)\n",
+        NET + "export(Net(), ((torch.ones(4), torch.ones(4)),), dynamic_shapes={'x': «[{0: Dim.AUTO}]»})\n",
+        NET + "export(Net(), ({'a': torch.ones(4)},), dynamic_shapes={'x': «{'b': {0: Dim.AUTO}}»})\n",
+        NET + "export(Net(), (torch.ones(4), 3), dynamic_shapes={'x': None, 'y': «{0: Dim.AUTO}»})\n",
+        NET + "export(Net(), (torch.ones(4, 6),), dynamic_shapes=(«(Dim.AUTO,)»,))\n",
+        NET + "export(Net(), (torch.ones(4, 6),), dynamic_shapes={'x': {2: «Dim.AUTO»}})\n",
+        NET + "export(Net(), (torch.ones(4, 6),), dynamic_shapes={'x': {-1: «Dim.AUTO»}})\n",
+        NET + "export(Net(), (torch.ones(4, 6),), dynamic_shapes={'x': {0: «Dim('n', max=3)»}})\n",
+        NET
+        + "n = Dim('rows')\nexport(Net(), (torch.ones(4), torch.ones(7)), dynamic_shapes={'x': {0: n}, 'y': {0: «2 * n»}})\n",
+        NET
+        + "n = Dim('rows')\nexport(Net(), (torch.ones(4), torch.ones(7)), dynamic_shapes={'x': None, 'y': («4 * n + 1»,)})\n",
+    ),
+    "EDB903": (
+        NET + "ep = export(Net(), (torch.ones(2),))\n«ep(torch.ones(2))»\n",
+        NET + "«export(Net(), (torch.ones(2),))(torch.ones(2))»\n",
+        NET
+        + "def run():\n    ep = export(Net(), (torch.ones(2),))\n    model = ep.module()\n    return «model.eval()»\n",
+    ),
 }
 
 GOOD: dict[str, tuple[str, ...]] = {
@@ -331,6 +362,29 @@ GOOD: dict[str, tuple[str, ...]] = {
         "import torch\n\ndef model(x):\n    return x\n\ndef run(model, args):\n    return torch.export.export(model, args)\n",
         "import torch\n\nif torch.__version__ < '2.3':\n    from torch._export import capture_pre_autograd_graph\n",
         "from optimum.exporters import export\n\ndef f(x):\n    return x\n\nexport(f, constraints=[])\n",
+    ),
+    "EDB902": (
+        NET + "export(Net(), (torch.ones(2),), {})\n",
+        NET + "export(Net(), (), {'x': torch.ones(2)})\n",
+        NET
+        + "import pytest\n\ndef test():\n    with pytest.raises(Exception):\n        export(Net(), torch.ones(2))\n",
+        NET + "try:\n    export(Net(), torch.ones(2))\nexcept Exception:\n    pass\n",
+        NET + "torch.onnx.export(Net(), torch.ones(2), 'net.onnx')\n",
+        NET + "def run(model, args):\n    return export(model, args)\n",
+        NET + "def run(args):\n    return export(Net(), *args)\n",
+        NET
+        + "n = Dim('rows')\nexport(Net(), (torch.ones(4), torch.ones(9)), dynamic_shapes={'x': {0: n}, 'y': {0: 2 * n + 1}})\n",
+        NET
+        + "n = Dim('rows')\nexport(Net(), (torch.ones(4), [torch.ones(4)]), dynamic_shapes={'x': (n,), 'y': [{0: n}]})\n",
+        NET + "shapes = {'x': {}}\nshapes['x'][0] = Dim.AUTO\nexport(Net(), (torch.ones(4),), dynamic_shapes=shapes)\n",
+        NET
+        + "x = torch.ones(4)\nshapes = torch.export.ShapesCollection()\nshapes[x] = (Dim.AUTO,)\nexport(Net(), (x, x), dynamic_shapes=shapes)\n",
+        NET + "export(Net(), (torch.ones(4), 3), dynamic_shapes={'x': (Dim('n', min=4, max=4),), 'y': None})\n",
+    ),
+    "EDB903": (
+        NET + "ep = export(Net(), (torch.ones(2),))\nep = ep.module()\nep(torch.ones(2))\n",
+        NET + "ep = export(Net().eval(), (torch.ones(2),))\nep.module()(torch.ones(2))\n",
+        NET + "def run(ep, x):\n    ep.eval()\n    return ep(x)\n",
     ),
 }
 

@@ -148,8 +148,9 @@ def test_the_example_goes_wrong_and_is_found(rule: Rule, check_text: Checker, tm
     assert of_rule(check_text, rule, declaring(source, page, fixed=False), page.dynamic)
     try:
         module = loaded(source, tmp_path, f"page_{rule.code}_bad")
-    except ImportError:
-        assert rule.code == "EDB901"
+    except Exception:
+        # The programs of these pages call export themselves.
+        assert rule.family == "export_api"
         return
     found = {outcome(module, page, fixed=False, strict=strict) for strict in (False, True)}
     assert found != {"ok"}

@@ -97,6 +97,7 @@ TWO = [
     ("torch.cat([x, y], 1)", "{0: Dim('a')}, {0: Dim('b')}", RELATED),
     ("torch.cat([x, y])", "{0: Dim('a')}, {0: Dim('b')}", ""),
     ("x @ y.T", "{0: Dim('a')}, {0: Dim('b')}", ""),
+    ("x[::2] + y[1::2]", "{0: 2 * Dim('a', max=4096)}, {0: 2 * Dim('a', max=4096)}", ""),
 ]
 
 
@@ -144,6 +145,8 @@ def test_terms() -> None:
     assert n - n == number(0)
     assert (number(6) * n * m).over(number(3) * m) == number(2) * n
     assert (number(6) * n).over(number(4)) is None
+    assert (number(2) * n + number(1)).quotient(2) == n
+    assert str((number(4) * n + m + number(7)).quotient(2)) == "((m + 1) // 2) + 2 * n + 3"
     assert Term.written("2 * n + 1") == number(2) * n + number(1)
     assert demanded(n, n) is None
     assert demanded(n + number(1), n) is None  # never equal: something else is not known rightly

@@ -67,11 +67,12 @@ def clone(call: Call) -> Call:
 
 @dataclass(frozen=True)
 class AskedDimension:
-    """A dimension that the case asked to be dynamic: the dimension `axis` of the flattened input `leaf`."""
+    """A dimension that the case asked to be dynamic: the dimension `axis` of the flattened input `leaf`. `size` is its size in
+    the example, None if the tensor has no such dimension."""
 
     leaf: int
     axis: int
-    size: int
+    size: int | None
     dim: Any
 
     @property
@@ -115,7 +116,8 @@ def _walk(spec: Any, value: Any, index: dict[int, int]) -> Iterator[AskedDimensi
         for axis, dim in entries:
             if dim is None or isinstance(dim, int) or "STATIC" in repr(dim):
                 continue
-            yield AskedDimension(index[id(value)], axis, value.shape[axis], dim)
+            size = value.shape[axis] if -value.ndim <= axis < value.ndim else None
+            yield AskedDimension(index[id(value)], axis, size, dim)
     elif isinstance(value, dict):
         for key, item in value.items():
             if key in spec:
@@ -134,7 +136,7 @@ def other_sizes(subject: Subject) -> Iterator[list[Call]]:
     dimensions = asked(subject)
     seen: set[object] = set()
     for dimension in dimensions:
-        if dimension.group in seen:
+        if dimension.group in seen or dimension.size is None:
             continue
         seen.add(dimension.group)
         root = getattr(dimension.dim, "root", dimension.dim)

@@ -272,6 +272,8 @@ def _frozen(subject: Subject, program: Any) -> str | None:
     for dimension in asked(subject):
         if dimension.leaf >= len(users):
             continue
+        if dimension.size is None:
+            return f"input {dimension.leaf} has no dimension {dimension.axis}"
         value = nodes[users[dimension.leaf]].meta.get("val")
         if isinstance(value, torch.Tensor) and not _is_symbolic(value.shape[dimension.axis]):
             return f"dimension {dimension.axis} of input {dimension.leaf} is frozen at {value.shape[dimension.axis]}"

@@ -1,0 +1,132 @@
+"""# export-arguments
+
+## What it does
+Finds calls of `torch.export.export` whose `args` do not fit the model, and whose `dynamic_shapes` do not fit the inputs:
+`args` that is no tuple, missing and surplus inputs, names that are no inputs, entries of another nesting or rank, and
+Dims that the sizes of the example contradict.
+
+## Why export cannot do it
+Before anything is traced, `args` and `kwargs` are bound to the signature of `forward`, and `dynamic_shapes` is laid over
+the inputs as one tree over another. Every input that is given needs an entry, `None` where it is static. The example
+must be one of the inputs that the Dims promise.
+
+## Example
+```python
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+inputs = (torch.randn(3, 2), torch.randn(3, 2))
+rows = torch.export.Dim("rows")
+exported = torch.export.export(Net(), inputs, dynamic_shapes={"x": {0: rows}})
+```
+
+## Use instead
+```python
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x, y):
+        return x + y
+
+inputs = (torch.randn(3, 2), torch.randn(3, 2))
+rows = torch.export.Dim("rows")
+exported = torch.export.export(Net(), inputs, dynamic_shapes={"x": {0: rows}, "y": {0: rows}})
+```
+
+## Fix safety
+No fix: only the author knows which inputs were meant.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB902` prints them.
+
+## References
+- torch docs, "torch.export": "Expressing Dynamism"
+- torch docs, "torch.export API Reference": `dynamic_shapes`
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import ArgumentMismatch
+from exportdb_rules.rule import Context, Report, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact, MismatchKind
+
+# The case that each kind rests on, and the message.
+_MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
+    "args-type": ("export_args_not_tuple", "`args` is {0}: export requires a tuple of the positional inputs"),
+    "args-count": ("export_args_missing", "`args` and `kwargs` do not fit `forward`: {0}"),
+    "shapes-count": ("dynamic_shapes_count", "`dynamic_shapes` has entries for {0} of {1} inputs: each needs one, `None` if it is static"),
+    "shapes-nesting": ("dynamic_shapes_nesting", "The entry of `dynamic_shapes` for `{0}` is not nested as the input: `{0}` is {1}"),
+    "not-a-tensor": ("dynamic_shapes_not_a_tensor", "`{0}` is {1} and has no dimensions: its entry in `dynamic_shapes` must be `None`"),
+    "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` has {1} dimensions, and the tensor has {2}"),
+    "size": ("dim_number_differs", "`{0}` is declared to be {1}, and is {2} in the example"),
+}  # fmt: skip
+
+
+class ExportArguments(Rule):
+    """The arguments of an export call do not fit the model or each other."""
+
+    code = "EDB902"
+    name = "export-arguments"
+    family = "export_api"
+    summary = "the inputs of an export call do not fit the model, or `dynamic_shapes` the inputs"
+    facts = (ArgumentMismatch,)
+    cases = (
+        "export_args_not_tuple",
+        "export_args_missing",
+        "dynamic_shapes_keys",
+        "dynamic_shapes_count",
+        "dynamic_shapes_nesting",
+        "dynamic_shapes_not_a_tensor",
+        "dynamic_shapes_rank",
+        "dynamic_shapes_axis",
+        "dynamic_shapes_axis_auto",
+        "dynamic_shapes_negative_axis",
+        "dynamic_shapes_negative_axis_auto",
+        "dim_number_differs",
+        "dim_range_excludes_example",
+        "dim_sizes_differ",
+    )
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, ArgumentMismatch)
+        case, message = _worded(fact.kind, fact.parts)
+        yield Report(fact.site, case, message)
+
+
+def _worded(kind: MismatchKind, parts: tuple[str, ...]) -> tuple[str, str]:
+    """The case of a mismatch, and its message."""
+    if kind == "shapes-keys":
+        missing, unknown = parts
+        said = [f"no entry for `{missing}`"] if missing else []
+        said += [f"`{unknown}` is no input that is given"] if unknown else []
+        return "dynamic_shapes_keys", f"The keys of `dynamic_shapes` must be the inputs: {'; '.join(said)}"
+    if kind in ("axis", "negative-axis"):
+        place, axis, rank, declared = parts
+        case = ("dynamic_shapes_negative_axis" if kind == "negative-axis" else "dynamic_shapes_axis") + (
+            "" if declared == "named" else "_auto"
+        )
+        instead = (
+            f"export does not count from the end, write {int(axis) + int(rank)}"
+            if kind == "negative-axis"
+            else f"it has {rank}"
+        )
+        return case, f"`{place}` has no dimension {axis}: {instead}"
+    if kind == "range":
+        place, size, low, high = parts
+        bounds = f"at most {high}" if high and int(size) > int(high) else f"at least {low}"
+        return "dim_range_excludes_example", f"`{place}` is {size} in the example, and its Dim must be {bounds}"
+    if kind == "dim":
+        place, size, dim, root, known = parts
+        why = f"`{root}` is {known} for another input" if known else "no whole number makes it so"
+        return "dim_sizes_differ", f"`{place}` is {size} in the example and declared as `{dim}`: {why}"
+    case, message = _MESSAGES[kind]
+    return case, message.format(*parts)

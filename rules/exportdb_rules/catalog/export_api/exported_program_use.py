@@ -1,0 +1,82 @@
+"""# exported-program-use
+
+## What it does
+Finds calls of an ExportedProgram itself, and of `eval` and `train` on it or on its module.
+
+## Why export cannot do it
+An ExportedProgram holds a graph, a signature and the weights; what runs is the module that `module()` makes of them.
+Whether layers such as dropout train was decided when the model was exported, and is part of the graph.
+
+## Example
+```python
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+x = torch.randn(3, 2)
+exported = torch.export.export(Net(), (x,))
+result = exported(x)
+```
+
+## Use instead
+```python
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+x = torch.randn(3, 2)
+exported = torch.export.export(Net(), (x,))
+result = exported.module()(x)
+```
+
+## Fix safety
+No fix: the call belongs to the program around the model, which this tool does not rewrite.
+
+## Verdicts by version
+They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB903` prints them.
+
+## References
+- torch docs, "torch.export API Reference": `ExportedProgram`
+- torch docs, "torch.export Tutorial"
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import ProgramMisused
+from exportdb_rules.rule import Context, Report, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exportdb_rules.facts import Fact
+
+# The case that each kind rests on, and the message.
+_MESSAGES: Final = {
+    "call": ("exported_program_called", "an ExportedProgram is not callable: call `{0}.module()(…)`"),
+    "program-eval": ("exported_program_eval", "an ExportedProgram has no `eval`: call `eval` on the model before export"),
+    "program-train": ("exported_program_eval", "an ExportedProgram has no `train`: call `train` on the model before export"),
+    "eval": ("exported_module_eval", "the module of an ExportedProgram refuses `eval`: call it on the model before export"),
+    "train": ("exported_module_train", "the module of an ExportedProgram refuses `train`: call it on the model before export"),
+}  # fmt: skip
+
+
+class ExportedProgramUse(Rule):
+    """An ExportedProgram is used as if it were the model."""
+
+    code = "EDB903"
+    name = "exported-program-use"
+    family = "export_api"
+    summary = "an ExportedProgram is called, or switched to `eval` or `train`"
+    facts = (ProgramMisused,)
+    cases = ("exported_program_called", "exported_program_eval", "exported_module_eval", "exported_module_train")
+
+    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        assert isinstance(fact, ProgramMisused)
+        case, message = _MESSAGES[fact.kind]
+        yield Report(fact.site, case, message.format(fact.name))

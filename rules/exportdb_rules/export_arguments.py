@@ -1,0 +1,255 @@
+"""Whether the call of an export function fits the model: `args` the signature of `forward`, `dynamic_shapes` the inputs.
+
+These are the checks that torch makes before it traces anything (torch/export/dynamic_shapes.py: `_combine_args`,
+`_check_dynamic_shapes`, `_process_dynamic_shapes`), made on what the text says of the inputs. What the text does not say
+is never a mismatch.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.definitions import ClassInfo, parameters_of
+from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
+from exportdb_rules.facts import ArgumentMismatch
+from exportdb_rules.file_inputs import EXAMPLES, shown_model
+from exportdb_rules.inputs import arguments
+from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.shape_spec import NotRead, declared_as, read_spec
+from exportdb_rules.terms import Term
+from exportdb_rules.values import Const, Site, Static, Tensor, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.definitions import FunctionInfo
+    from exportdb_rules.facts import MismatchKind
+    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.project import Module
+    from exportdb_rules.shape_spec import Spec
+
+_EXPORTERS: Final = frozenset({"torch.export.export", "torch.export.draft_export"})
+# Decorators that leave the signature of a function as it is.
+_KEEP_SIGNATURE: Final = frozenset({"no_grad", "enable_grad", "inference_mode", "override"})
+
+
+def argument_mismatches(run: Run, module: Module, calls: frozenset[int]) -> Iterator[ArgumentMismatch]:
+    """What does not fit in the export calls of a file, and in the names that ExportDB's cases give to inputs.
+
+    Args:
+        calls: the calls, by identity, that run whatever happens, and are not expected to raise.
+    """
+    for call in export_calls(module):
+        if id(call.node) in calls and run.project.resolve_expression(call.scope.names, call.node.func) in _EXPORTERS:
+            target = exported(call.scope, call.model)
+            yield from _Call(run, call.scope, target).mismatches(call.args, call.kwargs, call.dynamic_shapes)
+    if all(name in module.scope for name in ("example_args", "dynamic_shapes")):
+        scope = Scope(module, ANYWHERE)
+        args, kwargs, shapes = [b if isinstance(b := scope.binding(name), ast.expr) else None for name in EXAMPLES]
+        yield from _Call(run, scope, shown_model(run.project, module)).mismatches(args, kwargs, shapes)
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call of an export function; `sizes` are those that the example gives to named dimensions."""
+
+    run: Run
+    scope: Scope
+    target: ClassInfo | FunctionInfo | None
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+
+    def mismatches(
+        self, args: ast.expr | None, kwargs: ast.expr | None, shapes: ast.expr | None
+    ) -> Iterator[ArgumentMismatch]:
+        """What torch would refuse: what is wrong with the inputs, else with what is declared of them."""
+        positional = None if args is None else self._value(args)
+        if args is not None and (kind := _no_tuple(positional)):
+            yield self._mismatch(args, "args-type", kind, ast.unparse(args))
+            return
+        if args is None or not isinstance(positional, Sequence) or positional.items is None:
+            return
+        named = Mapping() if kwargs is None else self._value(kwargs)
+        forward = self._forward()
+        if forward is None or not isinstance(named, Mapping) or named.element is not None:
+            return
+        problem = _unbound(forward, len(positional.items), named)
+        if problem is not None:
+            yield self._mismatch(args, "args-count", problem)
+            return
+        if shapes is None:
+            return
+        # In the order of the signature, as `inspect.Signature.bind` has them.
+        given = arguments(forward, positional.items, {str(name): value for name, value in named.items.items()})
+        try:
+            spec = read_spec(self.scope, shapes)
+        except NotRead:
+            return
+        if spec:
+            yield from self._declared(given, spec, shapes)
+
+    def _forward(self) -> FunctionInfo | None:
+        found = self.target.find("forward", self.run.project) if isinstance(self.target, ClassInfo) else None
+        kept = found is not None and all(d.rpartition(".")[2] in _KEEP_SIGNATURE for d in found.decorators)
+        return found if kept else None
+
+    def _value(self, node: ast.expr) -> Value:
+        return self.run.value_of(self.scope.names, self.scope.written_out(node))
+
+    def _mismatch(self, node: ast.AST, kind: MismatchKind, *parts: str) -> ArgumentMismatch:
+        return ArgumentMismatch(Site(self.scope.names.file, node), kind, parts)
+
+    def _declared(self, given: dict[str, Value], spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
+        if isinstance(spec, dict):
+            if any(not isinstance(key, str) or not key.isidentifier() for key in spec):
+                return  # tensors are the keys of a ShapesCollection
+            missing, unknown = (
+                [name for name in given if name not in spec],
+                [str(key) for key in spec if key not in given],
+            )
+            if missing or unknown:
+                yield self._mismatch(node, "shapes-keys", ", ".join(missing), ", ".join(unknown))
+                return
+        elif isinstance(spec, list) and len(spec) != len(given):
+            yield self._mismatch(node, "shapes-count", str(len(spec)), str(len(given)))
+            return
+        parts = (
+            spec if isinstance(spec, dict) else dict(zip(given, spec, strict=True)) if isinstance(spec, list) else {}
+        )
+        for name, part in parts.items():
+            yield from self._part(str(name), given[str(name)], part, _below(node, name, [*given].index(str(name))))
+
+    def _part(self, place: str, value: Value, spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
+        """What does not fit of what is declared for one input, or a part of one."""
+        if spec is None:
+            return
+        if type(value) is Tensor:
+            yield from self._tensor(place, value, spec, node)
+        elif isinstance(value, Const):
+            # An int may be dynamic: `Dim.AUTO`, not a name.
+            number = type(value.value) is int and isinstance(spec, ast.expr) and self._kind(spec) != "named"
+            if spec not in ({}, []) and not number:
+                yield self._mismatch(node, "not-a-tensor", place, repr(value.value))
+        elif isinstance(value, Sequence) and value.items is not None:
+            if not isinstance(spec, list) or len(spec) != len(value.items):
+                yield self._mismatch(node, "shapes-nesting", place, f"a {value.type} of {len(value.items)}")
+                return
+            for index, (part, inner) in enumerate(zip(value.items, spec, strict=True)):
+                yield from self._part(f"{place}[{index}]", part, inner, _below(node, index, index))
+        elif isinstance(value, Mapping) and value.element is None:
+            if not isinstance(spec, dict) or {*spec} != {*value.items}:
+                keys = ", ".join([repr(key) for key in value.items])
+                yield self._mismatch(node, "shapes-nesting", place, f"a dict with the keys {keys}")
+                return
+            for key, inner in spec.items():
+                yield from self._part(f"{place}[{key!r}]", value.items[key], inner, _below(node, key, None))
+
+    def _tensor(self, place: str, tensor: Tensor, spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
+        rank = tensor.rank
+        if not isinstance(spec, (dict, list)) or any(isinstance(key, str) for key in spec if isinstance(spec, dict)):
+            yield self._mismatch(node, "shapes-nesting", place, "a tensor")
+        elif rank is not None:
+            if isinstance(spec, list) and len(spec) != rank:
+                yield self._mismatch(node, "rank", place, str(len(spec)), str(rank))
+                return
+            for key, dim in spec.items() if isinstance(spec, dict) else enumerate(spec):
+                if isinstance(dim, ast.expr):
+                    axis = int(key)
+                    yield from self._axis(place, tensor, rank, axis, dim, _below(node, axis, axis))
+
+    def _axis(
+        self, place: str, tensor: Tensor, rank: int, axis: int, dim: ast.expr, node: ast.expr
+    ) -> Iterator[ArgumentMismatch]:
+        kind = self._kind(dim)
+        if not 0 <= axis < rank and kind is not None:
+            yield self._mismatch(
+                node, "negative-axis" if -rank <= axis < 0 else "axis", place, str(axis), str(rank), kind
+            )
+        elif 0 <= axis < rank and tensor.dims is not None and len(tensor.dims) == rank:
+            size = tensor.dims[axis]
+            if type(size) is Static and size.number is not None:
+                yield from self._dimension(f"{place}.shape[{axis}]", size.number, dim, node)
+
+    def _dimension(self, place: str, size: int, dim: ast.expr, node: ast.expr) -> Iterator[ArgumentMismatch]:
+        """What does not fit of one dimension, which has `size` in the example."""
+        try:
+            kind, declared = declared_as(self.scope, dim)
+        except NotRead:
+            return
+        if kind is None:
+            written = self.scope.follow(dim)
+            if isinstance(written, ast.Constant) and type(written.value) is int and written.value != size:
+                yield self._mismatch(node, "size", place, str(written.value), str(size))
+            return
+        if size < declared.low or (declared.high is not None and size > declared.high):
+            yield self._mismatch(node, "range", place, str(size), str(declared.low), str(declared.high or ""))
+        if kind != "named" or declared.name is None or (term := Term.written(declared.name)) is None:
+            return
+        root = _root_of(term)
+        if root is None:
+            return
+        name, factor, rest = root
+        known = self.sizes.get(name)
+        if (size - rest) % factor or known not in (None, (size - rest) // factor):
+            yield self._mismatch(
+                node, "dim", place, str(size), declared.name, name, "" if known is None else str(known)
+            )
+        else:
+            self.sizes[name] = (size - rest) // factor
+
+    def _kind(self, node: ast.expr) -> str | None:
+        try:
+            return declared_as(self.scope, node)[0]
+        except NotRead:
+            return None
+
+
+def _no_tuple(args: Value | None) -> str:
+    """What `args` is, if it is known to be no tuple; else nothing."""
+    if type(args) is Tensor:
+        return "a tensor"
+    if isinstance(args, Mapping):
+        return "a dict"
+    return "a list" if isinstance(args, Sequence) and args.type == "list" else ""
+
+
+def _unbound(forward: FunctionInfo, count: int, named: Mapping) -> str | None:
+    """Why arguments do not fit a signature, in the words of `inspect.Signature.bind`; None if they do."""
+    spec = forward.node.args
+    names = parameters_of(forward)
+    if count > len(names) and spec.vararg is None:
+        return f"`forward` takes {len(names)} positional argument{'s' * (len(names) != 1)}, and {count} are given"
+    bare = names[: len(names) - len(spec.defaults)]
+    required = [*bare[count:], *[a.arg for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is None]]
+    missing = [name for name in required if name not in named.items]
+    if missing:
+        return f"`forward` requires {', '.join([f'`{name}`' for name in missing])}, for which nothing is given"
+    known = {*names, *[a.arg for a in spec.kwonlyargs]}
+    unknown = [str(name) for name in named.items if name not in known]
+    if unknown and spec.kwarg is None:
+        return f"`forward` has no parameter {', '.join([f'`{name}`' for name in unknown])}"
+    twice = [name for name in names[:count] if name in named.items]
+    return f"{', '.join([f'`{name}`' for name in twice])} is given by position and by name" if twice else None
+
+
+def _root_of(term: Term) -> tuple[str, int, int] | None:
+    """The one dimension that a derived one is of, its factor, and what is added: `2 * n + 1`."""
+    dims = [(product, factor) for product, factor in term.parts if product]
+    if len(dims) != 1 or len(dims[0][0]) != 1:
+        return None
+    ((name,), factor) = dims[0]
+    return name, factor, sum(number for product, number in term.parts if not product)
+
+
+def _below(node: ast.expr, key: object, index: int | None) -> ast.expr:
+    """The part of a specification as it is written: what a dict has under a key, or a tuple at an index; where it is built
+    in another way, all of it."""
+    if isinstance(node, ast.Dict):
+        for written, value in zip(node.keys, node.values, strict=True):
+            if written is not None and ast.unparse(written) == repr(key):
+                return value
+    elif isinstance(node, (ast.Tuple, ast.List)) and index is not None and 0 <= index < len(node.elts):
+        spread = any(isinstance(part, ast.Starred) for part in node.elts)
+        return node if spread else node.elts[index]
+    return node
