@@ -422,6 +422,8 @@ class Module:
             values: list[ast.expr | None] = [None] * len(target.elts)
             if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
                 values = [*value.elts]
+            elif isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] == "dims":
+                values = _dims(value, len(values))
             for element, part in zip(target.elts, values, strict=True):
                 self._bind_target(element, part)
 
@@ -446,6 +448,13 @@ def absolute_import(node: ast.ImportFrom, name: str, *, is_package: bool) -> str
 def overloads(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a function is only declared, for type checkers."""
     return any(d.rsplit(".", 1)[-1] == "overload" for d in decorators(node))
+
+
+def _dims(call: ast.Call, count: int) -> list[ast.expr | None]:
+    """What each of `a, b = torch.export.dims("a", "b", max=8)` is bound to: a call for its name alone."""
+    if len(call.args) != count or any(isinstance(name, ast.Starred) for name in call.args):
+        return [None] * count
+    return [ast.copy_location(ast.Call(call.func, [name], call.keywords), call) for name in call.args]
 
 
 def is_main_guard(node: ast.If) -> bool:

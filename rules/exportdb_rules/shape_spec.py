@@ -214,7 +214,7 @@ class _Reader:
             return self._inner(node.func.value)  # of a ShapesCollection
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("copy", "deepcopy") and node.args:
             return self._inner(node.args[0])
-        if name in ("Dim", "AUTO", "DYNAMIC"):
+        if name in ("Dim", "dims", "AUTO", "DYNAMIC"):
             return node
         raise NotRead
 
@@ -373,7 +373,7 @@ def _kind(scope: Scope, written: ast.expr) -> str | None:
     node = scope.follow(written)
     if isinstance(node, ast.Constant):
         return None
-    if isinstance(node, ast.Name) and "dims(" not in scope.names.text:
+    if isinstance(node, ast.Name):
         raise NotRead  # nobody knows what it was bound to
     # `Dim.DYNAMIC(max=64)` is a call too.
     short = dotted(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]

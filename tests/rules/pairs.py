@@ -209,6 +209,8 @@ BAD: dict[str, tuple[str, ...]] = {
         + "n = Dim('rows')\nexport(Net(), (torch.ones(4), torch.ones(7)), dynamic_shapes={'x': {0: n}, 'y': {0: «2 * n»}})\n",
         NET
         + "n = Dim('rows')\nexport(Net(), (torch.ones(4), torch.ones(7)), dynamic_shapes={'x': None, 'y': («4 * n + 1»,)})\n",
+        NET
+        + "a, b = torch.export.dims('rows', 'columns')\nexport(Net(), (torch.ones(4), torch.ones(7)), dynamic_shapes={'x': {0: a}, 'y': {0: «2 * a»}})\n",
     ),
     "EDB903": (
         NET + "ep = export(Net(), (torch.ones(2),))\n«ep(torch.ones(2))»\n",

@@ -127,7 +127,8 @@ def _fixable(item: Found) -> str:
 
 def _verdict(finding: Finding) -> str:
     parts = [f"{mode.value} {_CONSEQUENCES[verdict]}" for mode, verdict in finding.verdict.items()]
-    return "; ".join(parts) + f" ({finding.confidence.value}; reached from {finding.entry})"
+    reached = f"; reached from {finding.entry}" if finding.entry else ""
+    return "; ".join(parts) + f" ({finding.confidence.value}{reached})"
 
 
 def counted(number: int, noun: str) -> str:
