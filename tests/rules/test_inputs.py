@@ -57,7 +57,7 @@ WAYS = {
 """,
     "dict and **": """def main():
     base = dict(x={0: Dim("b")})
-    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes={**base, "n": None})
+    torch.export.export(Net(), (torch.randn(4, 3), 4), dynamic_shapes={**base, "n": None})
 """,
     "a comprehension": """def main():
     batch = Dim("b")

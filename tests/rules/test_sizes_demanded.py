@@ -27,6 +27,13 @@ class Net(nn.Module):
         self.batch = nn.BatchNorm1d(6).eval()
         self.rnn = nn.LSTM(6, 4, batch_first=True)
         self.conv = nn.Conv1d(2, 4, 3)
+        self.same = nn.Conv1d(2, 2, 3, padding="same")
+        self.down = nn.Conv1d(2, 2, 3, stride=2, padding=1)
+        self.up = nn.ConvTranspose1d(2, 2, 2, stride=2)
+        self.pool = nn.AvgPool1d(2)
+        self.frozen = nn.MaxPool1d(2)
+        self.twice = nn.Upsample(scale_factor=2)
+        self.one = nn.AdaptiveAvgPool1d(1)
         self.embed = nn.Embedding(9, 6)
         self.table = nn.Parameter(torch.zeros(6, 4))
 
@@ -88,6 +95,28 @@ ONE: list[tuple[str, str, str, str]] = [
     ("F.pad(x, (1, 1))", "torch.randn(6)", f"{{0: {N}}}", ""),
     ("x.cumsum(0)", "torch.randn(6)", f"{{0: {N}}}", ""),
     ("torch.arange(x.shape[0]) + x", "torch.randn(6)", f"{{0: {N}}}", ""),
+    ("x + self.same(x)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", ""),
+    ("x + self.up(self.pool(x))", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
+    ("x + self.up(self.pool(x))", "torch.randn(3, 2, 8)", "{2: 2 * Dim('n', min=4, max=4096)}", ""),
+    ("x + self.twice(self.pool(x))", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
+    ("x[:, :, ::2] + self.down(x)", "torch.randn(3, 2, 8)", "{2: Dim('n', min=4, max=4096)}", ""),
+    ("self.down(x)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
+    ("F.interpolate(x, scale_factor=0.5)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
+    ("F.interpolate(x, scale_factor=0.5)", "torch.randn(3, 2, 8)", "{2: Dim('n', min=4, max=4096)}", ""),
+    ("self.frozen(x)", "torch.randn(3, 2, 8)", "{2: Dim('n', min=4, max=4096)}", "EDB304"),
+    ("F.max_pool1d(x, 2)", "torch.randn(3, 2, 8)", "{2: Dim('n', min=4, max=4096)}", "EDB304"),
+    ("torch.cat([x, self.up(self.down(x))], 1)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", RELATED),
+    (
+        "torch.cat([x, F.interpolate(self.down(x), scale_factor=2)], 1)",
+        "torch.randn(3, 2, 8)",
+        "{2: 2 * Dim('n', min=4, max=4096)}",
+        "",
+    ),
+    ("self.linear(self.pool(x))", "torch.randn(3, 2, 12)", f"{{2: {N}}}", RELATED),
+    ("self.linear(self.one(x).expand(-1, -1, 6))", "torch.randn(3, 2, 12)", f"{{2: {N}}}", ""),
+    ("x + F.avg_pool1d(x, 3, 1, 1)", "torch.randn(3, 2, 8)", f"{{2: {N}}}", ""),
+    ("x[:, :, 2:] + F.conv1d(x, torch.ones(2, 2, 3))", "torch.randn(3, 2, 8)", "{2: Dim('n', min=6, max=4096)}", ""),
+    ("F.conv1d(x, torch.ones(2, 3, 3))", "torch.randn(2, 3, 8)", f"{{1: {N}}}", FIXED),
 ]
 TWO = [
     ("x + y", "{0: Dim('a')}, {0: Dim('b')}", RELATED),

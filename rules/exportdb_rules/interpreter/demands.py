@@ -7,10 +7,12 @@ that nothing is known of demand nothing.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import SizeDemanded
-from exportdb_rules.interpreter.dimensions import COMPUTED, Dims, elements, given, of_term, term_of
+from exportdb_rules.facts import Converted, SizeDemanded
+from exportdb_rules.interpreter import windows
+from exportdb_rules.interpreter.dimensions import Dims, elements, given, of_term, term_of
 from exportdb_rules.joins import Sequence
 from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, least
 from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import ast
 
     from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.interpreter.windows import Taken
     from exportdb_rules.values import Instance
 
 _ONE: Final = Term.number(1)
@@ -35,8 +38,7 @@ _CLASSES: Final = frozenset({"cross_entropy", "nll_loss"})
 _LAST_EQUAL: Final = frozenset("cdist scaled_dot_product_attention cosine_similarity".split())
 _CUTTING: Final = frozenset({"chunk", "tensor_split"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
-_CONVOLUTIONS: Final = frozenset(f"{name}{rank}d" for name in ("Conv", "ConvTranspose") for rank in (1, 2, 3))
-_POOLS: Final = frozenset(f"{name}{rank}d" for name in ("MaxPool", "AvgPool") for rank in (1, 2, 3))
+_UPSAMPLING: Final = frozenset({"Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"})
 # Layers whose weights are as large as the second dimension of what they are given: where their constructors take that.
 _FEATURES: Final = {
     **{f"BatchNorm{rank}d": (0, "num_features") for rank in (1, 2, 3)},
@@ -100,7 +102,9 @@ def operator(
         equal(frame, node, "linear", inputs[0].dims[-1], inputs[1].dims[1])
         return (*inputs[0].dims[:-1], inputs[1].dims[0])
     if short == "interpolate" and inputs:
-        return _interpolated(inputs[0], args, keywords)
+        return _interpolated(frame, node, inputs[0], _given(args, keywords, 1))
+    if short in windows.FUNCTIONS and inputs:
+        return _windowed(frame, node, windows.FUNCTIONS[short], args, keywords, inputs)
     if short in _KEEPING and inputs:
         return inputs[0].dims
     if short == "eye" and args and not inputs:
@@ -247,10 +251,18 @@ def _joined(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
     return (*first[:axis], sum_, *first[axis + 1 :])
 
 
-def _interpolated(tensor: Tensor, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
-    """`F.interpolate(x, scale_factor=…)`: each size of the image times the factor, rounded down."""
-    factor = args[2] if len(args) > 2 else keywords.get("scale_factor")
-    size = args[1] if len(args) > 1 else keywords.get("size")
+def _given(args: list[Value], keywords: dict[str, Value], first: int) -> Taken:
+    """What a function is given, counted from the argument `first`."""
+
+    def taken(index: int, name: str) -> Value | None:
+        return args[index + first] if index + first < len(args) else keywords.get(name)
+
+    return taken
+
+
+def _interpolated(frame: Frame, node: ast.AST, tensor: Tensor, taken: Taken) -> Dims | None:
+    """`size`, or each size of the image times `scale_factor`, rounded down."""
+    size, factor = taken(0, "size"), taken(1, "scale_factor")
     if tensor.dims is None or len(tensor.dims) < 3:
         return None
     if size is not None and not (type(size) is Const and size.value is None):
@@ -261,17 +273,57 @@ def _interpolated(tensor: Tensor, args: list[Value], keywords: dict[str, Value])
         return (*tensor.dims[:2], *(sizes if len(sizes) == spatial else sizes * spatial))
     if type(factor) is not Const or not isinstance(factor.value, (int, float)) or factor.value <= 0:
         return None
-    return (*tensor.dims[:2], *[_scaled(dim, factor.value) for dim in tensor.dims[2:]])
+    for dim in tensor.dims[2:]:
+        no_smaller(frame, node, "interpolate", dim, Const(math.ceil(LEAST / factor.value)))
+    return (*tensor.dims[:2], *[windows.scaled(dim, factor.value) for dim in tensor.dims[2:]])
 
 
-def _scaled(dim: Value, factor: float) -> Value:
-    term = term_of(dim)
-    if term is None:
-        return COMPUTED if type(dim) is Sym else STATIC_INT
-    if factor >= 1:
-        return of_term(term * Term.number(int(factor)), dim) if factor == int(factor) else COMPUTED
-    by = 1 / factor
-    return of_term(term.quotient(int(by)), dim) if by == int(by) else COMPUTED
+def _image(
+    frame: Frame, node: ast.AST, layer: str, image: Dims, taken: Taken, kernel: list[Value] | None = None
+) -> list[Value]:
+    """The sizes of an image behind a convolution or pooling, which has to stop at two places at least."""
+    if layer in windows.ADAPTIVE_POOLS:
+        return windows.adapted(image, taken(0, "output_size"))
+    around = taken(2, "padding")
+    if type(around) is Const and around.value == "same":
+        return [*image]
+    if layer == "MaxPool1d" and type(image[0]) is Sym and image[0].backed:
+        frame.emit(Converted(frame.site(node), "max_pool1d", image[0]))
+        return [STATIC_INT]
+    moving = windows.moving(layer, len(image), taken, kernel)
+    if moving is None:
+        return [windows.unknown(dim) for dim in image]
+    found: list[Value] = []
+    for dim, window in zip(image, moving, strict=True):
+        size = term_of(dim)
+        if size is None:
+            found.append(windows.unknown(dim))
+        elif layer in windows.TRANSPOSED:
+            found.append(of_term(window.spread(size), dim))
+        else:
+            no_smaller(frame, node, layer, dim, Const(window.least))
+            found.append(of_term(window.over(size), dim))
+    return found
+
+
+def _windowed(
+    frame: Frame, node: ast.AST, layer: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
+) -> Dims | None:
+    """A convolution, or pooling, called as a function."""
+    dims = inputs[0].dims
+    if dims is None or len(dims) != windows.rank_of(layer) + 2:
+        return None
+    if layer in windows.CONVOLUTIONS or layer in windows.TRANSPOSED:
+        weight = inputs[1].dims if len(inputs) > 1 else None
+        if weight is None or len(weight) != len(dims) or len(args) > 6 or "groups" in keywords:
+            return None
+        transposed = layer in windows.TRANSPOSED
+        equal(frame, node, layer, dims[1], weight[0 if transposed else 1])
+        image = _image(frame, node, layer, dims[2:], _given(args, keywords, 2), [*weight[2:]])
+        return (dims[0], weight[1 if transposed else 0], *image)
+    if len(args) > 5 or "return_indices" in keywords:
+        return None
+    return (*dims[:2], *_image(frame, node, layer, dims[2:], _given(args, keywords, 1)))
 
 
 def _axis(dims: Dims, value: Value) -> int | None:
@@ -292,25 +344,21 @@ def behind_module(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> 
         return (*dims[:-1], _size(_taken(module, 1, "out_features")))
     if short == "Embedding":
         return (*dims, _size(_taken(module, 1, "embedding_dim")))
-    if short in _CONVOLUTIONS and len(dims) == int(short[-2]) + 2:
-        equal(frame, node, short, dims[1], _taken(module, 0, "in_channels"))
-        _kernel(frame, node, module, short, dims)
-        return (dims[0], _size(_taken(module, 1, "out_channels")), *_spatial(dims))
-    if short in _POOLS and len(dims) == int(short[-2]) + 2:
-        return (dims[0], dims[1], *_spatial(dims))
+    if short in windows.LAYERS and len(dims) == windows.rank_of(short) + 2:
+        return _behind_window(frame, node, module, short, dims)
+    if short in _UPSAMPLING:
+        return _interpolated(frame, node, Tensor(dims=dims), lambda index, name: _taken(module, index, name))
     return None
 
 
-def _kernel(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> None:
-    """A convolution without padding makes an image smaller by its kernel less one."""
-    kernel = _taken(module, 2, "kernel_size")
-    plain = not any(key in module.given for key in (4, 5, "padding", "dilation"))
-    if type(kernel) is Const and type(kernel.value) is int and plain and not short.startswith("ConvTranspose"):
-        for dim in dims[2:]:
-            term = term_of(dim)
-            if term is not None and type(dim) is Sym:
-                rest = term - Term.number(kernel.value - 1)
-                _demand(frame, node, short, _missed(frame, least(rest, LEAST)), dim)
+def _behind_window(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:
+    if short in windows.CONVOLUTIONS or short in windows.TRANSPOSED:
+        equal(frame, node, short, dims[1], _taken(module, 0, "in_channels"))
+        image = _image(frame, node, short, dims[2:], lambda index, name: _taken(module, index + 2, name))
+        return (dims[0], _size(_taken(module, 1, "out_channels")), *image)
+    if "return_indices" in module.given or (short in windows.MAX_POOLS and 4 in module.given):
+        return None
+    return (*dims[:2], *_image(frame, node, short, dims[2:], lambda index, name: _taken(module, index, name)))
 
 
 def check_features(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> None:
@@ -330,7 +378,3 @@ def check_features(frame: Frame, node: ast.AST, module: Instance, dims: Dims) ->
 def _size(value: Value | None) -> Value:
     term = term_of(value)
     return STATIC_INT if term is None else of_term(term)
-
-
-def _spatial(dims: Dims) -> list[Value]:
-    return [COMPUTED if type(dim) is Sym else STATIC_INT for dim in dims[2:]]

@@ -59,7 +59,7 @@ class DimRelation(Rule):
     family = "dynamic_shape"
     summary = "Named dimensions do not declare a relation that an operator requires"
     facts = (SizeDemanded,)
-    cases = ("equal_sizes_named", "derived_dim", "dim_not_divisible")
+    cases = ("equal_sizes_named", "derived_dim", "dim_not_divisible", "dim_minimum")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, SizeDemanded)
@@ -72,7 +72,7 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
                 f"declare it with `min={demand.number}`"
             )
-            yield Report(fact.site, "dim_range_too_wide", message, sure=fact.value.sure)
+            yield Report(fact.site, "dim_minimum", message, sure=fact.value.sure)
             return
         if demand.kind == "multiple":
             message = (

@@ -3,7 +3,7 @@
 ## What it does
 Finds `int(n)`, `float(n)`, `len(x)`, `math.sqrt(n)`, `isinstance(n, int)` and formatted strings of a dynamic size;
 operators that read a size as a plain number (`torch.linspace`, windows, `one_hot`, `tril_indices`, `affine_grid`,
-`torch.as_tensor`); recurrent layers over a dynamic sequence length; and `torch.einsum` of three or more operands if
+`torch.as_tensor`); recurrent layers and `max_pool1d` over a dynamic length; and `torch.einsum` of three or more operands if
 opt_einsum is installed: it reads the sizes to optimize the contraction order.
 
 ## Why export cannot do it
@@ -72,6 +72,7 @@ _CASES = {
     "grid": "affine_grid_of_size",
     "as_tensor": "as_tensor_of_size",
     "recurrent": "recurrent_over_time",
+    "max_pool1d": "max_pool1d_dynamic",
 }
 # The same under a named Dim, which promises more than `Dim.AUTO`, as far as that was measured.
 _NAMED = (
@@ -85,9 +86,10 @@ _NAMED = (
     "affine_grid_of_size_named",
     "as_tensor_of_size_named",
     "recurrent_over_time_named",
+    "max_pool1d_dynamic_named",
 )
-_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor")
-_UNFIXED = ("grid", "recurrent")
+_READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d")
+_UNFIXED = ("grid", "recurrent", "max_pool1d")
 _FROZEN = "the size is specialized to the example's"
 
 

@@ -77,7 +77,7 @@ class ExportArguments(Rule):
     code = "EDB902"
     name = "export-arguments"
     family = "export_api"
-    summary = "the inputs of an export call do not fit the model, or `dynamic_shapes` the inputs"
+    summary = "The inputs of an export call do not fit the model, or `dynamic_shapes` the inputs"
     facts = (ArgumentMismatch,)
     cases = (
         "export_args_not_tuple",

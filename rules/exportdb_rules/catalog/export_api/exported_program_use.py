@@ -72,7 +72,7 @@ class ExportedProgramUse(Rule):
     code = "EDB903"
     name = "exported-program-use"
     family = "export_api"
-    summary = "an ExportedProgram is called, or switched to `eval` or `train`"
+    summary = "An ExportedProgram is called, or switched to `eval` or `train`"
     facts = (ProgramMisused,)
     cases = ("exported_program_called", "exported_program_eval", "exported_module_eval", "exported_module_train")
 
