@@ -52,7 +52,7 @@ def api_uses(run: Run, module: Module) -> Iterator[Fact]:
         yield from _names_used(run.project, module)
     if calls:
         yield from _programs_misused(run.project, module)
-    if calls or module.mentions("dynamic_shapes"):
+    if calls or module.mentions("example_args"):
         certain = (
             frozenset([id(node) for node, _ in _nodes(module.body) if isinstance(node, ast.Call)])
             if calls

@@ -45,7 +45,7 @@ def argument_mismatches(run: Run, module: Module, calls: frozenset[int]) -> Iter
         if id(call.node) in calls and run.project.resolve_expression(call.scope.names, call.node.func) in _EXPORTERS:
             target = exported(call.scope, call.model)
             yield from _Call(run, call.scope, target).mismatches(call.args, call.kwargs, call.dynamic_shapes)
-    if all(name in module.scope for name in ("example_args", "dynamic_shapes")):
+    if "example_args" in module.scope:
         scope = Scope(module, ANYWHERE)
         args, kwargs, shapes = [b if isinstance(b := scope.binding(name), ast.expr) else None for name in EXAMPLES]
         yield from _Call(run, scope, shown_model(run.project, module)).mismatches(args, kwargs, shapes)
@@ -78,6 +78,7 @@ class _Call:
         if problem is not None:
             yield self._mismatch(args, "args-count", problem)
             return
+        yield from self._same_tensors([args, *([] if kwargs is None else [kwargs])])
         if shapes is None:
             return
         # In the order of the signature, as `inspect.Signature.bind` has them.
@@ -99,6 +100,21 @@ class _Call:
 
     def _mismatch(self, node: ast.AST, kind: MismatchKind, *parts: str) -> ArgumentMismatch:
         return ArgumentMismatch(Site(self.scope.names.file, node), kind, parts)
+
+    def _same_tensors(self, nodes: list[ast.expr]) -> Iterator[ArgumentMismatch]:
+        """Names of tensors that stand in the inputs more than once."""
+        seen: set[str] = set()
+        while nodes:
+            node = nodes.pop(0)
+            made = self.scope.follow(node)
+            if isinstance(made, (ast.Tuple, ast.List)):
+                nodes = [*made.elts, *nodes]
+            elif isinstance(made, ast.Dict):
+                nodes = [*made.values, *nodes]
+            elif isinstance(node, ast.Name) and type(self._value(node)) is Tensor:
+                if node.id in seen:
+                    yield self._mismatch(node, "same-tensor", node.id)
+                seen.add(node.id)
 
     def _declared(self, given: dict[str, Value], spec: Spec, node: ast.expr) -> Iterator[ArgumentMismatch]:
         if isinstance(spec, dict):

@@ -278,7 +278,7 @@ class ApiUsed(Fact):
 
 MismatchKind: TypeAlias = Literal[
     "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "not-a-tensor", "rank", "axis", "negative-axis",
-    "size", "range",
+    "size", "range", "same-tensor",
     "dim",
 ]  # fmt: skip
 
@@ -292,7 +292,8 @@ class ArgumentMismatch(Fact):
     `shapes-nesting`: the input, and what it is; `not-a-tensor`: the input, and its value; `rank`: the input, the length
     of its entry, and its rank; `axis`, `negative-axis`: the input, the axis, its rank, and how it is declared; `size`: the
     dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, and maximum or nothing; `dim`: the
-    dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one.
+    dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one;
+    `same-tensor`: the name of a tensor that is given for several inputs.
     """
 
     kind: MismatchKind

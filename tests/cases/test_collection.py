@@ -112,7 +112,7 @@ NOT_YET: frozenset[str] = frozenset(
     dynamic_shapes_count dynamic_shapes_keys dynamic_shapes_negative_axis dynamic_shapes_negative_axis_auto
     dynamic_shapes_nesting dynamic_shapes_not_a_tensor dynamic_shapes_rank export_args_missing
     export_args_not_tuple export_arguments_ok exported_module_eval exported_module_train
-    exported_program_called exported_program_eval exported_program_ok
+    exported_program_called exported_program_eval exported_program_ok same_tensor_twice
     """.split()
 )
 

@@ -193,6 +193,7 @@ BAD: dict[str, tuple[str, ...]] = {
         NET + "export(Net(), «[torch.ones(2)]»)\n",
         NET + "export(Net(), args=«(torch.ones(2), None, 3)»)\n",
         NET + "export(Net(), «()»)\n",
+        NET + "x = torch.ones(2)\nexport(Net(), (x, [torch.ones(2), «x»]))\n",
         NET + "export(Net(), «(torch.ones(2),)», kwargs={'z': 1})\n",
         NET + "export(Net(), «(torch.ones(2),)», kwargs={'x': torch.ones(2)})\n",
         NET
@@ -367,6 +368,7 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "EDB902": (
         NET + "export(Net(), (torch.ones(2),), {})\n",
+        NET + "x, n = torch.ones(2), 3\nexport(Net(), (x, [n, n]))\n",
         NET + "export(Net(), (), {'x': torch.ones(2)})\n",
         NET
         + "import pytest\n\ndef test():\n    with pytest.raises(Exception):\n        export(Net(), torch.ones(2))\n",
@@ -380,7 +382,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         + "n = Dim('rows')\nexport(Net(), (torch.ones(4), [torch.ones(4)]), dynamic_shapes={'x': (n,), 'y': [{0: n}]})\n",
         NET + "shapes = {'x': {}}\nshapes['x'][0] = Dim.AUTO\nexport(Net(), (torch.ones(4),), dynamic_shapes=shapes)\n",
         NET
-        + "x = torch.ones(4)\nshapes = torch.export.ShapesCollection()\nshapes[x] = (Dim.AUTO,)\nexport(Net(), (x, x), dynamic_shapes=shapes)\n",
+        + "x = torch.ones(4)\nshapes = torch.export.ShapesCollection()\nshapes[x] = (Dim.AUTO,)\nexport(Net(), (x, 3), dynamic_shapes=shapes)\n",
         NET + "export(Net(), (torch.ones(4), 3), dynamic_shapes={'x': (Dim('n', min=4, max=4),), 'y': None})\n",
     ),
     "EDB903": (

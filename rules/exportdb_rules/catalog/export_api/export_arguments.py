@@ -8,7 +8,8 @@ Dims that the sizes of the example contradict.
 ## Why export cannot do it
 Before anything is traced, `args` and `kwargs` are bound to the signature of `forward`, and `dynamic_shapes` is laid over
 the inputs as one tree over another. Every input that is given needs an entry, `None` where it is static. The example
-must be one of the inputs that the Dims promise.
+must be one of the inputs that the Dims promise. A tensor that is given for two inputs becomes one input of the graph, and
+the exported program ignores the other.
 
 ## Example
 ```python
@@ -67,6 +68,7 @@ _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
     "shapes-nesting": ("dynamic_shapes_nesting", "The entry of `dynamic_shapes` for `{0}` is not nested as the input: `{0}` is {1}"),
     "not-a-tensor": ("dynamic_shapes_not_a_tensor", "`{0}` is {1} and has no dimensions: its entry in `dynamic_shapes` must be `None`"),
     "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` has {1} dimensions, and the tensor has {2}"),
+    "same-tensor": ("same_tensor_twice", "`{0}` is given for more than one input: the exported program reads the first of them only"),
     "size": ("dim_number_differs", "`{0}` is declared to be {1}, and is {2} in the example"),
 }  # fmt: skip
 
@@ -94,6 +96,7 @@ class ExportArguments(Rule):
         "dim_number_differs",
         "dim_range_excludes_example",
         "dim_sizes_differ",
+        "same_tensor_twice",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

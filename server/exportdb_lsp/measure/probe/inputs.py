@@ -55,13 +55,18 @@ def _fresh(leaf: Any, number: int, maker: Callable[..., torch.Tensor], generator
 
 
 def clone(call: Call) -> Call:
-    """The same call with copies of its tensors, so that neither side sees what the other one writes."""
-    args, kwargs = pytree.tree_map(
-        lambda leaf: (
-            leaf.detach().clone().requires_grad_(leaf.requires_grad) if isinstance(leaf, torch.Tensor) else leaf
-        ),
-        call,
-    )
+    """The same call with copies of its tensors, so that neither side sees what the other one writes. A tensor that is given
+    twice is copied once: export takes it for one input."""
+    copies: dict[int, torch.Tensor] = {}
+
+    def copied(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        if id(leaf) not in copies:
+            copies[id(leaf)] = leaf.detach().clone().requires_grad_(leaf.requires_grad)
+        return copies[id(leaf)]
+
+    args, kwargs = pytree.tree_map(copied, call)
     return args, kwargs
 
 
