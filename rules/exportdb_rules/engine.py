@@ -300,10 +300,11 @@ def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
 
 
 def _weighed(fix: Fix, evidence: Evidence) -> Fix:
-    """A fix, which is `safe` only if nothing that it rewrites was taken for a tensor by convention alone."""
+    """A fix, which is `safe` only if nothing that it rewrites was taken for what it is by convention alone, and no code
+    around it tells one exception from another."""
     if fix.applicability is not Applicability.SAFE or fix.any_types:
         return fix
-    if not evidence.assumed(fix.edits):
+    if not evidence.assumed(fix.edits, arrays=fix.arrays) and not evidence.caught(fix.edits):
         return fix
     return replace(fix, applicability=Applicability.UNSAFE)
 
@@ -329,15 +330,17 @@ def _values(project: Project, module: Module, settings: Settings, between: Calla
 
     run.recorder, run.recorded = record, module
     run.interrupt = between
+    entries: set[ast.AST] = set()
     for entry in _all_entries(run, project, module.filename):
         run_entry(run, entry)
+        entries.add(entry.function.node)
     values: dict[Span, Value] = {}
     for node, value in recorded.values():
         if hasattr(node, "end_lineno"):
             span = module.lines.span(node)
             old = values.get(span)
             values[span] = value if old is None else join(old, value)
-    found = _Values(state, values, Evidence(module.body, module.lines, values))
+    found = _Values(state, values, Evidence(module.body, module.lines, values, entries))
     project.sessions[module.filename][key] = found
     return found
 

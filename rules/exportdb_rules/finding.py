@@ -93,7 +93,8 @@ class Fix:
     """A rewrite that was found right for one finding. `edits` do not overlap and are in the order of the text.
 
     An `optional` one is for people to choose only: it is never applied where nobody does. An `any_types` one does in eager
-    what was done before, whatever the values in it are: it rests on nothing that was taken for a tensor.
+    what was done before, whatever the values in it are: it rests on nothing that was taken for a tensor. An `arrays` one does so
+    for numpy's arrays as well.
     """
 
     title: str
@@ -102,6 +103,7 @@ class Fix:
     preferred: bool = False
     optional: bool = False
     any_types: bool = False
+    arrays: bool = False
 
 
 class NoFix(Enum):

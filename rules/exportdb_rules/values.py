@@ -299,6 +299,11 @@ class Tensor(Value):
         return f"{self.origin} tensor{size}"
 
 
+def is_assumed(value: Value) -> bool:
+    """Whether a value is a tensor by convention alone."""
+    return type(value) is Tensor and (value.sure == BARE or (value.param is not None and value.sure < SEEN))
+
+
 class Shape(Value):
     """`tensor.shape`, a torch.Size."""
 

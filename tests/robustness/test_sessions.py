@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from exportdb_lsp.lsp.analysis import Analyst, Superseded
 from exportdb_lsp.lsp.documents import Documents, Snapshot
+from exportdb_lsp.worker.processes import descendants
 from exportdb_rules import engine
 from lsprotocol import types
 
@@ -38,15 +40,37 @@ from exportdb_lsp.cli.serve import serve_stdio
 
 serve_stdio()
 """
+# A model that says which processes it has, those that it starts among them, and comes to no end.
+ENDLESS = """
+import os, subprocess, tempfile, time
+import torch
+
+
+# exportdb: args=(torch.randn(2, 3),)
+class Endless(torch.nn.Module):
+    def forward(self, x):
+        below = [subprocess.Popen(["sleep", "600"]), subprocess.Popen(["sleep", "600"], start_new_session=True)]
+        with tempfile.NamedTemporaryFile(delete=False) as file:
+            file.write(b"kept")
+        with open({said!r} + ".new", "w") as said:
+            print(os.getpid(), os.getppid(), *[one.pid for one in below], file=said)
+        os.rename({said!r} + ".new", {said!r})
+        time.sleep(600)
+        return x
+"""
 NET = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        if x.sum() > {0}:\n            return x + 1\n        return x\n"
 
 
 class Session:
     """The program, spoken to over its standard streams."""
 
-    def __init__(self, *command: str, parent: int | None = None) -> None:
+    def __init__(self, *command: str, parent: int | None = None, environment: dict[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [sys.executable, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **(environment or {})},
         )
         self.number = 0
         self.ask("initialize", processId=parent, rootUri=None, capabilities={"textDocument": {"diagnostic": {}}})
@@ -159,6 +183,50 @@ def test_a_session_ends_by_a_signal_while_the_analyser_is_busy() -> None:
         session.until_busy()
         session.process.send_signal(signal.SIGTERM)
         session.process.wait(PATIENCE)
+    finally:
+        session.stop()
+
+
+def terminated(session: Session, _: subprocess.Popen[bytes]) -> None:
+    session.process.send_signal(signal.SIGTERM)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text("ascii")
+    except OSError:
+        return False
+
+
+def until(holds: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads /proc")
+@pytest.mark.parametrize("end", [end_of_input, shutdown_and_exit, exit_alone, parent_gone, terminated])
+def test_a_session_that_ends_while_a_model_is_exported_leaves_nothing(
+    end: Callable[[Session, subprocess.Popen[bytes]], None], parent: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    temporary, said = tmp_path / "temporary", tmp_path / "said"
+    temporary.mkdir()
+    uri = (tmp_path / "endless.py").as_uri()
+    session = Session("-m", "exportdb_lsp", "--stdio", parent=parent.pid, environment={"TMPDIR": str(temporary)})
+    try:
+        session.open(uri, ENDLESS.format(said=str(said)))
+        command = {"command": "exportdb.export", "arguments": [{"uri": uri, "modes": ["non-strict"]}]}
+        session.send(id="never", method="workspace/executeCommand", params=command)
+        until(said.exists)
+        running = {*map(int, said.read_text("ascii").split()), *descendants(session.process.pid)}
+        assert len(running) >= 4
+        assert all(map(alive, running))
+        end(session, parent)
+        session.process.wait(PATIENCE)
+        until(lambda: not any(map(alive, running)))
+        # The cache of torch's compiler, which a worker begins as any torch does, stays.
+        until(lambda: all(one.name.startswith("torchinductor_") for one in temporary.iterdir()))
     finally:
         session.stop()
 

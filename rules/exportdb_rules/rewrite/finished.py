@@ -1,10 +1,12 @@
-"""The last step of every rewrite: the import that it needs, and the proof that the text still parses."""
+"""The last step of every rewrite: the import that it needs, and the proof that the text still parses and that the names
+which it brings in mean there what they mean elsewhere."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from exportdb_rules.rewrite.imports import torch_import
+from exportdb_rules.rewrite.known.scopes import hidden
 from exportdb_rules.rewrite.outline import still_parses
 
 if TYPE_CHECKING:
@@ -13,8 +15,9 @@ if TYPE_CHECKING:
 
 
 def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The edits with the import of torch, if the module needs it; () if the text would not parse after."""
+    """The edits with the import of torch, if the module needs it; () if the text would not parse after, or a name of theirs
+    would be another one."""
     if not edits:
         return ()
     every = tuple(sorted((*torch_import(place.tree), *edits), key=lambda e: e.span))
-    return every if still_parses(place.tree.text, every) else ()
+    return every if still_parses(place.tree.text, every) and not hidden(place.tree, every) else ()

@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, dotted
+from exportdb_rules.rewrite.tree import Tree, below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,13 +63,11 @@ def module_import(tree: Tree, name: str) -> tuple[Edit, ...]:
 
 @lru_cache(maxsize=4)
 def _imported(tree: Tree) -> Sequence[tuple[str, str]]:
-    """What the lines of a module import by `import`: the modules, each with its name behind `as`, '' without."""
+    """What a module imports by `import` when it is read, under a condition too: the modules, each with its name behind
+    `as`, '' without."""
     return [
         (dotted(alias.name), "" if alias.asname is None else dotted(alias.asname.name))
-        for statement in tree.module.body
-        if isinstance(statement, cst.SimpleStatementLine)
-        for small in statement.body
-        if isinstance(small, cst.Import)
+        for small in below(tree.module, cst.Import, outside=(cst.FunctionDef, cst.ClassDef, cst.Lambda))
         for alias in small.names
     ]
 

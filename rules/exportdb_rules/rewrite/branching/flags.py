@@ -15,6 +15,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
+from exportdb_rules.rewrite.known.mutation import changes
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.offer import offered
@@ -34,9 +35,9 @@ TITLE: Final = "Select between the two calls with torch.cond"
 def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:
     """A call whose flag a dynamic size decides, as torch.cond of the call with True and with False.
 
-    `safe`: in eager torch.cond of a plain bool calls the one branch.
+    `unsafe`: in eager torch.cond of a plain bool calls the one branch, and warns.
     """
-    return offered(context, TITLE, Applicability.SAFE, _chosen)
+    return offered(context, TITLE, Applicability.UNSAFE, _chosen)
 
 
 def _chosen(place: Place) -> Iterable[Edit]:
@@ -55,6 +56,9 @@ def _chosen(place: Place) -> Iterable[Edit]:
     used = names(others)
     if used.writes or names(flag.value).writes:
         raise Refused("a name is bound in the call")
+    changed = changes(others)
+    if changed.names or changed.other or not all(_asks_size(one) for one in below(flag.value, cst.Call)):
+        raise Refused("the flag is decided before the other arguments are computed")
     read = dict.fromkeys(name for other in others for name in in_order(other))
     operands = [name for name in read if isinstance(env.get(name), Tensor)]
     given = passed(operands, env, [cst.Expr(o) for o in others])
@@ -76,6 +80,12 @@ def _chosen(place: Place) -> Iterable[Edit]:
         one, two = (whole, codes[1]) if predicate.operator == "and" else (codes[0], whole)
         whole = f"({one} if {predicate.guard} else {two})"
     return (place.tree.edit(call, whole),)
+
+
+def _asks_size(call: cst.Call) -> bool:
+    """Whether a call does no more than to ask for a size."""
+    method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+    return dotted(call.func) == "len" or method in ("size", "dim", "numel", "item")
 
 
 def _unpacked(place: Place, name: str) -> bool:

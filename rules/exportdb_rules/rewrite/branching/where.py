@@ -21,13 +21,13 @@ from exportdb_rules.rewrite.branching.ternary import refuse_told_apart
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, live_after, sides, tests
-from exportdb_rules.rewrite.known.mutation import changes, told_apart
-from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, Tensor, agree, certain, floating
 from exportdb_rules.rewrite.outline import replaced
 from exportdb_rules.rewrite.place import Place, locate, shared
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import children, dotted
+from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -42,6 +42,10 @@ _CHEAP: Final = ops.FLOATING | ops.KEEPING | ops.BINARY | ops.LIKE | ops.COMPARI
 _TAME: Final = frozenset(
     ("neg", "negative", "relu", "clone", "zeros_like", "ones_like", "full_like", "clamp", "detach")
 )
+
+
+# No gradient flows through these.
+_WITHOUT_GRADIENT: Final = frozenset(("zeros_like", "ones_like", "full_like", "detach"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +71,8 @@ class _Choice:
 def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
     """The fix for a branch whose sides are cheap, pure and elementwise of one shape and dtype; () if they are not.
 
-    `safe` only where even a gradient cannot tell: the predicate has no dimensions, and each side is a tensor that
-    exists anyway, or one scaled or shifted by a literal.
+    `safe` only where even a gradient cannot tell: the predicate has no dimensions, each side is computed from the same
+    tensors, which were scaled or shifted by a literal at most, and one that exists anyway is nobody else's.
     """
     try:
         place = locate(context, elements=True)
@@ -92,7 +96,7 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
     refuse_told_apart(place, node, env)
     code = _number_again(place, choice) if _handed_out(place, node) else _where(place, choice, env)
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
-    safe = _safe(place, [choice], env)
+    safe = _safe(place, node, [choice], env)
     edits = finished(place, (place.tree.edit(node, code),))
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
@@ -126,7 +130,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
     new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
     edits = finished(place, replaced(place.tree, parent, new))
-    safe = _safe(place, choices, env)
+    safe = _safe(place, node, choices, env)
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
@@ -327,9 +331,15 @@ def _weight(node: cst.CSTNode) -> int:
     return own + sum(_weight(child) for child in children(node))
 
 
-def _safe(place: Place, choices: list[_Choice], env: Environment) -> Applicability:
+def _safe(place: Place, node: cst.If | cst.IfExp, choices: list[_Choice], env: Environment) -> Applicability:
+    path = place.upto(node)
+    # What is computed there may want no gradient, or another dtype.
+    if any(isinstance(one, cst.With) for one in path[path.index(place.function) :]):
+        return Applicability.UNSAFE
     for choice in choices:
         ends = _leaves(choice.split)
+        if not _of_one_source(place, ends, env) or not all(_gone(place, node, choice, end, env) for end in ends):
+            return Applicability.UNSAFE
         if not all(_tame(place, end, env) for end in ends):
             return Applicability.UNSAFE
         first, *others = [place.inference.infer(end, dict(env)) for end in ends]
@@ -339,6 +349,44 @@ def _safe(place: Place, choices: list[_Choice], env: Environment) -> Applicabili
     if changes([place.function.body]).names:
         return Applicability.UNSAFE
     return Applicability.SAFE
+
+
+def _of_one_source(place: Place, ends: list[cst.BaseExpression], env: Environment) -> bool:
+    """Whether all sides are computed from the same tensors, so that a gradient flows to the same ones; or have none."""
+    known = [place.inference.infer(end, dict(env)) for end in ends]
+    if all(isinstance(one, Tensor) and isinstance(one.dtype, str) and not floating(one.dtype) for one in known):
+        return True
+    sources = [
+        {
+            name
+            for name in names(end).reads - {place.torch}
+            if not isinstance(place.inference.infer(cst.Name(name), dict(env)), Number)
+        }
+        for end in ends
+    ]
+    constant = any(
+        isinstance(call.func, cst.Attribute) and call.func.attr.value in _WITHOUT_GRADIENT
+        for end in ends
+        for call in below(end, cst.Call)
+    )
+    return not constant and all(one == sources[0] for one in sources)
+
+
+def _gone(place: Place, node: cst.If | cst.IfExp, choice: _Choice, end: cst.BaseExpression, env: Environment) -> bool:
+    """Whether a side is a new tensor, or one that nobody has any more when another one stands for it."""
+    if not dotted(end):
+        return not (isinstance(end, cst.UnaryOperation) and isinstance(end.operator, cst.Plus))
+    statement = place.statement()
+    if not isinstance(end, cst.Name) or statement is None:
+        return False
+    mine = sum(name.value == end.value for name in below(node, cst.Name))
+    around = sum(name.value == end.value for name in below(statement, cst.Name))
+    later = live_after(place.upto(node if isinstance(node, cst.If) else statement), place.function)
+    if isinstance(statement, cst.SimpleStatementLine):
+        later -= names(statement).writes
+        around -= sum(name.value == end.value for t in below(statement, cst.AssignTarget) for name in targets(t.target))
+    read = (end.value in later and end.value != choice.target) or (isinstance(node, cst.IfExp) and mine != around)
+    return not read and private(end.value, env, [place.function.body])
 
 
 def _tame(place: Place, node: cst.BaseExpression, env: Environment) -> bool:

@@ -6,12 +6,15 @@ were the first), on a buffer it is kept, in both modes.
 
 from __future__ import annotations
 
+import keyword
+import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
+from exportdb_rules.rewrite.branching.condition import alone
 from exportdb_rules.rewrite.buffers.state_uses import (
     Path,
     State,
@@ -26,6 +29,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
 )
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.mutation import registers
+from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import local_names, locate
 from exportdb_rules.rewrite.refusal import Refused
@@ -68,7 +72,7 @@ class _Use:
 
 
 def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
-    """`setattr(self, "name", value)` as `self.name = value`. `safe`: it is the same."""
+    """`setattr(name, "attribute", value)` as `name.attribute = value`. `safe`: it is the same."""
     return offered(context, "Assign the attribute", Applicability.SAFE, _assigned, any_types=True)
 
 
@@ -81,11 +85,20 @@ def _assigned(place: Place) -> Iterable[Edit]:
         raise Refused("the name is not written out")
     text = name.evaluated_value
     span = place.tree.span(call)
-    if not isinstance(text, str) or not text.isidentifier() or not dotted(owner) or span is None:
+    if not isinstance(text, str) or not _means_itself(text) or span is None:
         raise Refused("no plain attribute")
+    if not isinstance(owner, cst.Name) or owner.value in names(value).writes:
+        raise Refused("the object is computed before the value, where an assignment computes it behind it")
     if not isinstance(place.path[-2], cst.Expr):
         raise Refused("the call is no statement")
-    return (Edit(span, f"{place.tree.code(owner)}.{text} = {place.tree.code(value)}"),)
+    return (Edit(span, f"{owner.value}.{text} = {alone(place.tree.code(value))}"),)
+
+
+def _means_itself(text: str) -> bool:
+    """Whether a text is a name that Python leaves as it is where it is written as an attribute."""
+    private = text.startswith("__") and not text.endswith("__")
+    plain = text.isidentifier() and not keyword.iskeyword(text) and text != "__debug__"
+    return plain and not private and unicodedata.normalize("NFKC", text) == text
 
 
 def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:

@@ -27,6 +27,7 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
     operator_call,
     place_of_call,
     swapped,
+    where_torch_refuses,
 )
 from exportdb_rules.rewrite.known.liveness import live_after
 from exportdb_rules.rewrite.known.mutation import changes
@@ -55,10 +56,12 @@ COPY: Final = "Write to a copy"
 def alias_to_clone(context: FixContext, operator: str = "cond") -> tuple[Fix, ...]:
     """`.clone()` where a branch, or the body of a loop, hands out a tensor that it was given.
 
-    `safe`: torch refuses the call as it is, so no result can change.
+    `safe` in a loop: torch refuses the call as it is, so no result can change. A branch may hand out what it was given
+    where no gradient is wanted: `unsafe`.
     """
     title = CLONE if operator == "cond" else CLONE_CARRIED
-    return offered(context, title, Applicability.SAFE, lambda place: _cloned(place, operator), place_of_call)
+    applicability = Applicability.UNSAFE if operator == "cond" else Applicability.SAFE
+    return offered(context, title, applicability, lambda place: _cloned(place, operator), place_of_call)
 
 
 def _cloned(place: Place, operator: str) -> Iterable[Edit]:
@@ -94,8 +97,8 @@ def _wrapped(place: Place, call: OperatorCall, argument: cst.Arg) -> tuple[cst.C
 
 
 def strides_to_contiguous(context: FixContext) -> tuple[Fix, ...]:
-    """`.contiguous()` on both results where they lie differently in memory. `safe`: torch refuses the call as it is."""
-    return offered(context, CONTIGUOUS, Applicability.SAFE, _contiguous, place_of_call)
+    """`.contiguous()` on both results where they lie differently in memory. `safe` where torch refuses the call as it is."""
+    return offered(context, CONTIGUOUS, where_torch_refuses, _contiguous, place_of_call)
 
 
 def _contiguous(place: Place) -> Iterable[Edit]:
@@ -113,8 +116,8 @@ def _contiguous(place: Place) -> Iterable[Edit]:
 
 
 def operand_to_closure(context: FixContext) -> tuple[Fix, ...]:
-    """Numbers and None among the operands, as what the branches close over. `safe`: torch refuses the call."""
-    return offered(context, CLOSURE, Applicability.SAFE, _closed, place_of_call)
+    """Numbers and None among the operands, as what the branches close over. `safe` where torch refuses the call."""
+    return offered(context, CLOSURE, where_torch_refuses, _closed, place_of_call)
 
 
 def _closed(place: Place) -> Iterable[Edit]:
@@ -314,9 +317,10 @@ def _exception(function: BranchFunction) -> cst.BaseExpression:
 def write_to_copy(context: FixContext, operator: str) -> tuple[Fix, ...]:
     """A function of a call ('cond' | 'while_loop') that writes an operand in place, which nobody sees afterwards, writes to a copy of it.
 
-    `safe`: torch refuses the call as it is.
+    `safe` where torch refuses the call as it is.
     """
-    return offered(context, COPY, Applicability.SAFE, lambda place: _copied(place, operator), place_of_call)
+    applicability = where_torch_refuses if operator == "cond" else Applicability.SAFE
+    return offered(context, COPY, applicability, lambda place: _copied(place, operator), place_of_call)
 
 
 def _copied(place: Place, operator: str) -> Iterable[Edit]:
@@ -382,9 +386,9 @@ def _value(statement: cst.CSTNode) -> cst.CSTNode:
 
 
 def none_left_out(context: FixContext) -> tuple[Fix, ...]:
-    """A None that both branches return last, in a tuple of which only other elements are read. `safe`: torch refuses
+    """A None that both branches return last, in a tuple of which only other elements are read. `safe` where torch refuses
     the call as it is."""
-    return offered(context, "Remove None from the branch outputs", Applicability.SAFE, _without_none, place_of_call)
+    return offered(context, "Remove None from the branch outputs", where_torch_refuses, _without_none, place_of_call)
 
 
 def _without_none(place: Place) -> Iterable[Edit]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.side import Side
 from exportdb_rules.rewrite.higher_order.operator_call import (
@@ -20,6 +19,7 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
     operator_call,
     place_of_call,
     swapped,
+    where_torch_refuses,
 )
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names
@@ -42,9 +42,9 @@ TITLE: Final = "Move the operations on the result into both branches"
 def use_in_branches(context: FixContext) -> tuple[Fix, ...]:
     """What is done with the result of a torch.cond, done in its branches, where that makes them return alike.
 
-    `safe`: torch refuses the call as it is.
+    `safe` where torch refuses the call as it is.
     """
-    return offered(context, TITLE, Applicability.SAFE, _moved, place_of_call)
+    return offered(context, TITLE, where_torch_refuses, _moved, place_of_call)
 
 
 def _moved(place: Place) -> Iterable[Edit]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 import libcst as cst
 
-from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder, immovable, written_back
 from exportdb_rules.rewrite.branching.side import Side
 from exportdb_rules.rewrite.branching.states import written
@@ -22,6 +21,7 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
     operator_call,
     place_of_call,
     swapped,
+    where_torch_refuses,
 )
 from exportdb_rules.rewrite.known.liveness import always_leaves, contains
 from exportdb_rules.rewrite.known.mutation import changes
@@ -45,9 +45,9 @@ TITLE: Final = "Return mutated values from both branches and copy them back afte
 def write_to_result(context: FixContext) -> tuple[Fix, ...]:
     """Operands and buffers that a branch of torch.cond writes in place, as results that are copied back behind it.
 
-    `safe`: torch refuses the call as it is.
+    `safe` where torch refuses the call as it is.
     """
-    return offered(context, TITLE, Applicability.SAFE, _handed_out, place_of_call)
+    return offered(context, TITLE, where_torch_refuses, _handed_out, place_of_call)
 
 
 def _handed_out(place: Place) -> Iterable[Edit]:

@@ -13,10 +13,15 @@ import libcst as cst
 
 from exportdb_rules import joins
 from exportdb_rules import values as domain
-from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.buffers.state_uses import attribute_paths, stored
 from exportdb_rules.rewrite.higher_order.cond_writes import line_of
-from exportdb_rules.rewrite.higher_order.operator_call import BranchFunction, operator_call, place_of_call, swapped
+from exportdb_rules.rewrite.higher_order.operator_call import (
+    BranchFunction,
+    operator_call,
+    place_of_call,
+    swapped,
+    where_torch_refuses,
+)
 from exportdb_rules.rewrite.interface.eager_only import exporting
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.offer import offered
@@ -40,13 +45,13 @@ NOTED: Final = "Move the attribute write before torch.cond, eager only"
 def note_in_eager(context: FixContext) -> tuple[Fix, ...]:
     """`self.side = "left"` in a function of torch.cond, under `if not torch.compiler.is_exporting():` before the call.
 
-    `safe`: torch refuses the call as it is, and nobody in the file reads the attribute.
+    `safe` where torch refuses the call as it is, and as nobody in the file reads the attribute.
     """
 
     def noted(place: Place) -> Iterable[Edit]:
         return _noted(place, f"not {exporting(place, context)}")
 
-    return offered(context, NOTED, Applicability.SAFE, noted, place_of_call)
+    return offered(context, NOTED, where_torch_refuses, noted, place_of_call)
 
 
 def _noted(place: Place, guard: str) -> Iterable[Edit]:

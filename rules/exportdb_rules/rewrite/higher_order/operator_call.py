@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules import joins
+from exportdb_rules import values as domain
+from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.outline import rewritten
@@ -152,6 +155,15 @@ def operator_call(place: Place, operator: str) -> OperatorCall:
         operands = tuple([e.value for e in last.value.elements])
     found = tuple([_function(place, given[name]) for name in functions])
     return OperatorCall(node, found, tuple(given[name] for name in order if name in given), last, operands)
+
+
+def where_torch_refuses(place: Place) -> Applicability:
+    """Of a fix for a `torch.cond` that torch refuses: `safe` where the predicate is sure to be a tensor. A bool of Python
+    makes eager call the one branch, whatever it does."""
+    value = place.inference.value(operator_call(place, "cond").predicate)
+    kinds = joins.choices(value) if value is not None else ()
+    sure = bool(kinds) and all(type(k) is domain.Tensor and not domain.is_assumed(k) for k in kinds)
+    return Applicability.SAFE if sure else Applicability.UNSAFE
 
 
 def _function(place: Place, argument: cst.Arg) -> BranchFunction | None:

@@ -61,7 +61,7 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
             edit = _below(tree, behind or function, function, registration, copied)
     except Refused:
         return ()
-    if not still_parses(context.text, (edit,)):
+    if not still_parses(context.text, (edit,)) or any(name.value == "_" for name in below(tree.module, cst.Name)):
         return ()
     if copied:
         return (Fix(TITLE, Applicability.SAFE, (edit,), preferred=True, any_types=True),)
@@ -88,6 +88,8 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
             kind = dotted(made.func).rpartition(".")[2]
             ours = f"{namespace}::{operator}" in _strings(made)
             if kind == "custom_op" and (called == function.name.value or ours) and _mutates_nothing(made):
+                if decorator is not function.decorators[0]:
+                    raise Refused("another decorator makes something else of the operator")
                 return function, f"{function.name.value}.register_fake", None
             if kind == "impl" and (ours or operator in _strings(made)):
                 return function, registered, None

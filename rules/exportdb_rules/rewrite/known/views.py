@@ -34,3 +34,20 @@ def outlives(path: Sequence[cst.CSTNode]) -> bool | None:
         ):
             return isinstance(parent, _KEEPING)
     return True
+
+
+def used_up(path: Sequence[cst.CSTNode]) -> bool:
+    """Whether a new tensor is made at once of the view that a path ends with, or it is itself assigned to."""
+    for at in range(len(path) - 1, 0, -1):
+        parent, here = path[at - 1], path[at]
+        if isinstance(parent, (cst.AssignTarget, cst.AugAssign)):
+            return parent.target is here and at == len(path) - 1
+        if isinstance(parent, cst.Attribute):
+            if parent.attr.value in ops.FRESH:
+                return True
+        elif not (isinstance(parent, cst.Call) and parent.func is here) and not (
+            isinstance(parent, cst.Subscript) and parent.value is here
+        ):
+            unary = isinstance(parent, cst.UnaryOperation) and not isinstance(parent.operator, cst.Plus)
+            return unary or isinstance(parent, (cst.BinaryOperation, cst.Comparison, cst.ComparisonTarget))
+    return False

@@ -14,7 +14,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after
-from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.known.signature import Items, Tensor, agree
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.offer import offered
@@ -105,6 +105,8 @@ def _filtered(place: Place) -> Iterable[Edit]:
     function, source = call.args[0].value, call.args[1].value
     if not isinstance(function, cst.Lambda) or len(parameters(function)) != 1 or not isinstance(loop.target, cst.Name):
         raise Refused("the test is a function that is defined elsewhere")
+    if names(function.body).writes:
+        raise Refused("the test binds a name of its own")
     (parameter,) = parameters(function)
     if parameter.name.value != loop.target.value or contains(statements(loop.body), cst.Break, cst.Continue):
         raise Refused("the names differ")

@@ -10,6 +10,7 @@ from exportdb_rules.finding import Applicability, Edit, Fix, Span
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -23,7 +24,7 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
 
     Both are tensors without history that share x's storage. They differ where the storage is then changed in place:
     `.detach()` counts the change as one of x's own, so a backward pass that needed the old values raises instead of
-    computing wrong gradients. A mere read is therefore `safe`, anything else `unsafe`.
+    computing wrong gradients. A mere read by what keeps nothing for it is therefore `safe`, anything else `unsafe`.
     """
     try:
         place = locate(context)
@@ -54,17 +55,33 @@ def _written(place: Place) -> bool:
 
 
 def _only_read(place: Place) -> bool:
-    """Whether the expression around it makes a new value at once: an operand, or an attribute like `.shape`."""
+    """Whether the expression around it makes a new value at once, and keeps nothing of it for a backward pass: an operand
+    of a sum, or of what has no gradient, or an attribute like `.shape`."""
     parent, node = place.path[-2], place.path[-1]
-    if isinstance(parent, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.ComparisonTarget)):
+    if isinstance(parent, (cst.Comparison, cst.ComparisonTarget)):
         return True
+    if isinstance(parent, cst.UnaryOperation):
+        return not isinstance(parent.operator, cst.Plus)
+    if isinstance(parent, cst.BinaryOperation):
+        other = parent.right if parent.left is node else parent.left
+        return isinstance(parent.operator, (cst.Add, cst.Subtract)) or _is_literal(other)
     if isinstance(parent, cst.Attribute) and parent.value is node:
         if parent.attr.value in _PLAIN:
             return True
         above = place.path[-3]
         name = parent.attr.value
-        return isinstance(above, cst.Call) and above.func is parent and _fresh(name)
+        called = isinstance(above, cst.Call) and above.func is parent and all(_is_literal(a.value) for a in above.args)
+        return called and _fresh(name)
     return False
+
+
+def _is_literal(node: cst.BaseExpression) -> bool:
+    """Whether an expression is written out: a number, a text, a truth value, a tuple of these."""
+    if isinstance(node, (cst.Tuple, cst.List)):
+        return all(_is_literal(element.value) for element in node.elements)
+    if isinstance(node, cst.UnaryOperation):
+        return _is_literal(node.expression)
+    return isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)) or dotted(node) in ("True", "False", "None")
 
 
 def _fresh(method: str) -> bool:

@@ -20,6 +20,7 @@ from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import SCALAR, Items, Tensor, agree
+from exportdb_rules.rewrite.known.views import used_up
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.numbers.keys import refuse_partner
 from exportdb_rules.rewrite.offer import offered
@@ -38,8 +39,12 @@ NUMBERS: Final = "Convert the list to a tensor"
 TENSORS: Final = "Stack the list"
 MODULES: Final = "Run all modules and select one result (costs all of them)"
 TUPLE: Final = "Index with a tuple instead of a list"
+# An index with dimensions is a mask where its dtype is one of these.
+_MASKS: Final = ("bool", "uint8")
 # The last version measured to do so.
 _LISTS_ARE_TUPLES: Final = (2, 13, 0)
+# Of more elements than this torch makes one tensor.
+_LONG_LIST: Final = 32
 ELEMENT: Final = "Index with a one-element tensor"
 
 
@@ -111,7 +116,7 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
 def list_to_tuple(context: FixContext) -> tuple[Fix, ...]:
     """`t[[i, j]]` with a tensor in the list as `t[i, j]`, which is what torch takes it for.
 
-    `safe` unless elements are only taken to have no dimensions: the same indices. Torch announces that the list will mean
+    `safe` unless elements are only taken to have no dimensions: the same elements. Torch announces that the list will mean
     one tensor of indices some day: not offered for versions that were not measured.
     """
     try:
@@ -133,10 +138,30 @@ def _elements(place: Place) -> list[cst.BaseExpression]:
 
 
 def _unlisted(place: Place) -> Iterable[Edit]:
-    _subscript(place)
+    subscript, _ = _subscript(place)
+    known = place.inference.value(subscript.value)
+    if known is None or not all(type(c) is domain.Tensor and not c.array for c in joins.choices(known)):
+        raise Refused("what is indexed may be something else than a tensor")
     if isinstance(place.node, cst.Name):
+        _refuse_other_list(place, place.node)
         return (place.tree.edit(place.node, f"tuple({place.node.value})"),)
     return (place.tree.edit(place.node, ", ".join([place.tree.code(element) for element in _elements(place)])),)
+
+
+def _refuse_other_list(place: Place, name: cst.Name) -> None:
+    """Raises Refused where a name may hold another list than one that is written out, with a tensor in it: torch takes a
+    list of numbers, or a long one, for one index."""
+    given = single_value(place.function, name.value)
+    if not isinstance(given, cst.List) or len(given.elements) >= _LONG_LIST:
+        raise Refused("the list is made elsewhere")
+    if any(isinstance(element, cst.StarredElement) for element in given.elements):
+        raise Refused("the list is not written out")
+    for path in occurrences(place.function.body, name.value):
+        if path[-1] is not name and not isinstance(path[-2], cst.AssignTarget):
+            raise Refused("more is done with the list")
+    kinds = [place.inference.value(element.value) for element in given.elements]
+    if not any(kind is not None and all(type(c) is domain.Tensor for c in joins.choices(kind)) for kind in kinds):
+        raise Refused("the list may hold no tensor")
 
 
 def _reshaped_all(place: Place) -> Iterable[Edit]:
@@ -144,7 +169,7 @@ def _reshaped_all(place: Place) -> Iterable[Edit]:
     codes: list[str] = []
     for element in _elements(place):
         known = place.inference.infer(element, place.environment())
-        if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype == "bool":
+        if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype in _MASKS:
             raise Refused("not all have no dimensions")
         codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
     if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
@@ -321,7 +346,7 @@ def _comprehension(context: FixContext) -> tuple[Fix, ...]:
     assert source_span is not None
     assert span is not None
     order = context.value(source_span)
-    if any(isinstance(c, domain.Tensor) and c.dtype in ("bool", "uint8") for c in joins.choices(order)):
+    if any(isinstance(c, domain.Tensor) and c.dtype in _MASKS for c in joins.choices(order)):
         return ()  # a tensor takes these for a mask
     if not all(type(c) is domain.Tensor and c.rank == 1 for c in joins.choices(order)) and not _one_dimension(
         context, comp, source_span
@@ -348,13 +373,16 @@ def _one_dimension(context: FixContext, comp: cst.ListComp, span: Span) -> bool:
 def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
     """`t[i]` with an `i` of no dimensions as `t[i.reshape(1)].squeeze(0)`; a write to it likewise.
 
-    `safe` where the index is sure to have no dimensions: the same elements are read and written.
+    `safe` where the index is sure to have no dimensions, and a new tensor is made of the element at once, or it is written:
+    the same elements are read and written. Elsewhere a view becomes a copy.
     """
     for applicability in (Applicability.SAFE, Applicability.UNSAFE):
         try:
             place = locate(context)
             place.inference.strict = applicability is Applicability.SAFE
             edits = finished(place, (_reshaped(place),))
+            if applicability is Applicability.SAFE and not used_up(place.upto(_subscript(place)[0])):
+                raise Refused("the view may outlive the statement")
         except Refused:
             continue
         return (Fix(ELEMENT, applicability, edits, preferred=True),) if edits else ()
@@ -369,7 +397,7 @@ def _reshaped(place: Place) -> Edit:
     if not isinstance(base, Tensor):
         raise Refused("no tensor is indexed")
     index = place.inference.infer(place.node, dict(env))
-    if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype == "bool":
+    if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype in _MASKS:
         raise Refused("the index is no number")
     code = parenthesised(place.tree.code(place.node))
     if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:

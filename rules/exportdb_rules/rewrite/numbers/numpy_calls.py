@@ -34,6 +34,7 @@ _BACK: Final = ("from_numpy", "as_tensor", "tensor")
 _COMPUTING: Final = (cst.BinaryOperation, cst.AugAssign)
 # Python's own functions that take an array or a tensor alike: a tensor has no `round`, and other keys in a dict.
 _ALIKE: Final = ("float", "int", "bool", "len", "abs")
+_WRITING_OUT: Final = ("str", "repr", "format", "type")
 _PASSING: Final = ("min", "max", "sum", "zip", "enumerate", "reversed", "list", "tuple", "range", "print")
 
 
@@ -83,11 +84,36 @@ class _Translation(Functions):
 
     def edits(self) -> tuple[Edit, ...]:
         """What to change in the function."""
+        self._refuse_mixed()
         self._refuse_shared_numbers()
         self._refuse_elements()
         for statement in statements(self.place.function.body):
             self._visit(statement, (statement,))
         return tuple([self.place.tree.edit(node, text) for node, text in self._swaps])
+
+    def _refuse_mixed(self) -> None:
+        """Raises Refused where a name holds an array of torch's at one time, and perhaps one of numpy's own at another; or
+        where `from_numpy`, which takes no tensor, is given what comes of an array in another way."""
+        block = self.place.function.body
+        bound = [(target, assign.value) for assign in below(block, cst.Assign) for target in assign.targets]
+        for target, value in bound:
+            ours = self.holds(value) or self._tensor(value) or self._plain(value)
+            if isinstance(target.target, cst.Name) and target.target.value in self.held and not ours:
+                raise Refused("a name may hold another array as well")
+        given = [(target.target, value) for target, value in bound]
+        given += [(loop.target, loop.iter) for kind in (cst.For, cst.CompFor) for loop in below(block, kind)]
+        given += [(walrus.target, walrus.value) for walrus in below(block, cst.NamedExpr)]
+        derived, known = set(self.held), 0
+        while known != len(derived):
+            known = len(derived)
+            for target, value in given:
+                if names(value).reads & derived or any(self.holds(one) for one in below(value, cst.BaseExpression)):
+                    derived |= {name.value for name in targets(target)}
+        for call in below(block, cst.Call):
+            if dotted(call.func) != f"{self.torch}.from_numpy" or self._returns(call):
+                continue
+            if names(call.args).reads & derived or any(self.holds(one) for one in below(call, cst.BaseExpression)):
+                raise Refused("from_numpy takes no tensor")
 
     def _refuse_shared_numbers(self) -> None:
         """Raises Refused where something is written in place that may be a number of numpy's, which nothing else can see
@@ -193,6 +219,9 @@ class _Translation(Functions):
             known and any(c.array for c in joins.choices(value or domain.UNKNOWN) if isinstance(c, domain.Tensor))
         )
         if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim", "item", "tolist"):
+            call = path[-4] if len(path) > 3 else None
+            if isinstance(call, cst.Call) and dotted(call.func) in _WRITING_OUT:
+                raise Refused("a torch.Size is written in another way than a tuple")
             return
         if isinstance(parent, cst.Attribute) and (array or self.holds(node)):
             raise Refused(f"`{parent.attr.value}` of an array is another one of a tensor")
@@ -248,7 +277,7 @@ class _Translation(Functions):
                 if owner == self.numpy or owner.startswith(f"{self.numpy}."):
                     return any(self.holds(a.value) or self._tensor(a.value) or self._listed(a.value) for a in node.args)
                 return self.holds(node.func.value) and node.func.attr.value not in ("item", "tolist")
-            return False
+            return dotted(node.func) == "abs" and len(node.args) == 1 and self.holds(node.args[0].value)
         if isinstance(node, cst.BinaryOperation):
             return self.holds(node.left) or self.holds(node.right)
         if isinstance(node, cst.UnaryOperation):
@@ -284,6 +313,8 @@ class _Translation(Functions):
             return self._binary(node)
         if isinstance(node, cst.UnaryOperation):
             inner = self.code(node.expression)
+            if inner.kind == table.BOOL and not isinstance(node.operator, cst.BitInvert):
+                raise Refused("torch has no sign of a bool")
             return joint(f"{self.place.tree.code(node.operator)}{parenthesised(inner.text)}", inner.kind, inner)
         if isinstance(node, cst.Comparison):
             parts = [self.code(node.left), *[self.code(link.comparator) for link in node.comparisons]]
@@ -306,7 +337,7 @@ class _Translation(Functions):
             known = self.place.inference.infer(node, dict(self._env))
             dtype = known.dtype if isinstance(known, Tensor) else None
             kind = table.BOOL if dtype == "bool" else table.FLOAT if floating(dtype) else table.INTEGER
-            return Code(self.source(node), kind, own=False, tensor=True)
+            return Code(self.source(node), kind, own=False, tensor=True, narrow=dtype in table.NARROW)
         if names(node).reads & self.held.keys():
             raise Refused("an array is used in a way that has no equal")
         if not self._plain(node):
@@ -342,8 +373,6 @@ class _Translation(Functions):
 
     def _binary(self, node: cst.BinaryOperation) -> Code:
         left, right = self.code(node.left), self.code(node.right)
-        if isinstance(node.operator, cst.Subtract) and {left.kind, right.kind} == {table.BOOL}:
-            raise Refused("numpy refuses it, too")
         return self.infix(self.place.tree.code(node.operator).strip(), left, right)
 
     def _subscript(self, node: cst.Subscript) -> Code:
@@ -368,7 +397,8 @@ class _Translation(Functions):
         return True if ranks == {0} else None
 
     def _call(self, node: cst.Call) -> Code:
-        assert isinstance(node.func, cst.Attribute)
+        if not isinstance(node.func, cst.Attribute):
+            return self.function("abs", [node.args[0].value], {})
         name = node.func.attr.value
         given = arguments(node.args)
         args, keywords = given.positional, given.named

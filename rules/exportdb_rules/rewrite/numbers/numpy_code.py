@@ -2,6 +2,7 @@
 
 Measured with numpy 2.4: integers and floats of arrays make float64, where torch keeps the float; of a bool and a Python
 float it is float64 as well. A number of numpy's decides the dtype as an array does, where a tensor without dimensions does not.
+Of bools numpy makes bytes and half precision, and of bytes too, where torch makes wider numbers or refuses.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 class Code:
     """An expression in torch. `kind` is float, int or bool; `own`: it is a tensor that nothing else shares; `plain`: it is a
     Python number; `tensor`: it was a tensor of torch's before. `wide`: it is float64, whatever the inputs are. `number`: it
-    was a number of numpy's, not an array; None where that is not known."""
+    was a number of numpy's, not an array; None where that is not known. `narrow`: it is of less than 32 bits, or made of
+    such."""
 
     text: str
     kind: str
@@ -30,6 +32,7 @@ class Code:
     tensor: bool = False
     wide: bool = False
     number: bool | None = False
+    narrow: bool = False
 
     def named(self, name: str) -> Code:
         """The same under a name."""
@@ -40,7 +43,13 @@ class Code:
         if self.kind != other.kind:
             raise Refused("a name is given arrays of several kinds")
         number = self.number if self.number is other.number else None
-        return replace(self, wide=self.wide or other.wide, number=number, tensor=self.tensor or other.tensor)
+        return replace(
+            self,
+            wide=self.wide or other.wide,
+            number=number,
+            tensor=self.tensor or other.tensor,
+            narrow=self.narrow or other.narrow,
+        )
 
 
 def double(torch: str, code: Code) -> Code:
@@ -89,4 +98,5 @@ def joint(text: str, kind: str, *operands: Code) -> Code:
     numbers = {one.number for one in mine}
     number = True if numbers == {True} else False if False in numbers else None
     wide = kind == table.FLOAT and any(one.wide for one in mine)
-    return Code(text, kind, wide=wide, number=number, tensor=any(one.tensor for one in mine))
+    tensor, narrow = any(one.tensor for one in mine), any(one.narrow for one in mine)
+    return Code(text, kind, wide=wide, number=number, tensor=tensor, narrow=narrow)

@@ -73,6 +73,8 @@ class Functions(ABC):
             return self._reduced(name, first, args[1:], keywords)
         if name in numpy_statistics.NAMES and not method:
             array = (first.text, first.kind)
+            if name not in ("count_nonzero", "average", "ptp") and (first.narrow or first.kind == table.BOOL):
+                raise Refused("torch computes no quantiles of these")
             text, kind = numpy_statistics.statistic(self.place.tree, self.torch, name, array, args[1:], keywords)
             whole = len(args) == 1 + (name in ("quantile", "percentile")) and "axis" not in keywords
             wide = kind == table.FLOAT and (first.wide or ".to(" in text)
@@ -83,7 +85,11 @@ class Functions(ABC):
             return self._along(name, first, args[1:], keywords)
         if keywords:
             raise Refused("an unusual argument")
+        if name == "sign" and len(args) == 1 and first.kind != table.BOOL:
+            return self._sign(first)
         if name in table.FLOATING and len(args) == 1:
+            if first.kind == table.BOOL or (first.narrow and first.kind == table.INTEGER):
+                raise Refused("numpy computes it in half precision")
             given = first if first.kind == table.FLOAT else double(self.torch, first)
             return joint(f"{self.torch}.{table.FLOATING[name] or name}({given.text})", table.FLOAT, given)
         if name in table.KEEPING and len(args) == 1 and first.kind != table.BOOL:
@@ -111,12 +117,35 @@ class Functions(ABC):
 
     def infix(self, sign: str, left: Code, right: Code) -> Code:
         """Two operands around an operator."""
+        self._refuse_operands(sign, left, right)
         kind = table.BOOL if sign in table.COMPARISONS.values() else widest((left, right))
         if kind != table.BOOL:
             left, right = together(self.torch, left, right)
         if sign == "/" and kind != table.FLOAT:
             left, kind = double(self.torch, left), table.FLOAT
         return joint(f"{parenthesised(left.text)} {sign} {parenthesised(right.text)}", kind, left, right)
+
+    def _refuse_operands(self, sign: str, left: Code, right: Code) -> None:
+        """Raises Refused where numpy and torch take different operands, or give different numbers for them."""
+        bools = any(one.kind == table.BOOL and not one.plain for one in (left, right))
+        if bools and sign in ("-", "**", "@"):
+            raise Refused(
+                "torch subtracts no bools and multiplies no matrices of them, and numpy makes bytes of their powers"
+            )
+        whole = table.FLOAT not in (left.kind, right.kind)
+        if whole and sign in ("//", "%") and (not right.plain or right.text == "0"):
+            raise Refused("numpy divides integers by 0")
+        if whole and sign == "**" and not right.plain:
+            raise Refused("numpy refuses integers to negative powers")
+
+    def _sign(self, first: Code) -> Code:
+        """The sign of numbers; of NaN torch says 0."""
+        if first.kind != table.FLOAT:
+            return joint(f"{self.torch}.sign({first.text})", first.kind, first)
+        if not first.text.isidentifier():
+            raise Refused("it would be computed twice")
+        one = first.text
+        return joint(f"{self.torch}.where({one}.isnan(), {one}, {self.torch}.sign({one}))", first.kind, first)
 
     def _where(self, condition: Code, one: Code, two: Code) -> Code:
         if condition.kind != table.BOOL:
@@ -151,7 +180,7 @@ class Functions(ABC):
         if keywords or len(args) > 2 or (axis is not None and dotted(axis) == "None"):
             raise Refused("an unusual argument")
         parts = [self.code(e.value) for e in listed.elements]
-        if len({p.kind for p in parts}) != 1:
+        if len({p.kind for p in parts}) != 1 or any(p.plain for p in parts):
             raise Refused("arrays of different kinds")
         dim = "" if axis is None else f", dim={self.source(axis)}"
         torch_name = {"concatenate": "cat"}.get(name, name)
@@ -159,6 +188,7 @@ class Functions(ABC):
             f"{self.torch}.{torch_name}([{', '.join(p.text for p in parts)}]{dim})",
             parts[0].kind,
             wide=any(p.wide for p in parts),
+            narrow=any(p.narrow for p in parts),
         )
 
     def _cast(self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression]) -> Code:
@@ -168,7 +198,7 @@ class Functions(ABC):
             raise Refused("an unusual argument")
         if isinstance(args[0], (cst.List, cst.Tuple)):
             parts = [self.code(e.value) for e in args[0].elements]
-            if len({p.kind for p in parts}) != 1:
+            if len({p.kind for p in parts}) != 1 or any(p.plain for p in parts):
                 raise Refused("elements of different kinds")
             text = f"{self.torch}.stack([{', '.join(p.text for p in parts)}])"
             first = Code(text, parts[0].kind, wide=any(p.wide for p in parts))
@@ -180,11 +210,15 @@ class Functions(ABC):
             # numpy copies here, also where the dtype is that already.
             copied = self.copying and not first.own and name in ("array", "astype")
             text = f"{parenthesised(text)}.to({self.torch}.{dtype}{', copy=True' if copied else ''})"
-            return replace(first, text=text, kind=table.kind(dtype), own=copied or first.own, wide=dtype == "float64")
+            text += ".contiguous()" if name == "ascontiguousarray" else ""
+            made = replace(first, text=text, kind=table.kind(dtype), own=copied or first.own, wide=dtype == "float64")
+            return replace(made, narrow=dtype in table.NARROW)
         if name in ("array", "copy") and not first.own:
             return replace(first, text=f"{parenthesised(text)}.clone()", own=True)
         if name == "astype":
             raise Refused("no dtype is given")
+        if name == "ascontiguousarray":
+            return replace(first, text=f"{parenthesised(text)}.contiguous()")
         return replace(first, text=text)
 
     def _dtype(self, node: cst.BaseExpression) -> str:
@@ -209,6 +243,14 @@ class Functions(ABC):
             axis = None
         if keep is not None and axis is None:
             raise Refused("all dimensions are kept")
+        if (
+            first.kind == table.INTEGER
+            and first.narrow
+            and name not in ("max", "min", "amax", "amin", "argmax", "argmin")
+        ):
+            raise Refused("numpy adds up bytes in another dtype")
+        if first.kind == table.BOOL and name in ("argmax", "argmin"):
+            raise Refused("torch has no order of bools")
         whole, along = table.REDUCTIONS[name]
         text, kind, wide = first.text, first.kind, first.wide
         if name in ("any", "all"):
@@ -233,7 +275,7 @@ class Functions(ABC):
         # Along its only axis, an array gives a number too.
         number = True if axis is None else False if keep is not None else None
         text = f"{self.torch}.{whole if axis is None else along}({', '.join(parts)})"
-        return Code(text, kind, wide=wide and kind == table.FLOAT, number=number)
+        return Code(text, kind, wide=wide and kind == table.FLOAT, number=number, narrow=first.narrow)
 
     def _shaped(
         self, name: str, first: Code, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression]
@@ -248,6 +290,8 @@ class Functions(ABC):
         if name in ("round", "around"):
             decimals = given or [self.place.tree.code(keywords["decimals"])] if keywords else given
             shown = f", decimals={decimals[0]}" if decimals else ""
+            if first.kind == table.BOOL or (shown and first.kind == table.INTEGER):
+                raise Refused("torch rounds floats")
             return joint(f"{self.torch}.round({first.text}{shown})", first.kind, first)
         axis = keywords.pop("axis", None) if keywords else None
         if keywords:
@@ -275,15 +319,22 @@ class Functions(ABC):
     ) -> Code:
         keywords = dict(keywords)
         axis = keywords.pop("axis", None) or (args[0] if args else None)
+        order = keywords.pop("kind", None) if name != "cumsum" else None
+        stable = isinstance(order, cst.SimpleString) and order.evaluated_value in ("stable", "mergesort")
         if keywords or len(args) > 1:
             raise Refused("an unusual argument")
+        flat = axis is not None and dotted(axis) == "None"
         if name == "cumsum":
-            if first.kind == table.BOOL:
-                raise Refused("a count of bools")
-            if axis is None:
+            if first.kind == table.BOOL or (first.narrow and first.kind == table.INTEGER):
+                raise Refused("a count of bools or bytes")
+            if axis is None or flat:
                 return joint(f"{self.torch}.cumsum({parenthesised(first.text)}.flatten(), dim=0)", first.kind, first)
             return joint(f"{self.torch}.cumsum({first.text}, dim={self.source(axis)})", first.kind, first)
+        if flat:
+            raise Refused("all elements together")
         dim = "-1" if axis is None else self.source(axis)
         if name == "sort":
             return joint(f"{self.torch}.sort({first.text}, dim={dim}).values", first.kind, first)
+        if first.kind != table.FLOAT and not stable:
+            raise Refused("numpy promises no order of equals, of which integers have many")
         return Code(f"{self.torch}.argsort({first.text}, dim={dim}, stable=True)", table.INTEGER)

@@ -93,11 +93,22 @@ def _of_uses(place: Place, context: FixContext, uses: list[Path], *, attribute: 
         raise Refused("it is not the constructor that sets it")
     if any(isinstance(use[-2], (cst.Attribute, cst.Subscript)) and use[-2].value is use[-1] for use in uses):
         raise Refused("it is used as numpy's")
+    if any(_meets_array(place, use) for use in uses):
+        raise Refused("numpy's number decides the dtype of an array, and Python's does not")
     _refuse_arrays(value, functions_around(path)[0] if attribute else None)
     span = place.tree.span(value)
     if span is None:
         return []
     return [Edit(span, _number(place.tree.code(value), value))]
+
+
+def _meets_array(place: Place, use: Path) -> bool:
+    """Whether a number is an operand beside an array of numpy's."""
+    parent = use[-2]
+    if not isinstance(parent, cst.BinaryOperation):
+        return False
+    value = place.inference.value(parent.right if parent.left is use[-1] else parent.left)
+    return value is not None and any(type(c) is domain.Tensor and c.array for c in joins.choices(value))
 
 
 def _assigned(path: Path) -> cst.BaseExpression | None:

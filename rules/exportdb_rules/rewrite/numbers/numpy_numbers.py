@@ -10,6 +10,7 @@ from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.imports import module_import, numpy_name
+from exportdb_rules.rewrite.known.scopes import hidden
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rewrite.tree import Tree, children, dotted, parse
@@ -24,7 +25,8 @@ TITLE: Final = "Replace NumPy with Python's built-in math"
 def numbers_to_math(context: FixContext) -> tuple[Fix, ...]:
     """Functions of numpy on plain numbers as Python's own.
 
-    `unsafe` where Python's raises and numpy's warns: a root of a negative number, a logarithm of 0.
+    `unsafe` where Python's raises and numpy's warns, a root of a negative number, a logarithm of 0, a division by what
+    `gcd` gave; `safe` for an index, a bound or the end of a range.
     """
     tree = parse(context.text)
     if tree is None:
@@ -46,11 +48,20 @@ def numbers_to_math(context: FixContext) -> tuple[Fix, ...]:
             continue
         stack += [(*path, child) for child in children(node)]
     every = tuple(sorted((*module_import(tree, "math"), *edits.values()), key=lambda e: e.span))
-    if not edits or not still_parses(context.text, every):
+    if not edits or not still_parses(context.text, every) or hidden(tree, every):
         return ()
-    exact = all(edit.content.startswith(("math.lcm", "math.gcd")) for edit in edits.values())
+    exact = all(e.content.startswith(("math.lcm", "math.gcd")) and _counts(tree, e.span) for e in edits.values())
     applicability = Applicability.SAFE if exact else Applicability.UNSAFE
     return (Fix(TITLE, applicability, every, preferred=True),)
+
+
+def _counts(tree: Tree, span: Span) -> bool:
+    """Whether an expression is an index, a bound of a slice or of a range: 0 is one as well."""
+    above = tree.path(span)[-2]
+    if isinstance(above, cst.Arg):
+        call = tree.path(span)[-3]
+        return isinstance(call, cst.Call) and dotted(call.func) in ("range", "int")
+    return isinstance(above, (cst.Slice, cst.Index))
 
 
 def _number(context: FixContext, tree: Tree, numpy: str, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> Edit | None:

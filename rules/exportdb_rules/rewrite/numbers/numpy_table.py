@@ -21,7 +21,7 @@ FLOATING: Final = dict.fromkeys(
     "fabs": "abs", "rint": "round",
 }  # fmt: skip
 # Elementwise, dtype kept.
-KEEPING: Final = dict.fromkeys("abs sign square floor ceil trunc".split()) | {
+KEEPING: Final = dict.fromkeys("abs square floor ceil trunc".split()) | {
     "absolute": "abs",
     "negative": "neg",
 }
@@ -65,6 +65,10 @@ NUMBERS: Final = {
     "floor": "math.floor", "lcm": "math.lcm", "gcd": "math.gcd", "prod": "math.prod", "sin": "math.sin", "cos": "math.cos",
     "tan": "math.tan", "tanh": "math.tanh", "log1p": "math.log1p", "expm1": "math.expm1", "abs": "abs", "trunc": "math.trunc",
 }  # fmt: skip
+
+
+# Of less than 32 bits: numpy's functions and sums of these are of other dtypes than torch's.
+NARROW: Final = frozenset(("float16", "bfloat16", "int8", "int16", "uint8"))
 
 
 def kind(dtype: str) -> str:

@@ -17,6 +17,7 @@ from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
+from exportdb_rules.rewrite.equivalents.tensor_call import literal
 from exportdb_rules.rewrite.known.mutation import only_computes
 from exportdb_rules.rewrite.offer import offered
 from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
@@ -35,12 +36,32 @@ MATH: Final = "Compute it with torch"
 
 
 def tolist_to_range(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.arange(a, b).tolist()` of plain numbers as `list(range(a, b))`. `safe`: the same list."""
-    return offered(context, RANGE, Applicability.SAFE, _ranged)
+    """`torch.arange(a, b).tolist()` of plain numbers as `list(range(a, b))`.
+
+    `safe` where it is sure to count upwards: `torch.arange` refuses to count from 3 to 1, which is an empty range.
+    """
+
+    def counting(place: Place) -> Applicability:
+        sure = all(_counts(call) for _, call in _counted(place))
+        return Applicability.SAFE if sure else Applicability.UNSAFE
+
+    return offered(context, RANGE, counting, _ranged)
 
 
 def _ranged(place: Place) -> Iterable[Edit]:
     found: list[Edit] = []
+    for call, inner in _counted(place):
+        span = place.tree.span(call)
+        assert span is not None
+        found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
+    if not found:
+        raise Refused("no list of counted numbers")
+    return found
+
+
+def _counted(place: Place) -> list[tuple[cst.Call, cst.Call]]:
+    """The calls of `tolist` on an `arange` of plain numbers, each with that `arange`."""
+    found: list[tuple[cst.Call, cst.Call]] = []
     for call in _behind(place):
         inner = call.func.value if isinstance(call.func, cst.Attribute) and call.func.attr.value == "tolist" else None
         if not isinstance(inner, cst.Call) or dotted(inner.func) != f"{place.torch}.arange" or call.args:
@@ -49,12 +70,22 @@ def _ranged(place: Place) -> Iterable[Edit]:
             _plain(place, a.value) for a in inner.args
         ):
             continue
-        span = place.tree.span(call)
-        assert span is not None
-        found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
-    if not found:
-        raise Refused("no list of counted numbers")
+        found.append((call, inner))
     return found
+
+
+def _counts(call: cst.Call) -> bool:
+    """Whether numbers are counted from one to another in the right direction, whatever the sizes in them are."""
+    given = [literal(arg.value) for arg in call.args]
+    known = [number for number in given if number is not None]
+    if len(known) == len(given):
+        start, stop, step = (0, *known, 1) if len(known) == 1 else (*known, 1)[:3]
+        return step != 0 and (stop - start) * step >= 0
+    node = call.args[0].value
+    if isinstance(node, cst.Subscript):
+        return len(call.args) == 1 and isinstance(node.value, cst.Attribute) and node.value.attr.value == "shape"
+    last = dotted_end(node.func if isinstance(node, cst.Call) else node)
+    return len(call.args) == 1 and last in ("len", "dim", "ndim", "numel", "size")
 
 
 def _behind(place: Place) -> list[cst.Call]:

@@ -51,7 +51,8 @@ _LOGARITHMS: Final = {"math.log": "log", "math.log2": "log2", "math.log10": "log
 def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
     """An operator that reads a dynamic size, as one that does not.
 
-    `safe` for `torch.tensor`, `scatter` and the triangle; the others may round differently in the last digit.
+    `safe` for `torch.tensor` and the triangle; `one_hot` refuses labels that `scatter` takes, and the others may round
+    differently in the last digit.
     """
     rewrites: dict[str, Callable[[Place], Iterable[Edit]]] = {
         "as_tensor": _as_tensor,
@@ -65,7 +66,7 @@ def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
     kind = next((kind for kind in rewrites if context.finding.case.startswith(kind)), None)
     if kind is None:
         return ()
-    exact = kind in ("as_tensor", "one_hot", "triangle")
+    exact = kind in ("as_tensor", "triangle")
     return offered(context, TITLES[kind], Applicability.SAFE if exact else Applicability.UNSAFE, rewrites[kind])
 
 
@@ -83,7 +84,8 @@ def _as_tensor(place: Place) -> Iterable[Edit]:
     call = _call(place, "as_tensor")
     if not isinstance(_value(place, call.args[0].value), domain.Sym):
         raise Refused("no size")
-    return (place.tree.edit(call.func, f"{place.torch}.tensor"),)
+    new = call.with_changes(func=cst.parse_expression(f"{place.torch}.tensor"))
+    return (place.tree.edit(call, place.tree.code(new)),)
 
 
 def _value(place: Place, node: cst.BaseExpression) -> domain.Value | None:

@@ -50,7 +50,7 @@ def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
         return ()
     edits = finished(place, tuple(sorted((place.tree.edit(call, code), *dims), key=lambda e: e.span)))
     applicability = Applicability.SAFE if exact and not dims else Applicability.UNSAFE
-    return (Fix(TITLE, applicability, edits, preferred=True),) if edits else ()
+    return (Fix(TITLE, applicability, edits, preferred=True, arrays=True),) if edits else ()
 
 
 def _dims(place: Place, context: FixContext) -> tuple[Edit, ...]:
@@ -127,7 +127,7 @@ def _symbol(place: Place, node: cst.BaseExpression) -> bool:
 
 def round_digits_to_integers(context: FixContext) -> tuple[Fix, ...]:
     """`round(n, -1)` of a size, which export computes wrongly, in integers: half goes to the even neighbour. `safe`."""
-    return offered(context, TITLE, Applicability.SAFE, _in_integers)
+    return offered(context, TITLE, Applicability.SAFE, _in_integers, arrays=True)
 
 
 def _in_integers(place: Place) -> Iterable[Edit]:
@@ -156,9 +156,11 @@ def dotted_or_item(node: cst.CSTNode) -> bool:
 
 
 def repeat_to_expand(context: FixContext) -> tuple[Fix, ...]:
-    """`torch.stack([t] * n)` and `torch.cat([t] * n)` as `t.expand(n, …)`. `safe`: the same values, in memory of their
-    own."""
-    return offered(context, EXPAND, Applicability.SAFE, _expanded)
+    """`torch.stack([t] * n)` and `torch.cat([t] * n)` as `t.expand(n, …)`: the same values, in memory of their own.
+
+    `unsafe`: nothing to stack raises, and expands to no rows.
+    """
+    return offered(context, EXPAND, Applicability.UNSAFE, _expanded)
 
 
 def _expanded(place: Place) -> Iterable[Edit]:
