@@ -110,7 +110,7 @@ def test_a_file_that_somebody_else_changes_meanwhile_is_theirs(run: Program, mon
         return rewrite(*arguments, **options)
 
     monkeypatch.setattr(rounds, "rewrite", slowly)
-    done = run("check", "--fix", "net.py")
+    done = run("check", "--fix", "--unsafe-fixes", "net.py")
     assert done.status == 2
     assert "net.py" in done.err
     assert "the file changed in the meantime" in done.err

@@ -6,6 +6,7 @@ from typing import Final
 
 import proof
 import pytest
+import torch
 from attack import I, Row, observe, same
 from exportdb_rules import engine
 from exportdb_rules.finding import Applicability, Fix, Mode
@@ -162,3 +163,65 @@ def test_a_safe_fix_changes_nothing_that_runs(row: Row) -> None:
                     assert before.keys() == now.keys(), f"{fix.title}\n{after}\n{before}\n{now}"
                     changed = [what for what in before if not same(before[what], now[what])]
                     assert changed == [], f"{fix.title}\n{after}"
+
+
+FLOATS: Final = "torch.tensor([[1.5, -2.0, 0.0], [0.25, 3.0, 3.0], [-1.0, 7.5, float('nan')]])"
+# What numpy computes of each kind of array, and whether torch can compute the same.
+ARRAYS: Final = {
+    "x.numpy()": {
+        "np.sign(a)": True, "np.median(a, axis=0)": True, "np.percentile(a, [10, 90])": True, "a.std(ddof=1)": True,
+        "np.var(a, axis=1, keepdims=True)": True, "np.maximum(a, 0)": True, "np.clip(a, 1, 0)": True, "a.argmax(axis=1)": True,
+        "np.where(a > 0, a, np.nan)": True, "(a > 0).sum()": True, "np.nansum(a)": True, "np.sort(a, axis=0)": True,
+        "abs(a).astype(np.int32) / 2": True, "np.exp(a > 0)": False, "(a > 0) ** 2": False, "a.astype(np.float16).sum()": True,
+        "np.median(a.astype(np.float16))": False, "np.array([a.sum(), 1.0])": False, "np.sort(a, axis=None)": False,
+        "a * np.float64(2)": False, "np.add(a, 1, out=a)": False, "np.sum(a, where=a > 0)": False, "sum(a)": True,
+        "np.max(a, initial=0)": False, "a * np.arange(3)": False,
+    },
+    "x.nan_to_num().long().numpy()": {
+        "a / 2": True, "a.mean(0)": True, "a // 2": True, "a % 3": True, "np.sqrt(a)": True, "a * 0.5": True, "np.abs(a)": True,
+        "a // 0": False, "a // a": False, "2 ** a": False, "np.round(a, 1)": False, "np.argsort(a)": False,
+        "np.argsort(a, kind='stable')": True, "abs(a).astype(np.uint8).sum()": False, "np.sqrt(a.astype(np.int16))": False,
+        "abs(a).astype(np.uint8).any()": False, "abs(a).astype(np.uint8) * 0.5": True,
+    },
+    "(x > 0).numpy()": {
+        "a.sum(0)": True, "a.mean()": True, "a & True": True, "~a": True, "a * 2.0": True, "np.logical_not(a)": True,
+        "a - 1": False, "np.argmax(a)": False, "np.log(a)": False, "a @ a.T": False, "np.quantile(a, 0.3)": False,
+        "a.round()": False, "-a": False,
+    },
+}  # fmt: skip
+COMPUTED: Final = [(get, code, same_) for get, rows in ARRAYS.items() for code, same_ in rows.items()]
+
+
+@pytest.mark.parametrize(("get", "code", "possible"), COMPUTED, ids=[f"{get}: {code}" for get, code, _ in COMPUTED])
+def test_torch_computes_what_numpy_does_or_is_not_offered(get: str, code: str, possible: bool) -> None:
+    text = Row("", f"a = {get}; return torch.as_tensor({code})", inputs=f"[({FLOATS},)]").text
+    fixes = [fix for fix in fixes_of(text) if "numpy" in fix.title.lower()]
+    assert bool(fixes) is possible
+    for fix in fixes:
+        (before,), (now,) = (observe(one, train=False) for one in (text, edits.apply(text, fix.edits)))
+        old, new = before["results"][0], now["results"][0]
+        assert old.dtype == new.dtype
+        assert torch.allclose(old, new, equal_nan=True)
+
+
+MIXED: Final = {
+    "copied where it is not contiguous": "a = x.clone().numpy(); b = np.ascontiguousarray(a.T); b += 1; return torch.from_numpy(a)",
+    "a sum of rows": "a = x.numpy(); return torch.from_numpy(sum(a))",
+    "rows one by one": "a = x.numpy(); return torch.stack([torch.from_numpy(row) for row in a])",
+    "named on the way": "return torch.from_numpy((a := x.numpy()) * 2 + a)",
+    "one or the other": "a = x.numpy(); b = a if self.n > 2 else self.other; return torch.from_numpy(b * 1)",
+    "now one, now the other": "a = x.numpy(); a = self.other if self.n > 2 else a; return torch.from_numpy(a)",
+    "its shape, written out": "a = x.numpy(); return x * len(str(a.shape))",
+    "a double beside floats": "a = x.numpy(); return torch.from_numpy(a * self.factor)",
+}
+
+
+@pytest.mark.parametrize("body", MIXED.values(), ids=MIXED)
+def test_arrays_that_meet_other_things_stay_right(body: str) -> None:
+    init = "self.other = np.arange(3.0, dtype=np.float32); self.factor = np.float64(2.5)"
+    text = Row("", body, init=init).text
+    for fix in fixes_of(text):
+        for before, now in zip(
+            observe(text, train=False), observe(edits.apply(text, fix.edits), train=False), strict=True
+        ):
+            assert same(before.get("results"), now.get("results")), fix.title

@@ -19,8 +19,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: `t.expand(n, *t.shape).clone()` has the values of the stacked list in memory of its own; flattened, those of the
-concatenated list.
+Unsafe: `t.expand(n, *t.shape).clone()` has the values of the stacked list in memory of its own; flattened, those of the
+concatenated list. For an empty list it has no rows, where `torch.stack` and `torch.cat` raise.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB307` prints them.

@@ -23,10 +23,11 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))` compute
-in eager what the original code computes. So does `torch.cond` between the two calls of an operator that requires a
-plain bool; in eager, only the selected call runs. A root, a logarithm, the steps of `torch.linspace` and windows may
-differ in the last digit, and `torch.einsum` of two operands at a time adds up in a different order: unsafe.
+Safe: `x.shape[0]`, `n // 2`, `torch.sym_float(n)`, `torch.sym_int(…)` and `isinstance(n, (int, torch.SymInt))`
+compute in eager what the original code computes. `torch.cond` between the two calls of an operator that requires a
+plain bool runs only the selected call in eager, with a warning: unsafe. `scatter` accepts labels that `one_hot`
+rejects: unsafe. A root, a logarithm, the steps of `torch.linspace` and windows may differ in the last digit, and
+`torch.einsum` of two operands at a time adds up in a different order: unsafe.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB304` prints them.

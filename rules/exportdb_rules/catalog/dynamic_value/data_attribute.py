@@ -20,8 +20,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A read becomes `.detach()`, which returns the same values: safe, except that autograd now detects an in-place write
-through it.
+A read becomes `.detach()`, which returns the same values: safe if nothing keeps them for a backward pass. Otherwise
+unsafe: autograd now detects that they were written in place.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB201` prints them.

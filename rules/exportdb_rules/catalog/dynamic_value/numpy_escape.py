@@ -21,10 +21,10 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: gradients, which NumPy cuts, may flow afterwards, and inputs of unknown dtype are assumed to be floating-point.
-Offered if every array operation of the function has a torch equivalent: then the whole function is rewritten. Functions
-of plain numbers become those of Python's `math`: safe for `lcm` and `gcd`, otherwise unsafe, since Python may raise
-where NumPy warns.
+Unsafe: gradients, which NumPy cuts, may flow afterwards, and inputs of unknown dtype are assumed to be
+floating-point. Offered if every array operation of the function has a torch equivalent: then the whole function is
+rewritten. Functions of plain numbers become those of Python's `math`: safe for `lcm` and `gcd` as an index, a slice
+bound or the end of a range, otherwise unsafe, since Python may raise where NumPy warns.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB204` prints them.

@@ -25,12 +25,14 @@ def forward(self, x, i: torch.Tensor):
 
 ## Fix safety
 `list(range(…))` for `torch.arange(…).tolist()` and `n // 4` for `torch.div` of a size are safe: they compute the same
-numbers. `torch.linspace` computed with `torch.arange` may differ in the last digit, and `one_hot` as a comparison
-raises a different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple
-and is rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
-element: both are safe. Some versions of torch require checks of slice bounds; these are unsafe, since they raise where
-Python clips. Converting a list to a tensor is unsafe, as its elements are no longer Python numbers; so is running all
-modules of a ModuleList to select the result of one.
+numbers. Counting is unsafe where it may go backwards: `torch.arange(3, 1)` raises, `range(3, 1)` is empty.
+`torch.linspace` computed with `torch.arange` may differ in the last digit, and `one_hot` as a comparison raises a
+different error for invalid labels: unsafe. A list of indices that contains a tensor is equivalent to a tuple and is
+rewritten as one: safe. `.item()` reads the number that Python would read, and `t[i.reshape(1)].squeeze(0)` the
+element: both are safe, the latter where the element is used up in its expression, since a view becomes a copy. Some
+versions of torch require checks of slice bounds; these are unsafe, since they raise where Python clips. Converting a
+list to a tensor is unsafe, as its elements are no longer Python numbers; so is running all modules of a ModuleList to
+select the result of one.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB206` prints them.

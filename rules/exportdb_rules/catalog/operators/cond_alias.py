@@ -21,8 +21,8 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: torch rejects the call as written, in eager too, so no result can change. The values are the same; a later write
-to the result no longer changes the operand.
+Unsafe: the values are the same, but a later write to the result no longer changes the operand. Eager rejects the call as
+written, except where gradients are disabled or the predicate is a Python bool.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB601` prints them.

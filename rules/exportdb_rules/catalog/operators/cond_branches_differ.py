@@ -21,10 +21,11 @@ def forward(self, x):
 ```
 
 ## Fix safety
-`.contiguous()` on both outputs and removing an unused None are safe: torch rejects the call as written. So is moving
-the operations on the result into both branches, if that makes the outputs match (`torch.cond(…).sum()`). Numbers become
-`torch.where`, which returns a 0-dimensional tensor: unsafe. There is no fix if dtype, rank or structure differ and the
-difference is used: only you know which one is meant.
+`.contiguous()` on both outputs and removing an unused None are safe if the predicate is a tensor: torch rejects the
+call as written. (For a Python bool, eager just calls the branch: unsafe.) So is moving the operations on the result
+into both branches, if that makes the outputs match (`torch.cond(…).sum()`). Numbers become `torch.where`, which
+returns a 0-dimensional tensor: unsafe. There is no fix if dtype, rank or structure differ and the difference is used:
+only you know which one is meant.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB603` prints them.

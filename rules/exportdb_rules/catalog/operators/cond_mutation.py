@@ -32,10 +32,11 @@ Return the new value from both branches and write it after the call.
 
 ## Fix safety
 A write to an operand that is not read afterwards is redirected to a copy; a write to any other operand or to a buffer
-becomes an output of both branches that is copied back after the call. Both are safe: torch rejects the call as written.
-A branch that sets an attribute to a literal, where nothing in the file reads the attribute, sets it in eager only. A
-batch normalization computes on copies of its statistics, which both branches return: unsafe, its hooks are not called.
-A branch that only raises becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError.
+becomes an output of both branches that is copied back after the call. Both are safe if the predicate is a tensor:
+torch rejects the call as written. For a Python bool, eager just calls the branch: unsafe. A branch that sets an
+attribute to a literal, where nothing in the file reads the attribute, sets it in eager only. A batch normalization
+computes on copies of its statistics, which both branches return: unsafe, its hooks are not called. A branch that only
+raises becomes `torch._assert_async` before the other one: unsafe, the exception is RuntimeError.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB604` prints them.

@@ -21,9 +21,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Safe: torch rejects the call as written, in eager too, and every number is a literal or a name that the branches can
-close over. Branches that are methods or module-level functions are first defined next to the call: unsafe, a subclass
-may override the methods.
+Safe if the predicate is a tensor: torch rejects the call as written, in eager too, and every number is a literal or a
+name that the branches can close over. Branches that are methods or module-level functions are first defined next to
+the call: unsafe, a subclass may override the methods.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
