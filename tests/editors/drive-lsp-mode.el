@@ -4,7 +4,7 @@
 (require 'cl-lib)
 (add-to-list 'load-path (expand-file-name "emacs" (getenv "EDITORS")))
 (setq lsp-session-file (expand-file-name "session" default-directory))
-(require 'exportdb-lsp-mode)
+(require 'lsp-exportdb)
 (setq lsp-enable-file-watchers nil lsp-restart 'ignore lsp-diagnostics-provider :none lsp-headerline-breadcrumb-enable nil
       lsp-modeline-code-actions-enable nil lsp-response-timeout 120 lsp-auto-execute-action nil
       lsp-enable-snippet nil lsp-completion-enable nil
@@ -30,7 +30,7 @@
        (region (lsp--range-to-region (lsp:diagnostic-range mark))))
   (cl-assert (equal "EDB101" (lsp:diagnostic-code? mark)))
   (cl-assert (equal "x.sum() > 0" (buffer-substring (car region) (cdr region))))
-  (exportdb-export)
+  (lsp-exportdb-export)
   (drive-wait "the verdict on the line"
               (lambda ()
                 (let ((marks (drive-marks "exportdb")))

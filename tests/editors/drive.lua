@@ -64,7 +64,7 @@ local function run()
   if vim.lsp.get_clients then client:request("textDocument/codeLens", document, keep, bufnr)
   else client.request("textDocument/codeLens", document, keep, bufnr) end
   wait("the lenses", function() return lenses ~= nil end)
-  local graph = vim.tbl_filter(function(lens) return lens.command.title == "Graph" end, lenses)[1]
+  local graph = vim.tbl_filter(function(lens) return lens.command and lens.command.title == "Graph" end, lenses)[1]
   assert((graph ~= nil) == (vim.lsp.enable ~= nil), vim.inspect(lenses))
   if graph then
     client:exec_cmd(graph.command, { bufnr = bufnr })

@@ -75,7 +75,10 @@ export function connect(parts: ClientParts, candidate: Candidate, onClosed: () =
     middleware: {
       provideCodeLenses: async (document, token, next) => {
         const lenses = (await next(document, token)) ?? [];
-        return decorate(lenses).map((lens) => new vscode.CodeLens(lens.range, lens.command));
+        // What the server has yet to resolve stays the client's own object, which knows what to ask for.
+        return decorate(lenses).map((lens) =>
+          lens instanceof vscode.CodeLens ? lens : new vscode.CodeLens(lens.range, lens.command),
+        );
       },
       executeCommand: parts.executeCommand,
       workspace: {

@@ -28,4 +28,6 @@ test("the ways to a verdict stand in one row, with icons", () => {
 test("other lenses stay as they are", () => {
   const other = [lens("Clear", "exportdb.clear"), { range: 1 }];
   assert.deepEqual(decorate(other), other);
+  // One that the server has yet to resolve is known again by the object itself.
+  assert.equal(decorate(other)[1], other[1]);
 });
