@@ -20,7 +20,7 @@ help:
 	@echo "make bench     the benchmarks, into docs/benchmarks.md"
 	@echo "make docs      the documentation site, into site/"
 	@echo "make lock      the newest versions of all that is installed, into constraints.txt"
-	@echo "make release   sdist, wheel, .vsix, site and conda recipe, into dist/; uploads nothing"
+	@echo "make release   sdist, wheel, a .vsix for each platform, site and conda recipe, into dist/; uploads nothing"
 
 install: $(STAMP)
 
@@ -90,11 +90,19 @@ bench: install
 docs: install
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+# One .vsix for each platform, with the server in it, and one without it for all others.
+VSCODE_TARGETS := linux-x64 linux-arm64 alpine-x64 alpine-arm64 darwin-arm64 win32-x64 win32-arm64
+
 release: install docs
-	rm -rf dist
+	rm -rf dist vscode-extension/*.vsix
 	$(BIN)/python -m build
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run package
-	cp vscode-extension/*.vsix dist/
+	cp vscode-extension/exportdb.vsix dist/
+	for target in $(VSCODE_TARGETS); do \
+		$(BIN)/python vscode-extension/bundle.py $$target dist/*.whl && \
+		(cd vscode-extension && npm run package:target -- --target $$target --out ../dist/exportdb-$$target.vsix) || exit 1; done
+	rm -rf vscode-extension/bundled
+	cd vscode-extension && EXPORTDB_VSIX=../dist npm run test:package
 	tar -czf dist/exportdb-lsp-docs.tar.gz -C site .
 	sed "s/sha256: .*/sha256: $$(sha256sum dist/exportdb_lsp-*.tar.gz | cut -d' ' -f1)/" packaging/conda/recipe.yaml > dist/recipe.yaml
 	@ls -l dist

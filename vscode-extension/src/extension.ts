@@ -12,7 +12,7 @@ import { Interpreters, selectInterpreter } from "./python/interpreter";
 import { connect } from "./server/client";
 import { ServerCommands } from "./server/commands";
 import { Installer } from "./server/install";
-import { neutralFolder, Session } from "./server/session";
+import { bundledServer, neutralFolder, Session } from "./server/session";
 import { settingNames } from "./settings/configuration";
 import { StatusBar } from "./status/bar";
 import { TestExplorer } from "./testing/explorer";
@@ -47,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
       return connection;
     },
     folder,
+    bundledServer(context),
   );
   session = running;
   const installer = new Installer(log, interpreters, running, folder);

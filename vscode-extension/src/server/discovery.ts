@@ -1,7 +1,10 @@
-/** Which `exportdb-lsp` to start: the setting, the selected environment, PATH. Knows nothing of VS Code. */
+/**
+ * Which `exportdb-lsp` to start: the setting, the selected environment, PATH, the one that came with the extension.
+ * Knows nothing of VS Code.
+ */
 import { isRecent, OLDEST_SERVER, versionIn } from "./version";
 
-export type Origin = "setting" | "environment" | "path";
+export type Origin = "setting" | "environment" | "path" | "bundled";
 
 export interface Candidate {
   origin: Origin;
@@ -12,6 +15,13 @@ export interface Candidate {
 /** What `--version` came to: what it printed, or why it could not be run. */
 export type Probe = { output: string } | { error: string };
 
+export interface Bundled {
+  /** What starts it. */
+  script: string;
+  /** The Pythons that may run it, the best first. */
+  interpreters: readonly string[];
+}
+
 export interface Surroundings {
   /** The setting `exportdb.path`, variables replaced; empty when unset. */
   setting: string;
@@ -19,6 +29,8 @@ export interface Surroundings {
   interpreter: string | undefined;
   /** `exportdb-lsp` as found on PATH. */
   onPath: string | undefined;
+  /** The server that came with the extension for this platform, if one did. */
+  bundled?: Bundled | undefined;
   probe(candidate: Candidate): Promise<Probe>;
 }
 
@@ -36,13 +48,18 @@ export type Discovery =
  * The places to look at, in order. An explicit setting stands alone: falling back from a path that somebody
  * wrote down to another program would hide the typing error.
  */
-export function candidates(around: Pick<Surroundings, "setting" | "interpreter" | "onPath">): Candidate[] {
+export function candidates(
+  around: Pick<Surroundings, "setting" | "interpreter" | "onPath" | "bundled">,
+): Candidate[] {
   if (around.setting !== "") return [{ origin: "setting", command: around.setting, args: [] }];
   const found: Candidate[] = [];
   if (around.interpreter !== undefined) {
     found.push({ origin: "environment", command: around.interpreter, args: ["-m", "exportdb_lsp"] });
   }
   if (around.onPath !== undefined) found.push({ origin: "path", command: around.onPath, args: [] });
+  for (const command of new Set(around.bundled?.interpreters)) {
+    found.push({ origin: "bundled", command, args: [around.bundled?.script ?? ""] });
+  }
   return found;
 }
 
@@ -73,6 +90,10 @@ export function explain(discovery: Discovery): string {
   const set = discovery.attempts.find((a) => a.candidate.origin === "setting");
   if (set !== undefined) {
     return `The setting exportdb.path names ${set.candidate.command}, which cannot be used: ${set.problem}.`;
+  }
+  const own = discovery.attempts.find((a) => a.candidate.origin === "bundled");
+  if (own !== undefined) {
+    return `The server of this extension cannot be started by ${own.candidate.command}: ${own.problem}. Select an environment with Python 3.10 or newer.`;
   }
   if (discovery.kind === "too-old") {
     const old = discovery.attempts.find((a) => a.version !== undefined);

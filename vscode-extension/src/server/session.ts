@@ -1,9 +1,10 @@
 /** The life of the server: found, started, restarted after a crash or a hang, stopped. */
+import { existsSync } from "node:fs";
 import os from "node:os";
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, State, type LanguageClient } from "vscode-languageclient/node";
 import { messageOf, type Logger } from "../logger";
-import type { Interpreters } from "../python/interpreter";
+import type { Interpreter, Interpreters } from "../python/interpreter";
 import { programSetting } from "../settings/configuration";
 import { mayRun, UntrustedError } from "../trust";
 import { Backoff } from "./backoff";
@@ -54,6 +55,8 @@ export class Session implements vscode.Disposable {
     private readonly interpreters: Interpreters,
     private readonly connect: Connect,
     private readonly neutralFolder: string,
+    /** What starts the server that came with the extension. */
+    private readonly bundled: string | undefined,
   ) {}
 
   get client(): LanguageClient | undefined {
@@ -179,6 +182,10 @@ export class Session implements vscode.Disposable {
         setting: programSetting("path", scope),
         interpreter: interpreter?.executable,
         onPath: which("exportdb-lsp"),
+        bundled:
+          this.bundled === undefined
+            ? undefined
+            : { script: this.bundled, interpreters: pythons(interpreter) },
         probe: (candidate) => probe(candidate, this.neutralFolder, signal),
       }),
     );
@@ -241,6 +248,18 @@ export class Session implements vscode.Disposable {
 export function describeAttempt(attempt: Attempt): string {
   const { command, args, origin } = attempt.candidate;
   return `not used (${origin}): ${[command, ...args].join(" ")}: ${attempt.problem}`;
+}
+
+/** The Pythons that there are: the selected one, and those on PATH. */
+function pythons(interpreter: Interpreter | undefined): string[] {
+  return [interpreter?.executable, which("python3"), which("python")].filter((found) => found !== undefined);
+}
+
+/** What starts the server that came with the extension; undefined where it came without one, for any platform. */
+export function bundledServer(context: vscode.ExtensionContext): string | undefined {
+  const script =
+    context.extensionUri.scheme === "file" ? context.asAbsolutePath("bundled/run_server.py") : "";
+  return existsSync(script) ? script : undefined;
 }
 
 /** A folder for processes that must not see the workspace. */

@@ -58,6 +58,56 @@ test("an environment without the server falls through to PATH, and the attempt i
   );
 });
 
+const BUNDLED = {
+  script: "/extension/bundled/run_server.py",
+  interpreters: [PYTHON, "/usr/bin/python3", PYTHON],
+};
+
+test("the server of the extension is the last resort, run by the first Python that can", async () => {
+  const asked: string[] = [];
+  const discovery = await discover({
+    setting: "",
+    interpreter: PYTHON,
+    onPath: undefined,
+    bundled: BUNDLED,
+    probe: ({ command, args }) => {
+      asked.push([command, ...args].join(" "));
+      return Promise.resolve(
+        command === "/usr/bin/python3" ? { output: "exportdb-lsp 0.1.0" } : { error: "needs Python 3.10" },
+      );
+    },
+  });
+  assert.deepEqual(asked, [
+    `${PYTHON} -m exportdb_lsp`,
+    `${PYTHON} ${BUNDLED.script}`,
+    `/usr/bin/python3 ${BUNDLED.script}`,
+  ]);
+  assert.equal(discovery.kind === "found" && discovery.candidate.origin, "bundled");
+});
+
+test("what is installed comes before what came with the extension; a setting stands alone all the same", async () => {
+  const probes = { "/usr/bin/exportdb-lsp": { output: "exportdb-lsp 0.1.0" } };
+  const found = await discover({ ...around(probes), bundled: BUNDLED });
+  assert.equal(found.kind === "found" && found.candidate.origin, "path");
+  const wrong = await discover({ ...around({}, "/typo/exportdb-lsp"), bundled: BUNDLED });
+  assert.deepEqual(
+    wrong.attempts.map((a) => a.candidate.origin),
+    ["setting"],
+  );
+});
+
+test("where no Python can run the server of the extension, the message says what is wanted", async () => {
+  const error = { error: "exportdb-lsp needs Python 3.10 or newer, this is 3.9" };
+  const discovery = await discover({
+    ...around({ [PYTHON]: error, "/usr/bin/python3": error }),
+    bundled: BUNDLED,
+  });
+  assert.match(
+    explain(discovery),
+    /cannot be started by .*this is 3\.9\. Select an environment with Python 3\.10/,
+  );
+});
+
 test("a server that is too old is passed over, and named when nothing newer is there", async () => {
   const old = { [PYTHON]: { output: "exportdb-lsp 0.0.9" } };
   const discovery = await discover(around(old));
