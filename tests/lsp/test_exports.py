@@ -54,7 +54,7 @@ async def test_a_verdict_is_marked_and_goes_with_the_text_that_it_was_about(star
     shown = (await editor.hover(uri, 7, 12)).value
     assert "**Last export** of `Net` (strict): Data-dependent branch" in shown
     assert "[GB0170](https://" in shown
-    assert "torch's own text:\n\n```text\n" in shown
+    assert "message of torch:\n\n```text\n" in shown
     # Progress began, said what it was at, and ended.
     (reports,) = editor.client.progress_reports.values()
     assert isinstance(reports[0], types.WorkDoneProgressBegin)
