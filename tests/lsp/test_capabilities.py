@@ -109,7 +109,7 @@ async def test_what_is_seen_late_is_worked_out_late(start: Any, helpers: Any) ->
     # What is resolved is as it is now.
     editor.replace(uri, FINE + "\n")
     resolved = await editor.within(editor.client.code_lens_resolve_async(lenses[0]))
-    assert resolved.command.title == "○ non-strict: exports (of an older text)"
+    assert resolved.command.title == "○ non-strict: exports (stale)"
     await editor.command("exportdb.clear", {"uri": uri})
     assert (await editor.within(editor.client.code_lens_resolve_async(lenses[0]))).command.title == ""
 

@@ -3,7 +3,7 @@ import { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import { messageOf, type Logger } from "../logger";
 import { programSetting } from "../settings/configuration";
-import { within } from "../server/patience";
+import { withTimeout } from "../server/timeout";
 import { which } from "../server/which";
 
 const PYTHON_EXTENSION = "ms-python.python";
@@ -61,7 +61,11 @@ export class Interpreters implements vscode.Disposable {
     if (api === undefined) return undefined;
     try {
       const path = api.environments.getActiveEnvironmentPath(scope);
-      const environment = await within(api.environments.resolveEnvironment(path), PATIENCE, this.life.signal);
+      const environment = await withTimeout(
+        api.environments.resolveEnvironment(path),
+        PATIENCE,
+        this.life.signal,
+      );
       return environment?.executable.uri?.fsPath;
     } catch (cause) {
       this.log.warn(`the Python extension did not return the selected interpreter: ${messageOf(cause)}`);
@@ -71,7 +75,7 @@ export class Interpreters implements vscode.Disposable {
 
   private async connect(): Promise<PythonExtension | undefined> {
     try {
-      const api = await within(PythonExtension.api(), PATIENCE, this.life.signal);
+      const api = await withTimeout(PythonExtension.api(), PATIENCE, this.life.signal);
       this.disposables.push(
         api.environments.onDidChangeActiveEnvironmentPath((event) => {
           this.log.info(`the Python extension selected ${event.path}`);

@@ -10,7 +10,7 @@ import { mayRun, UntrustedError } from "../trust";
 import { Backoff } from "./backoff";
 import type { Connection } from "./client";
 import { discover, explain, type Attempt, type Discovery } from "./discovery";
-import { within } from "./patience";
+import { withTimeout } from "./timeout";
 import { probe } from "./probe";
 import { which } from "./which";
 
@@ -136,7 +136,7 @@ export class Session implements vscode.Disposable {
     const { signal } = this.starting;
     let discovery: Discovery;
     try {
-      discovery = await within(this.find(signal), FINDING, signal);
+      discovery = await withTimeout(this.find(signal), FINDING, signal);
     } catch (cause) {
       this.log.error(`looking for the server: ${messageOf(cause)}`);
       if (!signal.aborted) this.become("failed");
@@ -162,7 +162,7 @@ export class Session implements vscode.Disposable {
     });
     this.connection = connection;
     try {
-      await within(connection.client.start(), STARTING, signal);
+      await withTimeout(connection.client.start(), STARTING, signal);
       if (connection.client.state !== State.Running) throw new Error("it exited before its first response");
       this.backoff.started(Date.now());
       this.become("running");

@@ -1,24 +1,24 @@
-/** Waiting for something that may never come. */
+/** Promises with a time limit. */
 
-/** What was waited for did not come: it took too long, or nobody wants it any more. */
-export class GaveUp extends Error {}
+/** The result did not arrive within the limit, or the caller cancelled the wait. */
+export class TimeoutError extends Error {}
 
 /**
  * The result of `work`, unless `signal` is aborted or `limit` milliseconds pass before it is there.
  *
- * The work itself goes on: whoever gives up ends what it depends on.
+ * The work itself goes on: the caller ends what it depends on.
  *
- * @throws GaveUp, with the reason
+ * @throws TimeoutError, with the reason
  */
-export function within<T>(work: Promise<T>, limit: number, signal: AbortSignal): Promise<T> {
+export function withTimeout<T>(work: Promise<T>, limit: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       done();
-      reject(new GaveUp("cancelled"));
+      reject(new TimeoutError("cancelled"));
     };
     const timer = setTimeout(() => {
       done();
-      reject(new GaveUp(`no response after ${limit / 1000} s`));
+      reject(new TimeoutError(`no response after ${limit / 1000} s`));
     }, limit);
     const done = () => {
       clearTimeout(timer);
