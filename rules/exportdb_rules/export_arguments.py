@@ -235,18 +235,18 @@ def _unbound(forward: FunctionInfo, count: int, named: Mapping) -> str | None:
     spec = forward.node.args
     names = parameters_of(forward)
     if count > len(names) and spec.vararg is None:
-        return f"`forward` takes {len(names)} positional argument{'s' * (len(names) != 1)}, and {count} are given"
+        return f"`forward` takes {len(names)} positional argument{'s' * (len(names) != 1)}, but the call passes {count}"
     bare = names[: len(names) - len(spec.defaults)]
     required = [*bare[count:], *[a.arg for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is None]]
     missing = [name for name in required if name not in named.items]
     if missing:
-        return f"`forward` requires {', '.join([f'`{name}`' for name in missing])}, for which nothing is given"
+        return f"`forward` requires {', '.join([f'`{name}`' for name in missing])}, but the call does not pass {'it' if len(missing) == 1 else 'them'}"
     known = {*names, *[a.arg for a in spec.kwonlyargs]}
     unknown = [str(name) for name in named.items if name not in known]
     if unknown and spec.kwarg is None:
         return f"`forward` has no parameter {', '.join([f'`{name}`' for name in unknown])}"
     twice = [name for name in names[:count] if name in named.items]
-    return f"{', '.join([f'`{name}`' for name in twice])} is given by position and by name" if twice else None
+    return f"{', '.join([f'`{name}`' for name in twice])} is passed by position and by name" if twice else None
 
 
 def _root_of(term: Term) -> tuple[str, int, int] | None:

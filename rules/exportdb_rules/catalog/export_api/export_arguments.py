@@ -1,15 +1,15 @@
 """# export-arguments
 
 ## What it does
-Finds calls of `torch.export.export` whose `args` do not fit the model, and whose `dynamic_shapes` do not fit the inputs:
-`args` that is no tuple, missing and surplus inputs, names that are no inputs, entries of another nesting or rank, and
-Dims that the sizes of the example contradict.
+Finds calls of `torch.export.export` whose `args` do not match the model, or whose `dynamic_shapes` do not match the
+inputs: `args` that is not a tuple, missing and surplus inputs, names that are not inputs, entries with a different
+nesting or rank, and Dims that the sizes of the example contradict.
 
 ## Why export cannot do it
-Before anything is traced, `args` and `kwargs` are bound to the signature of `forward`, and `dynamic_shapes` is laid over
-the inputs as one tree over another. Every input that is given needs an entry, `None` where it is static. The example
-must be one of the inputs that the Dims promise. A tensor that is given for two inputs becomes one input of the graph, and
-the exported program ignores the other.
+Before tracing, export binds `args` and `kwargs` to the signature of `forward`, and matches the structure of
+`dynamic_shapes` with that of the inputs. Every input needs an entry, `None` if it is static. The example must satisfy
+its Dims. A tensor passed for two inputs becomes a single input of the graph, and the exported program ignores the
+other.
 
 ## Example
 ```python
@@ -63,23 +63,23 @@ if TYPE_CHECKING:
 # The case that each kind rests on, and the message.
 _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
     "args-type": ("export_args_not_tuple", "`args` is {0}: export requires a tuple of the positional inputs"),
-    "args-count": ("export_args_missing", "`args` and `kwargs` do not fit `forward`: {0}"),
+    "args-count": ("export_args_missing", "`args` and `kwargs` do not match the signature of `forward`: {0}"),
     "shapes-count": ("dynamic_shapes_count", "`dynamic_shapes` has entries for {0} of {1} inputs: each needs one, `None` if it is static"),
-    "shapes-nesting": ("dynamic_shapes_nesting", "The entry of `dynamic_shapes` for `{0}` is not nested as the input: `{0}` is {1}"),
+    "shapes-nesting": ("dynamic_shapes_nesting", "The entry of `dynamic_shapes` for `{0}` has another structure than the input: `{0}` is {1}"),
     "not-a-tensor": ("dynamic_shapes_not_a_tensor", "`{0}` is {1} and has no dimensions: its entry in `dynamic_shapes` must be `None`"),
-    "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` has {1} dimensions, and the tensor has {2}"),
-    "same-tensor": ("same_tensor_twice", "`{0}` is given for more than one input: the exported program reads the first of them only"),
-    "size": ("dim_number_differs", "`{0}` is declared to be {1}, and is {2} in the example"),
+    "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` has {1} dimensions, but the tensor has {2}"),
+    "same-tensor": ("same_tensor_twice", "`{0}` is passed for several inputs: the exported program reads only the first of them"),
+    "size": ("dim_number_differs", "`{0}` is declared as {1} but is {2} in the example"),
 }  # fmt: skip
 
 
 class ExportArguments(Rule):
-    """The arguments of an export call do not fit the model or each other."""
+    """The arguments of an export call do not match the model or each other."""
 
     code = "EDB902"
     name = "export-arguments"
     family = "export_api"
-    summary = "The inputs of an export call do not fit the model, or `dynamic_shapes` the inputs"
+    summary = "Export inputs do not match the model, or `dynamic_shapes` does not match the inputs"
     facts = (ArgumentMismatch,)
     cases = (
         "export_args_not_tuple",
@@ -110,7 +110,7 @@ def _worded(kind: MismatchKind, parts: tuple[str, ...]) -> tuple[str, str]:
     if kind == "shapes-keys":
         missing, unknown = parts
         said = [f"no entry for `{missing}`"] if missing else []
-        said += [f"`{unknown}` is no input that is given"] if unknown else []
+        said += [f"`{unknown}` is not an input"] if unknown else []
         return "dynamic_shapes_keys", f"The keys of `dynamic_shapes` must be the inputs: {'; '.join(said)}"
     if kind in ("axis", "negative-axis"):
         place, axis, rank, declared = parts
@@ -118,7 +118,7 @@ def _worded(kind: MismatchKind, parts: tuple[str, ...]) -> tuple[str, str]:
             "" if declared == "named" else "_auto"
         )
         instead = (
-            f"export does not count from the end, write {int(axis) + int(rank)}"
+            f"negative axes are not supported, use {int(axis) + int(rank)}"
             if kind == "negative-axis"
             else f"it has {rank}"
         )
@@ -126,10 +126,10 @@ def _worded(kind: MismatchKind, parts: tuple[str, ...]) -> tuple[str, str]:
     if kind == "range":
         place, size, low, high = parts
         bounds = f"at most {high}" if high and int(size) > int(high) else f"at least {low}"
-        return "dim_range_excludes_example", f"`{place}` is {size} in the example, and its Dim must be {bounds}"
+        return "dim_range_excludes_example", f"`{place}` is {size} in the example, but its Dim must be {bounds}"
     if kind == "dim":
         place, size, dim, root, known = parts
-        why = f"`{root}` is {known} for another input" if known else "no whole number makes it so"
-        return "dim_sizes_differ", f"`{place}` is {size} in the example and declared as `{dim}`: {why}"
+        why = f"`{root}` is {known} for another input" if known else "no integer satisfies this"
+        return "dim_sizes_differ", f"`{place}` is {size} in the example but declared as `{dim}`: {why}"
     case, message = _MESSAGES[kind]
     return case, message.format(*parts)

@@ -4,8 +4,8 @@
 Finds calls of an ExportedProgram itself, and of `eval` and `train` on it or on its module.
 
 ## Why export cannot do it
-An ExportedProgram holds a graph, a signature and the weights; what runs is the module that `module()` makes of them.
-Whether layers such as dropout train was decided when the model was exported, and is part of the graph.
+An ExportedProgram contains a graph, a signature and the weights; `module()` creates the module that runs it. Whether
+layers such as dropout are in training mode is decided at export and is part of the graph.
 
 ## Example
 ```python
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
 
 # The case that each kind rests on, and the message.
 _MESSAGES: Final = {
-    "call": ("exported_program_called", "an ExportedProgram is not callable: call `{0}.module()(…)`"),
-    "program-eval": ("exported_program_eval", "an ExportedProgram has no `eval`: call `eval` on the model before export"),
-    "program-train": ("exported_program_eval", "an ExportedProgram has no `train`: call `train` on the model before export"),
-    "eval": ("exported_module_eval", "the module of an ExportedProgram refuses `eval`: call it on the model before export"),
-    "train": ("exported_module_train", "the module of an ExportedProgram refuses `train`: call it on the model before export"),
+    "call": ("exported_program_called", "An ExportedProgram is not callable: call `{0}.module()(…)`"),
+    "program-eval": ("exported_program_eval", "An ExportedProgram has no `eval`: call `eval` on the model before export"),
+    "program-train": ("exported_program_eval", "An ExportedProgram has no `train`: call `train` on the model before export"),
+    "eval": ("exported_module_eval", "The module of an ExportedProgram does not support `eval`: call it on the model before export"),
+    "train": ("exported_module_train", "The module of an ExportedProgram does not support `train`: call it on the model before export"),
 }  # fmt: skip
 
 
