@@ -315,6 +315,23 @@ def test_several_errors_of_a_log_are_told_each_once(tmp_path: Path) -> None:
     ]
 
 
+def test_an_import_of_what_was_removed_leads_to_its_line_and_rule(tmp_path: Path) -> None:
+    path = tmp_path / "export_model.py"
+    path.write_text("import torch\nfrom torch._export import capture_pre_autograd_graph\n")
+    explanation = only(
+        "Traceback (most recent call last):\n"
+        f'  File "{path}", line 2, in <module>\n'
+        "    from torch._export import capture_pre_autograd_graph\n"
+        "ImportError: cannot import name 'capture_pre_autograd_graph' from 'torch._export' "
+        f"({LIB}/_export/__init__.py)\n",
+        tmp_path,
+    )
+    assert explanation.result.frame is not None
+    assert (explanation.result.frame.filename, explanation.result.frame.row) == (str(path), 2)
+    assert explanation.result.rule is not None
+    assert explanation.result.rule.code == "EDB901"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -284,7 +284,7 @@ def _of_torch(part: Part) -> bool:
     if part.exception in ("Data dependent error", "Guard Added", "Missing fake kernel", "Mismatched fake kernel"):
         return True
     words = (
-        "data-dependent expression", "Constraints violated", "torch.export", "torch.compile", "from user code:",
+        "data-dependent expression", "Constraints violated", "torch.export", "torch._export", "torch.compile", "from user code:",
         "Dynamo", "FakeTensor", "graph break", "Graph Break Reason", "higher order operator",
     )  # fmt: skip
     return any(word in part.text for word in words)
