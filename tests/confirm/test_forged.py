@@ -139,7 +139,7 @@ def test_a_model_that_diverges_is_not_called_good_by(export, how: str):
     assert result.outcome in (Outcome.DIVERGES, Outcome.CRASH), result
     if how.startswith("a "):
         assert result.outcome is Outcome.CRASH
-        assert "changed how one is found" in result.message
+        assert "interfered with the worker's report" in result.message
 
 
 @pytest.mark.parametrize("how", FORGERIES)
