@@ -256,7 +256,7 @@ def test_an_entry_reaches_lines_of_another_part(run: Program, comment: str) -> N
 
 
 def test_a_line_that_only_another_file_reaches_stays_found_after_fixing(run: Program) -> None:
-    own = "\n\nfrom torch import nn\n\n\nclass Own(nn.Module):\n    def forward(self, x):\n        return x * x.data\n"
+    own = "\n\nfrom torch import nn\n\n\nclass Own(nn.Module):\n    def forward(self, x: torch.Tensor):\n        return x + x.data\n"
     path = run.write("helper.py", HELPER.format(padding="", comment="") + own)
     run.write("net.py", CALLER.format(padding=""))
     done = run("check", "--fix", ".", "--ignore", "EDB101", "--output-format", "json")

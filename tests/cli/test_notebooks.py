@@ -103,7 +103,7 @@ def test_hosts_of_code_are_told_the_cell(run: Program, form: str) -> None:
 def test_a_fix_changes_the_source_of_its_cell_alone(run: Program, style: dict[str, Any]) -> None:
     before = book(**style)
     path = run.write("net.ipynb", before)
-    assert run("check", "--fix", "--select", "EDB101", "net.ipynb").status == 0
+    assert run("check", "--fix", "--unsafe-fixes", "--select", "EDB101", "net.ipynb").status == 0
     after = path.read_text("utf-8")
     fixed = [*CELLS]
     fixed[2] = ("code", NET[: NET.index("if")] + "return torch.where(x.sum() > 0, x, -x)")
@@ -113,7 +113,7 @@ def test_a_fix_changes_the_source_of_its_cell_alone(run: Program, style: dict[st
 def test_a_diff_shows_the_cell(run: Program) -> None:
     path = run.write("net.ipynb", book(indent=1))
     before = path.read_bytes()
-    out = run("check", "--diff", "--select", "EDB101", "net.ipynb").out
+    out = run("check", "--diff", "--unsafe-fixes", "--select", "EDB101", "net.ipynb").out
     assert out.startswith("--- net.ipynb:cell 3\n+++ net.ipynb:cell 3\n")
     assert path.read_bytes() == before
 
@@ -121,7 +121,7 @@ def test_a_diff_shows_the_cell(run: Program) -> None:
 def test_standard_input_may_be_a_notebook(run: Program) -> None:
     done = run("check", "-", "--stdin-filename", "net.ipynb", stdin=book(indent=1))
     assert "net.ipynb:cell 3:3:12: EDB101" in done.out
-    done = run("check", "-", "--fix", "--stdin-filename", "net.ipynb", stdin=book(indent=1))
+    done = run("check", "-", "--fix", "--unsafe-fixes", "--stdin-filename", "net.ipynb", stdin=book(indent=1))
     assert "torch.where" in json.loads(done.out)["cells"][2]["source"][-1]
 
 

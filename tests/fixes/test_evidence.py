@@ -54,9 +54,12 @@ def is_safe(body: str, head: str = "x, y") -> bool:
         "return y * len(x) * x.count(1)",
         "if y is None:\n    return x.sum()\nreturn y.sum() * len(x)",
         "z = x * 2\nreturn y.sum() * len(z)",
+        "return y + (x.data + 1)",
     ],
-    ids=["alone", "joined", "stacked", "indexed", "a part", "a list's method", "on another side", "by an operator"],
-)
+    ids=[
+        "alone", "joined", "stacked", "indexed", "a part", "a list's method", "on another side", "by an operator", "with data",
+    ],
+)  # fmt: skip
 def test_a_parameter_that_may_be_a_list_is_no_tensor_to_a_safe_fix(body: str) -> None:
     assert not any(fix.applicability is Applicability.SAFE for fix in offered(body))
 

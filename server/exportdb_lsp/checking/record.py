@@ -109,18 +109,18 @@ def of_fix(fix: Fix | None) -> list[Any] | None:
     if fix is None:
         return None
     edits = [[of_span(edit.span), edit.content] for edit in fix.edits]
-    return [fix.title, fix.applicability.value, edits, fix.preferred, fix.optional, fix.any_types]
+    return [fix.title, fix.applicability.value, edits, fix.preferred, fix.optional, fix.any_types, fix.arrays]
 
 
 def to_fix(value: list[Any] | None) -> Fix | None:
     """The fix that JSON stands for. Raises what `to_unit` raises."""
     if value is None:
         return None
-    title, applicability, edits, preferred, optional, any_types = value
+    title, applicability, edits, preferred, optional, any_types, arrays = value
     edited = tuple([Edit(to_span(span), _text(content)) for span, content in _list(edits)])
     if not edited or any(one.span.end > other.span.start for one, other in itertools.pairwise(edited)):
         raise ValueError("edits that are none, or overlap")
-    flags = (_flag(preferred), _flag(optional), _flag(any_types))
+    flags = (_flag(preferred), _flag(optional), _flag(any_types), _flag(arrays))
     return Fix(_text(title), Applicability(applicability), edited, *flags)
 
 

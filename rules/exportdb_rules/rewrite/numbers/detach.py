@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
+from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.place import Place, locate
 from exportdb_rules.rewrite.refusal import Refused
@@ -39,7 +40,8 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
     attribute = place.tree.span(node.attr)
     if span is None or attribute is None:
         return ()
-    edit = Edit(Span(attribute.start, span.end), "detach()")
+    before = lines_of(context.text).slice(Span(span.start, attribute.start))
+    edit = Edit(span, f"{before}detach()")
     safe = Applicability.SAFE if _only_read(place) else Applicability.UNSAFE
     return (Fix("Replace `.data` with `.detach()`", safe, (edit,), preferred=True),)
 
