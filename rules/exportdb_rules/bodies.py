@@ -28,7 +28,9 @@ _HIDDEN: Final = re.compile(
     r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\'',
     re.DOTALL,
 )
-_HEAD: Final = re.compile(r"\n( *)(?:async +)?def\b")
+# A pattern that begins with a word is looked for ten times as fast as one that begins with a row.
+_DEF: Final = re.compile(r"def\b")
+_BEFORE_DEF: Final = re.compile(r"( *)(?:async +)?")
 _IN_HEAD: Final = re.compile(r"[()\[\]{}:]")
 _TABS: Final = re.compile(r"\n *\t")
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -146,10 +148,12 @@ def outline(text: str) -> tuple[list[ast.stmt], Source] | None:
     pieces: list[str] = []
     found: dict[int, tuple[int, int, int]] = {}
     done = row = counted = 0
-    for head in _HEAD.finditer(plain):
-        if head.start() + 1 < done:
-            continue  # in the body of another
-        start = _head_end(plain, head.end())
+    for word in _DEF.finditer(plain):
+        first = plain.rfind("\n", 0, word.start()) + 1
+        head = _BEFORE_DEF.fullmatch(plain, first, word.start())
+        if head is None or not first or first < done:
+            continue  # no definition, or one in the body of another
+        start = _head_end(plain, word.end())
         if start is None:
             continue
         indent = len(head[1])
@@ -161,10 +165,10 @@ def outline(text: str) -> tuple[list[ast.stmt], Source] | None:
         column = len(text[last : start + len(code)].encode("utf-8", "surrogatepass"))
         if len(code) < SHORTEST or column < indent + 2:
             continue
-        row += text.count("\n", counted, head.start() + 1)
-        inside = row + 1 + text.count("\n", head.start() + 1, start)
+        row += text.count("\n", counted, first)
+        inside = row + 1 + text.count("\n", first, start)
         found[row + 1] = (start, end, inside)
-        counted = head.start() + 1
+        counted = first
         pieces += [text[done:start], "\n" * text.count("\n", start, last), " " * (column - 1) + "0"]
         pieces.append("\n" * text.count("\n", last, end))
         done = end

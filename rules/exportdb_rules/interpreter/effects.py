@@ -23,21 +23,26 @@ if TYPE_CHECKING:
 # More functions than these are not followed: what they write is not known.
 MOST_FUNCTIONS: Final = 600
 
-_STORE: Final = re.compile(r"(\w+|[)\]])\.(\w+)(?:\[[^\n]*\])?[ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)")
+# What stands before a dot is read off the text behind a match: patterns that begin with a dot, or a word, are looked for
+# ten times as fast as those that begin with any name.
+_STORE: Final = re.compile(r"\.(\w+)(?:\[[^\n]*\])?[ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)")
 _ANNOTATED: Final = re.compile(r"^[ \t]*(\w+)\.(\w+)[ \t]*:", re.MULTILINE)
 _SEVERAL: Final = re.compile(r"^[ \t]*\(?((?:[\w.\[\]]+[ \t]*,[ \t]*)+[\w.\[\]]+)\)?[ \t]*=(?!=)", re.MULTILINE)
-_BOUND: Final = re.compile(r"\b(?:as|for|del)[ \t]+(\w+)\.(\w+)")
+_BOUND: Final = re.compile(r"(?:as|for|del)[ \t]+(\w+)\.(\w+)")
 _CHANGED: Final = re.compile(
-    r"(\w+)\.(\w+)\.(?:append|extend|insert|add|update|pop|popitem|remove|discard|clear|setdefault|sort|reverse)\("
+    r"\.(\w+)\.(?:append|extend|insert|add|update|pop|popitem|remove|discard|clear|setdefault|sort|reverse)\("
 )
 _NAMED: Final = re.compile(r"\bsetattr\(\s*(\w+)[^,\n]*,\s*['\"](\w+)['\"]")
 _MEMBER: Final = re.compile(r"\b(\w+)\.(\w+)")
-_SUPER: Final = re.compile(r"\bsuper\(\)\.(\w+)")
+_WORD: Final = re.compile(r"\w+")
+_INSIDE: Final = re.compile(r"[\w.]")
+_SUPER: Final = re.compile(r"super\(\)\.(\w+)")
 _CALLED: Final = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\.\w+)*)\(")
 # What makes parameters, buffers and modules: those are looked for on an object without naming them.
 _WIDE: Final = re.compile(
     r"\bregister_(?:buffer|parameter|module)\(|\badd_module\(|\bnn\.[A-Z]\w*\(|\bParameter\(|\bBuffer\("
 )
+_WIDE_WORDS: Final = ("register_", "add_module", "nn.", "Parameter", "Buffer")
 # An attribute whose name is not written out.
 _OPENED: Final = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*[^'\"\s]")
 _ITEM: Final = re.compile(r"^[ \t]*(\w+)\[[^\n]*\][ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)", re.MULTILINE)
@@ -178,26 +183,53 @@ def _read(info: FunctionInfo) -> _Said:
     names = info.node.args
     first = next((arg.arg for arg in (*names.posonlyargs, *names.args)), "")
     receiver = first if info.cls is not None and "staticmethod" not in info.decorators else ""
-    stored = [*_STORE.findall(plain), *_ANNOTATED.findall(plain), *_BOUND.findall(plain), *_CHANGED.findall(plain)]
-    stored += _NAMED.findall(text)
+    stored = [*_ANNOTATED.findall(plain), *_BOUND.findall(plain)]
+    stored += [(owner, match[1]) for match in _STORE.finditer(plain) if (owner := _before(plain, match.start()))]
+    stored += [
+        (owner, match[1])
+        for match in _CHANGED.finditer(plain)
+        if (owner := _before(plain, match.start())) not in ("", ")", "]")
+    ]
+    sets = "setattr" in text
+    if sets:
+        stored += _NAMED.findall(text)
     for several in _SEVERAL.findall(plain):
         stored += _MEMBER.findall(several)
     own = {name for owner, name in stored if owner == receiver}
     others = {name for owner, name in stored if owner != receiver}
     if "classmethod" in info.decorators:
         own, others = set[str](), own | others
-    members = {name for owner, name in _MEMBER.findall(plain) if owner == receiver}
     return _Said(
         frozenset(own),
         frozenset(others),
-        frozenset(members),
+        frozenset(_members(plain, receiver)) if receiver else frozenset(),
         frozenset(_SUPER.findall(plain)),
         frozenset(name for name in _CALLED.findall(plain) if name.partition(".")[0] not in (receiver, "super")),
         frozenset(_ITEM.findall(plain)),
-        receiver in _OPENED.findall(text),
-        _WIDE.search(plain) is not None,
+        sets and receiver in _OPENED.findall(text),
+        any(word in plain for word in _WIDE_WORDS) and _WIDE.search(plain) is not None,
         len(text),
     )
+
+
+def _before(plain: str, dot: int) -> str:
+    """What stands before a dot: a name, the bracket that ends an expression, or nothing that has attributes."""
+    start = dot
+    while start and (plain[start - 1].isalnum() or plain[start - 1] == "_"):
+        start -= 1
+    return plain[start:dot] or (plain[dot - 1 : dot] if plain[dot - 1 : dot] in (")", "]") else "")
+
+
+def _members(plain: str, receiver: str) -> Iterator[str]:
+    """The attributes of a name that a text mentions."""
+    start = plain.find(receiver + ".")
+    while start >= 0:
+        name = start + len(receiver) + 1
+        if not start or _INSIDE.match(plain, start - 1) is None:
+            found = _WORD.match(plain, name)
+            if found is not None:
+                yield found[0]
+        start = plain.find(receiver + ".", name)
 
 
 def _text(info: FunctionInfo) -> str:
