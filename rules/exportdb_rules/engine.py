@@ -39,7 +39,6 @@ from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
-from exportdb_rules.rewrite.outline import still_parses
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.values import Instance, Static, Value
@@ -291,6 +290,8 @@ def offer(
 
 def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
     """Whether a fix that was made for a text which differs in some rows is one for the text itself."""
+    from exportdb_rules.rewrite.outline import still_parses
+
     if any(
         not rows.isdisjoint(range(edit.span.start.row, edit.span.end.row + (edit.span.end.column > 1)))
         for edit in fix.edits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -43,6 +44,30 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("path", files(RULES), ids=name)
 def test_rules_know_nothing_above_them(path: Path) -> None:
     assert not imported(path) & {"exportdb_lsp", "torch", "pygls", "lsprotocol", "click", "rich"}
+
+
+CHECKED = """
+import sys
+from pathlib import Path
+from exportdb_rules.engine import Project, check, fixes
+project = Project()
+filename = str(Path.cwd() / "net.py")
+project.set_text(filename, '''import torch
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x + 1
+        return x - 1
+''')
+(finding,) = check(project, filename).findings
+print("libcst" in sys.modules)
+print(len(fixes(project, finding)) > 0, "libcst" in sys.modules)
+"""
+
+
+def test_a_check_does_not_wait_for_what_writes_fixes(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", CHECKED], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True"]
 
 
 @pytest.mark.parametrize("path", [p for p in files(CASES) if p.parent == CASES], ids=name)

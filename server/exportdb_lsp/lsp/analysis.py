@@ -10,6 +10,7 @@ document costs nothing in documents that do not import it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 import threading
@@ -252,12 +253,15 @@ class Analyst:
         return await asyncio.get_running_loop().run_in_executor(self._quick.lane, work)
 
     def warm_up(self) -> None:
-        """Import the analyser and its rules, before the first text needs them."""
+        """Import the analyser and its rules, before the first text needs them; then, behind what is asked meanwhile, what
+        their fixes need."""
 
         def load() -> None:
-            from exportdb_rules import engine, rule
+            from exportdb_rules import engine, rewrite, rule
 
             logger.debug("%s has %d rules", engine.__name__, len(rule.registry()))
+            with contextlib.suppress(RuntimeError):  # the server ends already
+                self._quick.lane.submit(rewrite.load)
 
         self._quick.lane.submit(load)
 

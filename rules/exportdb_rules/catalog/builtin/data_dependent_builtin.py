@@ -41,14 +41,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
-from exportdb_rules.rewrite.branching.checks import assert_to_assert_async, raise_to_assert_async
-from exportdb_rules.rewrite.branching.cond import branch_to_cond
-from exportdb_rules.rewrite.branching.logic import truth_to_logic
-from exportdb_rules.rewrite.branching.where import branch_to_where
-from exportdb_rules.rewrite.equivalents.distribution import distribution_checked
-from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.numbers.builtins import filter_to_if, sorted_to_argsort
-from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -82,14 +74,6 @@ _WHY = {
     "validation": "validates tensor values, which are unknown while tracing (see `validate_args=False`)",
     "max-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
     "min-mixed": "compares a tensor with a number and converts the result to bool, but its value is unknown while tracing",
-}
-
-
-_REWRITES = {
-    "sorted_tensors": sorted_to_argsort,
-    "filter_tensors": filter_to_if,
-    "distribution_validation": distribution_checked,
-    "one_hot_classes": one_hot_of_labels,
 }
 
 
@@ -151,7 +135,22 @@ class DataDependentBuiltin(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        special = _REWRITES.get(context.finding.case)
+        from exportdb_rules.rewrite.branching.checks import assert_to_assert_async, raise_to_assert_async
+        from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.branching.logic import truth_to_logic
+        from exportdb_rules.rewrite.branching.where import branch_to_where
+        from exportdb_rules.rewrite.equivalents.distribution import distribution_checked
+        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.numbers.builtins import filter_to_if, sorted_to_argsort
+        from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_labels
+
+        rewrites = {
+            "sorted_tensors": sorted_to_argsort,
+            "filter_tensors": filter_to_if,
+            "distribution_validation": distribution_checked,
+            "one_hot_classes": one_hot_of_labels,
+        }
+        special = rewrites.get(context.finding.case)
         if special is not None:
             return special(context)
         return (

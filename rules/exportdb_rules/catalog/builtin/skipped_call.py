@@ -53,8 +53,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.rewrite.equivalents.packed import packed_to_padded
-from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -170,6 +168,9 @@ class SkippedCall(Rule):
         yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.equivalents.packed import packed_to_padded
+        from exportdb_rules.rewrite.interface.left_out import effect_in_eager
+
         if context.finding.case == "pack_padded":
             return packed_to_padded(context)
         return effect_in_eager(context) if context.finding.case == "garbage_collect" else ()

@@ -41,7 +41,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called
 from exportdb_rules.joins import choices
-from exportdb_rules.rewrite.branching.checks import message_left_out
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function, Sym
 
@@ -78,4 +77,6 @@ class CheckMessage(Rule):
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.checks import message_left_out
+
         return message_left_out(context)

@@ -44,9 +44,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.rewrite.looping.hit_rows import every_row
-from exportdb_rules.rewrite.looping.indexed_rows import rows_at_once
-from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -87,4 +84,8 @@ class DataDependentLoop(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.looping.hit_rows import every_row
+        from exportdb_rules.rewrite.looping.indexed_rows import rows_at_once
+        from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
+
         return rows_at_once(context) or every_row(context) or loop_to_while_loop(context)

@@ -39,7 +39,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TruthTested
-from exportdb_rules.rewrite.branching.checks import assert_to_assert_async, raise_to_check
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -91,6 +90,8 @@ class TensorAssert(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.checks import assert_to_assert_async, raise_to_check
+
         return (*assert_to_assert_async(context), *raise_to_check(context))
 
 

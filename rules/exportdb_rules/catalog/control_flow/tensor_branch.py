@@ -48,15 +48,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
-from exportdb_rules.rewrite.branching.cond import branch_to_cond
-from exportdb_rules.rewrite.branching.logic import truth_to_logic
-from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
-from exportdb_rules.rewrite.branching.where import branch_to_where
-from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.looping.breaks import break_to_flag
-from exportdb_rules.rewrite.looping.filtered import rows_to_mask
-from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, Tensor
 from exportdb_rules.wording import quote
@@ -131,6 +122,16 @@ class TensorBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
+        from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.branching.logic import truth_to_logic
+        from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
+        from exportdb_rules.rewrite.branching.where import branch_to_where
+        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.looping.breaks import break_to_flag
+        from exportdb_rules.rewrite.looping.filtered import rows_to_mask
+        from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
+
         return (
             *raise_to_assert_async(context),
             *last_raise_to_check(context),

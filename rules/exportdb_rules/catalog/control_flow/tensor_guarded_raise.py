@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
@@ -78,4 +77,6 @@ class TensorGuardedRaise(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
+
         return raise_to_assert_async(context)

@@ -45,13 +45,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.branching.assume import assumptions
-from exportdb_rules.rewrite.branching.checks import raise_to_check
-from exportdb_rules.rewrite.branching.cond import branch_to_cond
-from exportdb_rules.rewrite.branching.kept_tensor import number_to_tensor
-from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
-from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.looping.breaks import break_to_flag
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -91,6 +84,14 @@ class UnbackedBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.assume import assumptions
+        from exportdb_rules.rewrite.branching.checks import raise_to_check
+        from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.branching.kept_tensor import number_to_tensor
+        from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
+        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.looping.breaks import break_to_flag
+
         check = (*raise_to_check(context), *last_raise_to_check(context))
         others = (
             *eager_only(context),

@@ -54,7 +54,6 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import OperatorCalled
-from exportdb_rules.rewrite.interface.fake_kernel import fake_kernel
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:
@@ -92,6 +91,8 @@ class OperatorWithoutFake(Rule):
             yield Report(fact.site, case, message, sure=sure, fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.fake_kernel import fake_kernel
+
         return fake_kernel(context)
 
 

@@ -38,8 +38,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded
-from exportdb_rules.rewrite.interface.dims import named_to_dynamic
-from exportdb_rules.rewrite.interface.example_of_two import example_of_two
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -108,6 +106,9 @@ class FixedSize(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.dims import named_to_dynamic
+        from exportdb_rules.rewrite.interface.example_of_two import example_of_two
+
         if context.finding.case.startswith("size_one"):
             return example_of_two(context)
         return named_to_dynamic(context)

@@ -34,7 +34,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.numbers.sizes import repeat_to_expand
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -71,4 +70,6 @@ class ListRepeat(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.sizes import repeat_to_expand
+
         return repeat_to_expand(context)

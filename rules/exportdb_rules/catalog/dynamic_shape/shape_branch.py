@@ -41,8 +41,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rewrite.branching.cond import branch_to_cond
-from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -108,6 +106,9 @@ class ShapeBranch(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.interface.dims import named_to_dynamic
+
         if context.finding.case.startswith(("shape_assert", "shape_raise")):
             return named_to_dynamic(context)
         # With Dim.DYNAMIC in its place the side that was traced would stay the only one.

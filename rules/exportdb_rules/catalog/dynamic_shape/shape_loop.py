@@ -38,8 +38,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
-from exportdb_rules.rewrite.looping.row_loops import rows_collected
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -78,4 +76,7 @@ class ShapeLoop(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
+        from exportdb_rules.rewrite.looping.row_loops import rows_collected
+
         return rows_collected(context) or loop_to_while_loop(context)

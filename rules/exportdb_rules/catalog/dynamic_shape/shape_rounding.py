@@ -37,8 +37,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.interface.dims import named_to_dynamic
-from exportdb_rules.rewrite.numbers.sizes import round_digits_to_integers
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -79,4 +77,7 @@ class ShapeRounding(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.dims import named_to_dynamic
+        from exportdb_rules.rewrite.numbers.sizes import round_digits_to_integers
+
         return (*round_digits_to_integers(context), *named_to_dynamic(context))

@@ -41,10 +41,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.branching.flags import flag_to_cond
-from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.numbers.size_operators import operator_of_size
-from exportdb_rules.rewrite.numbers.sizes import size_kept_symbolic
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -122,6 +118,11 @@ class SizeToPython(Rule):
         yield Report(fact.site, context.sized(case), message, sure=value.sure, fixable=fact.target not in _UNFIXED)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.branching.flags import flag_to_cond
+        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.numbers.size_operators import operator_of_size
+        from exportdb_rules.rewrite.numbers.sizes import size_kept_symbolic
+
         if context.finding.case == "bool_of_symbool":
             return flag_to_cond(context)
         return (*eager_only(context), *size_kept_symbolic(context), *operator_of_size(context))

@@ -37,8 +37,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead
-from exportdb_rules.rewrite.numbers.conversion import data_write_to_no_grad
-from exportdb_rules.rewrite.numbers.detach import data_to_detach
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import PARAMETER
 from exportdb_rules.wording import quote
@@ -78,4 +76,7 @@ class DataAttribute(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.conversion import data_write_to_no_grad
+        from exportdb_rules.rewrite.numbers.detach import data_to_detach
+
         return (*data_write_to_no_grad(context), *data_to_detach(context))

@@ -46,7 +46,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyKept
-from exportdb_rules.rewrite.numbers.numpy_kept import as_python_number
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -88,4 +87,6 @@ class NumpyConstant(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.numpy_kept import as_python_number
+
         return as_python_number(context)

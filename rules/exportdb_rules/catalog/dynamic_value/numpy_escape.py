@@ -38,9 +38,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, NumpyAsked
-from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.numbers.numpy_calls import numpy_to_torch
-from exportdb_rules.rewrite.numbers.numpy_numbers import numbers_to_math
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -103,6 +100,10 @@ class NumpyEscape(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.numbers.numpy_calls import numpy_to_torch
+        from exportdb_rules.rewrite.numbers.numpy_numbers import numbers_to_math
+
         if context.finding.case in _ASKED.values():
             return numbers_to_math(context)
         return (*eager_only(context), *numpy_to_torch(context))

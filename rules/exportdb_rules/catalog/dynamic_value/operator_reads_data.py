@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called
 from exportdb_rules.joins import choices
-from exportdb_rules.rewrite.equivalents.formulas import operator_to_formula
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Const, Static, Tensor
 from exportdb_rules.wording import quote
@@ -116,6 +115,8 @@ class OperatorReadsData(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.equivalents.formulas import operator_to_formula
+
         return operator_to_formula(context)
 
 

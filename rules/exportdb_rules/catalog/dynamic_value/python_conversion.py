@@ -37,9 +37,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, DataRead
-from exportdb_rules.rewrite.interface.eager_only import eager_only
-from exportdb_rules.rewrite.numbers.conversion import number_to_item
-from exportdb_rules.rewrite.numbers.plain_numbers import math_to_torch
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote, source_of
@@ -120,4 +117,8 @@ class PythonConversion(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.eager_only import eager_only
+        from exportdb_rules.rewrite.numbers.conversion import number_to_item
+        from exportdb_rules.rewrite.numbers.plain_numbers import math_to_torch
+
         return (*eager_only(context), *number_to_item(context), *math_to_torch(context))

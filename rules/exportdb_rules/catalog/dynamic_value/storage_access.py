@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.rewrite.numbers.conversion import copied_module_to_itself, copy_to_detach, deepcopy_to_clone
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -88,6 +87,8 @@ class StorageAccess(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.conversion import copied_module_to_itself, copy_to_detach, deepcopy_to_clone
+
         if context.finding.case == "deepcopy_module":
             return copied_module_to_itself(context)
         return (*deepcopy_to_clone(context), *copy_to_detach(context))

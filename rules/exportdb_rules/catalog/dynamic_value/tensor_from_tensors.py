@@ -33,7 +33,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rewrite.numbers.conversion import tensor_to_stack
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
@@ -70,4 +69,6 @@ class TensorFromTensors(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.conversion import tensor_to_stack
+
         return tensor_to_stack(context)

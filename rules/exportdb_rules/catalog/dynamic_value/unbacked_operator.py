@@ -42,12 +42,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
-from exportdb_rules.rewrite.equivalents.masked_modules import (
-    attention_of_any_length,
-    norm_of_any_number,
-    steps_in_front,
-)
-from exportdb_rules.rewrite.equivalents.masked_sizes import rows_of_any_number
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BARE
 from exportdb_rules.wording import quote
@@ -77,11 +71,6 @@ _ALONG_FIRST = {
 }
 
 
-_REWRITES = {
-    "masked_attention": attention_of_any_length,
-    "masked_batch_norm": norm_of_any_number,
-    "masked_recurrent": steps_in_front,
-}
 # Dimensions of the input of attention with heads.
 _HEADS = 4
 
@@ -135,7 +124,19 @@ class UnbackedOperator(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        special = _REWRITES.get(context.finding.case)
+        from exportdb_rules.rewrite.equivalents.masked_modules import (
+            attention_of_any_length,
+            norm_of_any_number,
+            steps_in_front,
+        )
+        from exportdb_rules.rewrite.equivalents.masked_sizes import rows_of_any_number
+
+        rewrites = {
+            "masked_attention": attention_of_any_length,
+            "masked_batch_norm": norm_of_any_number,
+            "masked_recurrent": steps_in_front,
+        }
+        special = rewrites.get(context.finding.case)
         if special is not None:
             return special(context)
         return rows_of_any_number(context)

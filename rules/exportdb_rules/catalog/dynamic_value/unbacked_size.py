@@ -48,16 +48,6 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
-from exportdb_rules.rewrite.numbers.bounds import slice_to_checked
-from exportdb_rules.rewrite.numbers.indexing import (
-    element_to_reshaped,
-    list_index_to_tensor,
-    list_to_tuple,
-    size_to_item,
-)
-from exportdb_rules.rewrite.numbers.linspace import linspace_to_arange
-from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_symbol
-from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -140,6 +130,17 @@ class UnbackedSize(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.numbers.bounds import slice_to_checked
+        from exportdb_rules.rewrite.numbers.indexing import (
+            element_to_reshaped,
+            list_index_to_tensor,
+            list_to_tuple,
+            size_to_item,
+        )
+        from exportdb_rules.rewrite.numbers.linspace import linspace_to_arange
+        from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_symbol
+        from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
+
         case = context.finding.case
         plain = (
             tolist_to_range(context)

@@ -49,7 +49,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ApiUsed
-from exportdb_rules.rewrite.interface.current_api import to_current_api
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:
@@ -108,4 +107,6 @@ class OldExportApi(Rule):
             yield Report(fact.site, case, f"`{fact.name}` was removed: use {instead}", fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.current_api import to_current_api
+
         return to_current_api(context)

@@ -55,7 +55,6 @@ from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.joins import Mapping, Sequence, choices
 from exportdb_rules.project import own_nodes
-from exportdb_rules.rewrite.interface.registration import class_to_registered, container_to_list, set_to_registered
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Instance, Site, Value
 
@@ -110,6 +109,12 @@ class UnregisteredClass(Rule):
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.registration import (
+            class_to_registered,
+            container_to_list,
+            set_to_registered,
+        )
+
         if context.finding.case == "set_output":
             return (*set_to_registered(context), *container_to_list(context))
         if context.finding.case == "generator_output":

@@ -55,11 +55,6 @@ from exportdb_rules.catalog.mutation.caches import set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
 from exportdb_rules.joins import tensors
-from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
-from exportdb_rules.rewrite.buffers.lazy_state import first_value_to_buffer
-from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
-from exportdb_rules.rewrite.buffers.pair_state import pair_to_buffers
-from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Instance
 from exportdb_rules.wording import quote
@@ -126,6 +121,12 @@ class AttributeMutation(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.buffers.held_state import class_attribute_to_buffer
+        from exportdb_rules.rewrite.buffers.lazy_state import first_value_to_buffer
+        from exportdb_rules.rewrite.buffers.missing_state import missing_to_buffer
+        from exportdb_rules.rewrite.buffers.pair_state import pair_to_buffers
+        from exportdb_rules.rewrite.buffers.state import attribute_to_buffer, setattr_to_assignment
+
         if context.finding.case == "class_attribute":
             return class_attribute_to_buffer(context)
         return (

@@ -40,7 +40,6 @@ from exportdb_rules.catalog.mutation.caches import filled_anew, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
 from exportdb_rules.joins import Sequence
-from exportdb_rules.rewrite.buffers.held_state import items_to_buffers
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:
@@ -76,4 +75,6 @@ class ContainerMutation(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.buffers.held_state import items_to_buffers
+
         return items_to_buffers(context)

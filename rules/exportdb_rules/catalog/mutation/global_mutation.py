@@ -43,8 +43,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.joins import choices
-from exportdb_rules.rewrite.buffers.closure_state import closure_to_module
-from exportdb_rules.rewrite.buffers.held_state import global_to_buffer
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, Tensor
 
@@ -86,6 +84,9 @@ class GlobalMutation(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.buffers.closure_state import closure_to_module
+        from exportdb_rules.rewrite.buffers.held_state import global_to_buffer
+
         if context.finding.case == "closure_counter":
             return closure_to_module(context)
         return global_to_buffer(context)

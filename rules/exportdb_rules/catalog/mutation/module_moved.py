@@ -47,7 +47,6 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called
-from exportdb_rules.rewrite.interface.moved import move_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.wording import quote
 
@@ -87,4 +86,6 @@ class ModuleMoved(Rule):
             )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.moved import move_in_eager
+
         return move_in_eager(context)

@@ -40,8 +40,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
-from exportdb_rules.rewrite.equivalents.gradient import derivative_by_directions
-from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor
 from exportdb_rules.wording import quote
@@ -108,6 +106,9 @@ class RequiresGrad(Rule):
             )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.equivalents.gradient import derivative_by_directions
+        from exportdb_rules.rewrite.interface.left_out import effect_in_eager
+
         if context.finding.case in ("func_grad", "func_jacobian"):
             return derivative_by_directions(context)
         if context.finding.case in ("retain_grad", "requires_grad_module"):

@@ -40,8 +40,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import certainty, is_outside, leaves, parts, returned
 from exportdb_rules.facts import Branched
-from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
-from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import OPERAND, Tensor
 
@@ -86,6 +84,9 @@ class CondAlias(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         # What a branch writes is handed out of it, which a method cannot be changed for.
+        from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone
+        from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
+
         return functions_to_local(context, writing=True) or alias_to_clone(context) or functions_to_local(context)
 
 

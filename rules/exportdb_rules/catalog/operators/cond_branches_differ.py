@@ -43,8 +43,6 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
 from exportdb_rules.facts import Branched
 from exportdb_rules.joins import is_none
-from exportdb_rules.rewrite.higher_order.cond_misuse import none_left_out, number_to_where, strides_to_contiguous
-from exportdb_rules.rewrite.higher_order.cond_results import use_in_branches
 from exportdb_rules.rule import Context, Report, Rule
 
 if TYPE_CHECKING:
@@ -56,16 +54,6 @@ if TYPE_CHECKING:
 
 # What they return lies in memory as its input does, seen from another side.
 _TURNS = frozenset({"t", "transpose", "permute", "mT", "T", "swapaxes", "swapdims", "movedim", "moveaxis"})
-
-
-_REWRITES = {
-    "cond_float_output": number_to_where,
-    "cond_none_output": none_left_out,
-    "cond_stride_differs": strides_to_contiguous,
-    "cond_dtype_differs": use_in_branches,
-    "cond_rank_differs": use_in_branches,
-    "cond_tree_differs": use_in_branches,
-}
 
 
 class CondBranchesDiffer(Rule):
@@ -112,7 +100,22 @@ class CondBranchesDiffer(Rule):
                          sure=1, fixable=True)  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        rewrite = _REWRITES.get(context.finding.case)
+        from exportdb_rules.rewrite.higher_order.cond_misuse import (
+            none_left_out,
+            number_to_where,
+            strides_to_contiguous,
+        )
+        from exportdb_rules.rewrite.higher_order.cond_results import use_in_branches
+
+        rewrites = {
+            "cond_float_output": number_to_where,
+            "cond_none_output": none_left_out,
+            "cond_stride_differs": strides_to_contiguous,
+            "cond_dtype_differs": use_in_branches,
+            "cond_rank_differs": use_in_branches,
+            "cond_tree_differs": use_in_branches,
+        }
+        rewrite = rewrites.get(context.finding.case)
         return rewrite(context) if rewrite is not None else ()
 
 

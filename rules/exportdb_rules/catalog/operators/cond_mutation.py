@@ -53,11 +53,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
 from exportdb_rules.namespaces import local_classes
-from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
-from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
-from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
-from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
-from exportdb_rules.rewrite.higher_order.noted import note_in_eager
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
 from exportdb_rules.wording import quote
@@ -98,6 +93,12 @@ class CondMutation(Rule):
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.higher_order.cond_misuse import raise_to_check, write_to_copy
+        from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
+        from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
+        from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
+        from exportdb_rules.rewrite.higher_order.noted import note_in_eager
+
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
         if context.finding.case == "cond_batchnorm":

@@ -39,8 +39,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Branched
 from exportdb_rules.joins import choices, is_none
-from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure
-from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Const, Static, Value
 
@@ -80,6 +78,9 @@ class CondOperand(Rule):
             return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure
+        from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
+
         return operand_to_closure(context) or functions_to_local(context)
 
 

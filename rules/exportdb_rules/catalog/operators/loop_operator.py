@@ -42,7 +42,6 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import certainty, difference, is_outside, leaves, parts, returned
 from exportdb_rules.facts import Branched, TensorWritten
 from exportdb_rules.joins import Sequence
-from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone, write_to_copy
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function
 from exportdb_rules.wording import quote
@@ -99,6 +98,8 @@ class LoopOperator(Rule):
                 yield Report(fact.site, "while_loop_shape_changes", text, sure=1)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone, write_to_copy
+
         if context.finding.case == "while_loop_alias":
             return alias_to_clone(context, "while_loop")
         return write_to_copy(context, "while_loop")
