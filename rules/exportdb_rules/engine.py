@@ -305,7 +305,8 @@ def _weighed(fix: Fix, evidence: Evidence) -> Fix:
     around it tells one exception from another."""
     if fix.applicability is not Applicability.SAFE or fix.any_types:
         return fix
-    if not evidence.assumed(fix.edits, arrays=fix.arrays) and not evidence.caught(fix.edits):
+    rests = evidence.assumed(fix.edits, arrays=fix.arrays) or (fix.dtypes and evidence.passed(fix.edits))
+    if not rests and not evidence.caught(fix.edits):
         return fix
     return replace(fix, applicability=Applicability.UNSAFE)
 

@@ -102,16 +102,37 @@ class Evidence:
         tries = [n for f in self._functions for n in ast.walk(f) if isinstance(n, ast.Try) and n.handlers]
         return any(_rewritten(self._lines, part, edits) for one in tries for part in one.body)
 
+    def passed(self, edits: Sequence[Edit]) -> bool:
+        """Whether what edits rewrite is computed from parameters of a function that is no entry: of their dtypes nothing is
+        known but what the traced calls pass, whatever their annotations."""
+        for function in self._functions:
+            names = (
+                {one.arg for one in self._parameters(function)}
+                if _rewritten(self._lines, function, edits)
+                else set[str]()
+            )
+            nodes = [*ast.walk(function)] if names else []
+            bindings = [(_names(target), _names(value)) for node in nodes for target, value in _bindings(node)]
+            while more := {name for to, of in bindings if of & names for name in to} - names:
+                names |= more
+            if any(isinstance(n, ast.Name) and n.id in names and _rewritten(self._lines, n, edits) for n in nodes):
+                return True
+        return False
+
     def _open(self, function: ast.AST) -> frozenset[str]:
         """The parameters of a function that is no entry, of which neither an annotation nor all its calls tell."""
+        open_ = [one for one in self._parameters(function) if one.annotation is None or _loose(one.annotation)]
+        return frozenset(one.arg for one in open_)
+
+    def _parameters(self, function: ast.AST) -> list[ast.arg]:
+        """The parameters of a function that others than the traced calls may call; none of another function."""
         assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         if function in self._entries or (function.name.startswith("_") and not self._called_elsewhere(function.name)):
-            return frozenset()
+            return []
         given = function.args
         every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
         every += [one for one in (given.vararg, given.kwarg) if one is not None]
-        named = [one for one in every if one.arg not in ("self", "cls")]
-        return frozenset(one.arg for one in named if one.annotation is None or _loose(one.annotation))
+        return [one for one in every if one.arg not in ("self", "cls")]
 
     def _called_elsewhere(self, name: str) -> bool:
         """Whether the file mentions a private function where nothing was traced."""
@@ -208,6 +229,10 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
         yield node.target, node.iter
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
         yield node.optional_vars, node.context_expr
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def _loose(annotation: ast.expr) -> bool:

@@ -94,7 +94,7 @@ class Fix:
 
     An `optional` one is for people to choose only: it is never applied where nobody does. An `any_types` one does in eager
     what was done before, whatever the values in it are: it rests on nothing that was taken for a tensor. An `arrays` one does so
-    for numpy's arrays as well.
+    for numpy's arrays as well. A `dtypes` one rests on the dtypes of tensors, not only on what is a tensor.
     """
 
     title: str
@@ -104,6 +104,7 @@ class Fix:
     optional: bool = False
     any_types: bool = False
     arrays: bool = False
+    dtypes: bool = False
 
 
 class NoFix(Enum):

@@ -348,3 +348,25 @@ def test_data_that_says_how_much_is_written_is_no_internal_error(place: str) -> 
         f"        for i in range(int(n.max())):\n            {place} = x[i]\n        return out\n"
     )
     assert "while_loop" not in proof.repair_found(text).text
+
+
+CALLED = """\
+import torch
+
+
+def {name}(x, grid: torch.Tensor):
+    sizes = grid.prod()
+    return torch.bincount(x, minlength=int(sizes))
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return {name}(x.view(-1), torch.ones(2, dtype=torch.int64))
+"""
+
+
+@pytest.mark.parametrize(("name", "safe"), [("buckets", False), ("_buckets", True)])
+def test_the_dtype_of_a_parameter_that_others_may_pass_is_not_known(name: str, safe: bool) -> None:
+    """`int(t)` is `t.item()` for integers only, and the traced call is not the only one."""
+    found = [fix for _, fixes in proof.offers(CALLED.format(name=name), BATCH) for fix in fixes]
+    assert [(fix.title, fix.applicability is Applicability.SAFE) for fix in found] == [(found[0].title, safe)]

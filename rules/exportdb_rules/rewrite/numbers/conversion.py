@@ -74,7 +74,7 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
         safe = certain
     edits = finished(place, (place.tree.edit(call, code),))
     applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE
-    return (Fix(ITEM.format(name=name), applicability, edits, preferred=True),) if edits else ()
+    return (Fix(ITEM.format(name=name), applicability, edits, preferred=True, dtypes=True),) if edits else ()
 
 
 def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
