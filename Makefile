@@ -91,7 +91,7 @@ docs: install
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # One .vsix for each platform, with the server in it, and one without it for all others.
-VSCODE_TARGETS := linux-x64 linux-arm64 alpine-x64 alpine-arm64 darwin-arm64 win32-x64 win32-arm64
+VSCODE_TARGETS := linux-x64 linux-arm64 alpine-x64 alpine-arm64 darwin-arm64 win32-x64
 
 release: install docs
 	rm -rf dist vscode-extension/*.vsix

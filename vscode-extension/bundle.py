@@ -16,7 +16,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
-# VS Code's names of platforms, and uv's. For macOS on Intel there is no wheel of libcst any more.
+# VS Code's names of platforms, and uv's. libcst, or the YAML that it needs, has no wheels for macOS on Intel, nor for every
+# Python on Windows on ARM.
 PLATFORMS = {
     "linux-x64": "x86_64-manylinux_2_28",
     "linux-arm64": "aarch64-manylinux_2_28",
@@ -24,7 +25,6 @@ PLATFORMS = {
     "alpine-arm64": "aarch64-unknown-linux-musl",
     "darwin-arm64": "aarch64-apple-darwin",
     "win32-x64": "x86_64-pc-windows-msvc",
-    "win32-arm64": "aarch64-pc-windows-msvc",
 }
 
 

@@ -7,15 +7,16 @@ import { unzipSync } from "fflate";
 
 const LIMIT = 30_000_000;
 const PYTHONS = ["310", "311", "312", "313", "314"];
+/** Python 3.10 says `gnu` on Alpine, too. */
+const libc = (python: string) => (python === "310" ? "gnu" : "musl");
 /** How the compiled part of libcst is called there. */
 const NATIVE: Record<string, (python: string) => string> = {
   "linux-x64": (python) => `native.cpython-${python}-x86_64-linux-gnu.so`,
   "linux-arm64": (python) => `native.cpython-${python}-aarch64-linux-gnu.so`,
-  "alpine-x64": (python) => `native.cpython-${python}-x86_64-linux-musl.so`,
-  "alpine-arm64": (python) => `native.cpython-${python}-aarch64-linux-musl.so`,
+  "alpine-x64": (python) => `native.cpython-${python}-x86_64-linux-${libc(python)}.so`,
+  "alpine-arm64": (python) => `native.cpython-${python}-aarch64-linux-${libc(python)}.so`,
   "darwin-arm64": (python) => `native.cpython-${python}-darwin.so`,
   "win32-x64": (python) => `native.cp${python}-win_amd64.pyd`,
-  "win32-arm64": (python) => `native.cp${python}-win_arm64.pyd`,
 };
 
 const folder = process.env.EXPORTDB_VSIX;
