@@ -16,9 +16,9 @@ from exportdb_rules.rule import find
 from exportdb_rules.source import split_lines
 from exportdb_rules.torch_errors import rules_for
 
+from exportdb_lsp.confirm.messages import failing_statement
 from exportdb_lsp.confirm.result import ExportResult, Failure, Frame, Outcome, RuleNote
 from exportdb_lsp.confirm.syntax import parsed
-from exportdb_lsp.confirm.words import failing_statement
 from exportdb_lsp.interpreter import package_folders
 from exportdb_lsp.links import rule_page
 

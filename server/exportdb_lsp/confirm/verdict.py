@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from exportdb_rules.disk import read_bytes
 from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm import words
+from exportdb_lsp.confirm import messages
 from exportdb_lsp.confirm.agreement import disagreement, has_values
 from exportdb_lsp.confirm.result import (
     Difference,
@@ -210,15 +210,17 @@ class Assembly:
                 continue
             if place is not None:
                 told.add((place.filename, place.row))
-            said = words.later(row, self.text_of(place.filename) if place else None)
+            said = messages.later(row, self.text_of(place.filename) if place else None)
             failures.append(Failure(said, exception=row["kind"], frames=stack))
         note = draft["note"] if draft else ""
         if draft is None and self.stage == "draft":
             note = f"draft_export failed: {_death(ended)}"
         origin = _frames(part["origin"])
         return {
-            "message": words.sentence(part, words.failing_statement(text, frame.row, frame.code) if frame else None)
-            + (words.also_in_eager(eager) if eager else ""),
+            "message": messages.describe_failure(
+                part, messages.failing_statement(text, frame.row, frame.code) if frame else None
+            )
+            + (messages.also_in_eager(eager) if eager else ""),
             "exception": part["exception"],
             "detail": part["detail"],
             "frames": frames,
@@ -236,7 +238,7 @@ class Assembly:
         message = f"exports, but computes something else: call {part['number']}, {part['place']}: {part['detail']}"
         unsteady = self.single.get("unsteady")
         if unsteady is not None:
-            message += f". Eager itself differs between two fresh instances of the model: {words.eager(unsteady)}"
+            message += f". Eager itself differs between two fresh instances of the model: {messages.eager(unsteady)}"
         return {"message": message, "difference": difference}
 
     def _sized(self, found: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:

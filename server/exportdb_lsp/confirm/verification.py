@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from exportdb_rules.finding import Mode
 
-from exportdb_lsp.confirm import words
+from exportdb_lsp.confirm import messages
 from exportdb_lsp.confirm.request import GIBIBYTE
 from exportdb_lsp.confirm.result import Outcome
 
@@ -96,7 +96,7 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
 
 def _judged(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: ExportResult) -> VerifyResult:
     if "unsteady" in parts:
-        how = words.eager(parts["unsteady"])
+        how = messages.eager(parts["unsteady"])
         message = f"cannot be verified: two fresh instances of the original code differ on the same inputs: {how}"
         return VerifyResult(target, mode, False, None, message)
     mismatch, verified, broken = parts.get("mismatch"), parts.get("verified"), parts.get("broken")

@@ -18,7 +18,7 @@ from exportdb_rules.finding import Mode
 from exportdb_rules.project import Project
 from exportdb_rules.source import split_lines
 
-from exportdb_lsp.confirm import words
+from exportdb_lsp.confirm import messages
 from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome
@@ -103,7 +103,7 @@ def _explained(error: TorchError, places: _Places, interpreter: str) -> Explanat
     statement = None
     if inner is not None:
         known_text = places.text(inner.filename) if places.has(inner) else None
-        statement = words.failing_statement(known_text, inner.row, inner.code)
+        statement = messages.failing_statement(known_text, inner.row, inner.code)
     start = inner or caller
     request = ExportRequest(
         filename=start.filename if start else str(places.folder / "-"),
@@ -116,7 +116,7 @@ def _explained(error: TorchError, places: _Places, interpreter: str) -> Explanat
         filename=request.filename,
         mode=Mode.STRICT if error.strict else Mode.NON_STRICT,
         outcome=Outcome.FAILS,
-        message=words.sentence(failure, statement),
+        message=messages.describe_failure(failure, statement),
         exception=error.exception,
         detail=error.text,
         frames=frames,

@@ -65,7 +65,7 @@ class ExportServer(LanguageServer):
         )
         self.documents = Documents()
         self.disk = Disk()
-        self.foreign: dict[str, Signature] = {}
+        self.files_without_torch: dict[str, Signature] = {}
         """Files that say nothing of torch, by what they are known again."""
         self.client = Client()
         self.analyst = Analyst()

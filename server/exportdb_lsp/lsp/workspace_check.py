@@ -83,12 +83,12 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
     """The marks of a file on disk; None if it cannot be read or says nothing of torch."""
     # Editors ask for the whole workspace every few seconds: most of its files need not be read again for it.
     signature = server.disk.signature(filename)
-    if signature is not None and server.foreign.get(filename) == signature:
+    if signature is not None and server.files_without_torch.get(filename) == signature:
         return None
     text = await server.analyst.run(lambda: read(filename))
     if text is None or "torch" not in text:
         if signature is not None:
-            server.foreign[filename] = signature
+            server.files_without_torch[filename] = signature
         return None
     place = server.place(filename)
     report = await server.analyst.report(place.root, filename, None, place.engine)

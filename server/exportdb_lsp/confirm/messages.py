@@ -1,4 +1,4 @@
-"""Saying in a sentence what torch says in a page."""
+"""One-sentence descriptions of failed exports, from what torch raises."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BOOLEAN = re.compile(r"\b(bool|Bool)\b")
 _EXPLANATION = re.compile(r"^\s*Explanation: (.+)$", re.MULTILINE)
 
 
-def sentence(failure: Mapping[str, Any], statement: ast.stmt | None) -> str:
+def describe_failure(failure: Mapping[str, Any], statement: ast.stmt | None) -> str:
     """One sentence for a failed export.
 
     `failure` is the worker's report; `statement` the user's at the failing line, where it is known. The user's own code
