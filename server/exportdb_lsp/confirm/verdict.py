@@ -305,6 +305,16 @@ class Assembly:
         internal = self.single.get("internal")
         if internal is not None:
             message = f"the worker failed while {doing}: {internal['message']}"
+            replaced, row = internal.get("replaced"), internal.get("row")
+            if replaced:
+                names = ", ".join([str(name) for name in replaced])
+                message = f"the program replaces built-in functions ({names}); {doing} failed: {internal['message']}"
+                return Outcome.EAGER_ERROR, {"message": message, **fields}
+            if isinstance(row, int):
+                message = f"an object of the program raised while {doing}: {internal['message']}"
+                code = self._line(self.request.filename, row)
+                fields["frames"] = (Frame(self.request.filename, row, code),)
+                return Outcome.EAGER_ERROR, {"message": message, **fields}
         return Outcome.CRASH, {"message": message, **fields}
 
     def _inputs(self) -> Inputs | None:

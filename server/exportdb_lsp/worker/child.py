@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import faulthandler
 import os
 import signal
@@ -15,6 +16,8 @@ from .wire import Message, Reporter
 
 # A child that is told to stop has this long to say where it stands before the worker ends it.
 LAST_WORDS = 0.4
+# As they were before any code of the user ran; `_` is what an interactive session printed last.
+_BUILTINS = {name: value for name, value in vars(builtins).items() if name != "_"}
 # For an export beside an editor: how far it stands back where there are fewer cores than work.
 NICE = 5
 
@@ -92,7 +95,30 @@ def run(job: Message, reporter: Reporter) -> None:
         reporter.send({"part": "done"})
         leave(0)
     except BaseException as error:
+        replaced = _restore()
         try:
-            reporter.send({"part": "internal", "message": f"{type(error).__name__}: {error}"})
+            reporter.send({"part": "internal", "replaced": replaced, **_told(error, job["filename"])})
         finally:
             leave(70)
+
+
+def _restore() -> list[str]:
+    """Put back the built-in functions that the user's code has replaced; their names."""
+    replaced = sorted([name for name, value in _BUILTINS.items() if vars(builtins).get(name) is not value])
+    for name in replaced:
+        setattr(builtins, name, _BUILTINS[name])
+    return replaced
+
+
+def _told(error: BaseException, filename: str) -> Message:
+    """What was raised, and the innermost line of the user's file that it came through."""
+    row, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == filename:
+            row = trace.tb_lineno
+        trace = trace.tb_next
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its text cannot be had)"
+    return {"message": f"{type(error).__name__}: {text}", "row": row}
