@@ -25,9 +25,10 @@ def offered(
     *,
     any_types: bool = False,
     arrays: bool = False,
+    dtypes: bool = False,
 ) -> tuple[Fix, ...]:
     """The preferred fix that makes the edits of `rewrite` at the place that `where` finds; () where one of them refuses,
-    or the text would not parse after. Title and applicability may depend on the place; `any_types`, `arrays`: see `Fix`."""
+    or the text would not parse after. Title and applicability may depend on the place; `any_types`, `arrays`, `dtypes`: see `Fix`."""
     try:
         place = where(context)
         edits = finished(place, tuple(rewrite(place)))
@@ -35,4 +36,6 @@ def offered(
         known = applicability if isinstance(applicability, Applicability) else applicability(place)
     except Refused:
         return ()
-    return (Fix(named, known, edits, preferred=True, any_types=any_types, arrays=arrays),) if edits else ()
+    if not edits:
+        return ()
+    return (Fix(named, known, edits, preferred=True, any_types=any_types, arrays=arrays, dtypes=dtypes),)

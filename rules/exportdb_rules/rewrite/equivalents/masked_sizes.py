@@ -33,7 +33,7 @@ def rows_of_any_number(context: FixContext) -> tuple[Fix, ...]:
     """The call of an operator that asks for the number of rows, as one that does not. `safe`: the same values; but for
     `logsumexp`, whose last digit may differ."""
     summed = offered(context, TITLE, Applicability.UNSAFE, lambda place: _rewritten(place, ("logsumexp",)))
-    return summed or offered(context, TITLE, Applicability.SAFE, _rewritten)
+    return summed or offered(context, TITLE, Applicability.SAFE, _rewritten, dtypes=True)
 
 
 def _rewritten(place: Place, only: tuple[str, ...] = ()) -> Iterable[Edit]:
