@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import calls
+import packages
 from packages import STORE
 from rich.console import Console
 from rich.table import Table
@@ -118,21 +119,12 @@ SCRIPTS = (
     Script("torchani==2.9.0", "tests/test_pt2.py", needs=TORCHANI, sdist=True),
     Script("torchao==0.18.0", "test/prototype/test_codebook_coreml.py", options=("-k", "export"), needs=TORCHAO),
 )
-# The wheel of torchvision is built for CUDA and cannot load its operators beside a torch without it; what it registers
-# for them when it is imported then fails. None of these tests calls them.
-OPERATORS = """
-if not _has_ops():
-    for _name in ("nms", "qnms"):
-        torch.library.define(f"torchvision::{_name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-"""
 
 
 def environment(script: Script) -> Path:
     """The interpreter of the package's own environment."""
     python = calls.environment(f"real-{script.name}", (script.package, *script.needs.split()))
-    for path in python.parents[1].glob("lib/*/site-packages/torchvision/extension.py"):
-        if OPERATORS not in path.read_text("utf-8"):
-            path.write_text(path.read_text("utf-8") + OPERATORS, "utf-8")
+    packages.without_cuda(python)
     return python
 
 

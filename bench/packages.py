@@ -1,4 +1,4 @@
-"""The sources of public packages at fixed versions: fetched, unpacked, never installed and never executed."""
+"""The sources of public packages at fixed versions: fetched and unpacked, never installed."""
 
 from __future__ import annotations
 
@@ -42,12 +42,31 @@ def fetch(package: str, version: str) -> Path:
         target = Path(scratch) / "unpacked"
         if archive.suffix == ".whl":
             with zipfile.ZipFile(archive) as opened:
-                opened.extractall(target, [n for n in opened.namelist() if n.endswith(".py")])
+                opened.extractall(target)
         else:
             with tarfile.open(archive) as opened:
-                opened.extractall(target, [m for m in opened.getmembers() if m.name.endswith(".py")], filter="data")
+                opened.extractall(target, filter="data")
             inner = next(p for p in target.iterdir() if p.is_dir())
             source = inner / "src" if (inner / "src").is_dir() else inner
             target = source
         target.rename(folder)
     return folder
+
+
+# The wheel of torchvision is built for CUDA and cannot load its operators beside a torch without it; what it registers
+# for them when it is imported then fails. Nothing that is measured calls them.
+OPERATORS = """
+if not _has_ops():
+    for _name in ("nms", "qnms"):
+        torch.library.define(f"torchvision::{_name}", "(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+"""
+
+
+def without_cuda(python: Path) -> None:
+    """Makes torchvision and torchaudio importable in a virtual environment whose torch has no CUDA."""
+    for site in python.parents[1].glob("lib/*/site-packages"):
+        for path in site.glob("torchvision/extension.py"):
+            if OPERATORS not in path.read_text("utf-8"):
+                path.write_text(path.read_text("utf-8") + OPERATORS, "utf-8")
+        for binary in site.glob("torchaudio/lib/*.so"):
+            binary.unlink()

@@ -202,6 +202,8 @@ def test_an_interrupt_ends_a_check_without_a_word_and_with_its_own_status(run: P
     process = subprocess.Popen(
         [sys.executable, "-m", "exportdb_lsp", "check", "--no-cache", "--jobs", jobs, "."],
         cwd=run.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        # A background job of a shell ignores interrupts, and so would all that it starts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     time.sleep(2)
     assert process.poll() is None, "it was over too soon"

@@ -12,7 +12,7 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def forward(self, x):
+    def forward(self, x: torch.Tensor):
         s = "😀"; y = x.data + 1
         z = x.data + 2
         return y + z

@@ -132,7 +132,7 @@ def test_what_only_ipython_understands_is_taken_out(cell: str, python: str) -> N
 
 READS = """\
 class {name}(nn.Module):
-    def forward(self, x):
+    def forward(self, x: torch.Tensor):
         y = x.data + 1
         %time y
         return x.data + y"""

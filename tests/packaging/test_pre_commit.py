@@ -17,7 +17,9 @@ pytestmark = pytest.mark.xdist_group("packaging")
 
 # What the sdist holds besides the tests, and what pre-commit looks for.
 SHIPPED = ("cases", "rules", "server", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
-DETACHED = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x * x{}\n"
+DETACHED = (
+    "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n        return x * x{}\n"
+)
 CONFIG = """\
 repos:
   - repo: {repository}

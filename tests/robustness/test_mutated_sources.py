@@ -98,7 +98,7 @@ LEVELS = 1_000
 INDENTED = "too many levels of indentation"
 BRACKETS = "too many nested parentheses|nested too deeply"
 FOLLOWED = "is nested too deeply to analyze completely"
-CALLS = "were followed no further"
+CALLS = "deeper ones are not analyzed"
 # Text, and the note that says which bound was hit; "" where none is.
 DEEP = {
     "ifs": (HEAD + deep(LEVELS, "if x.sum() > 0:"), INDENTED),

@@ -98,7 +98,7 @@ def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
     safe = _safe(place, node, [choice], env)
     edits = finished(place, (place.tree.edit(node, code),))
-    return (Fix(TITLE, safe, edits, preferred=True, dtypes=True),) if edits else ()
+    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
 def _split(place: Place, node: cst.IfExp, env: Environment) -> _Split:
@@ -131,7 +131,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
     edits = finished(place, replaced(place.tree, parent, new))
     safe = _safe(place, node, choices, env)
-    return (Fix(TITLE, safe, edits, preferred=True, dtypes=True),) if edits else ()
+    return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
 def _roots(place: Place, choice: _Choice, env: Environment) -> frozenset[str]:
