@@ -18,7 +18,7 @@ pytestmark = pytest.mark.xdist_group("packaging")
 # What the sdist holds besides the tests, and what pre-commit looks for.
 SHIPPED = ("cases", "rules", "server", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 DETACHED = (
-    "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n        return x * x{}\n"
+    "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n        return x + x{}\n"
 )
 CONFIG = """\
 repos:
