@@ -75,7 +75,7 @@ export function folders(stage: () => Stage): void {
         .first()
         .waitFor();
       await w
-        .problems(/exportdb \(export\)/)
+        .problems(/confirmed by an export of/)
         .filter({ hasText: "[Ln 15," })
         .first()
         .waitFor();

@@ -29,7 +29,7 @@ export function life(stage: () => Stage): void {
     const victim = await only(server.root);
     process.kill(victim, "SIGKILL");
     await w
-      .notification(/stopped unexpectedly/)
+      .notification(/crashed and is restarting/)
       .first()
       .waitFor();
     await only(server.root, victim);
@@ -67,7 +67,7 @@ export function life(stage: () => Stage): void {
       await w.status(/torch \d/);
       await w.squiggles().first().waitFor();
       assert.equal(
-        await w.notification(/stopped unexpectedly/).count(),
+        await w.notification(/crashed and is restarting/).count(),
         0,
         "nobody is told what they asked for",
       );
