@@ -48,21 +48,17 @@ def api_uses(run: Run, module: Module) -> Iterator[Fact]:
     """What a file does with the names of export's own interface, in the order of its text; then whether the calls of export
     functions fit their models."""
     calls = module.mentions("export") and _CALL.search(module.text) is not None
-    if calls or any(map(module.mentions, _WORDS)):
-        yield from _names_used(run.project, module)
-    if calls:
-        yield from _programs_misused(run.project, module)
-    if calls or module.mentions("example_args"):
-        certain = (
-            frozenset([id(node) for node, _ in _nodes(module.body) if isinstance(node, ast.Call)])
-            if calls
-            else frozenset[int]()
-        )
-        yield from argument_mismatches(run, module, certain)
+    nodes = [*_nodes(module.body)] if calls or any(map(module.mentions, _WORDS)) else []
+    yield from _names_used(run.project, module, nodes)
+    made = [node for node, _ in nodes if isinstance(node, ast.Call)] if calls else []
+    if made:
+        yield from _programs_misused(run.project, module, made)
+    if made or module.mentions("example_args"):
+        yield from argument_mismatches(run, module, frozenset(map(id, made)))
 
 
-def _names_used(project: Project, module: Module) -> Iterator[ApiUsed]:
-    for node, bound in _nodes(module.body):
+def _names_used(project: Project, module: Module, nodes: list[tuple[ast.AST, frozenset[str]]]) -> Iterator[ApiUsed]:
+    for node, bound in nodes:
         if isinstance(node, ast.ImportFrom) and not node.level:
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
@@ -83,13 +79,11 @@ def _names_used(project: Project, module: Module) -> Iterator[ApiUsed]:
                     yield ApiUsed(Site(module, node), f"{EXPORT}(function)", first.id)
 
 
-def _programs_misused(project: Project, module: Module) -> Iterator[ProgramMisused]:
+def _programs_misused(project: Project, module: Module, calls: list[ast.Call]) -> Iterator[ProgramMisused]:
     """Calls of what export functions return, where a name stands for nothing else."""
     locals_ = namespaces(module)
     inside = {id(child): local for local in locals_.values() for child in ast.walk(ast.Module(local.body, []))}
-    for node, _ in _nodes(module.body):
-        if not isinstance(node, ast.Call):
-            continue
+    for node in calls:
         scope = Scope(inside.get(id(node), module), node.lineno)
         if _is_program(project, scope, node.func):
             yield ProgramMisused(Site(module, node), "call", ast.unparse(node.func))

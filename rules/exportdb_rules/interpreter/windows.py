@@ -105,13 +105,10 @@ def _numbers(value: Value | None, count: int, default: list[int] | None = None) 
     """A number for each dimension: one for all, or a tuple of them; None where they are not known."""
     if value is None or (type(value) is Const and value.value is None):
         return default
-    if type(value) is Sequence:
-        found = _each(value.items or [])
-        return (
-            found * count if found is not None and len(found) == 1 else found if found and len(found) == count else None
-        )
-    one = _each([value])
-    return None if one is None else one * count
+    found = _each((value.items or []) if type(value) is Sequence else [value])
+    if found is not None and len(found) == 1:
+        return found * count
+    return found if found and len(found) == count else None
 
 
 def _each(values: list[Value]) -> list[int] | None:
