@@ -15,7 +15,7 @@ STAMP := $(VENV)/.installed
 help:
 	@echo "make install   the environment, with everything that the tests need"
 	@echo "make test      lint, types, all tests, the VS Code extension, also in a real VS Code"
-	@echo "make prove     writes the fixed programs of the tests anew, and proves all of them"
+	@echo "make prove     writes the fixed programs of the tests anew, and exports them and all cases again"
 	@echo "make demo      check, export and fix on real code (under 5 minutes)"
 	@echo "make bench     the benchmarks, into docs/benchmarks.md"
 	@echo "make docs      the documentation site, into site/"
@@ -61,9 +61,10 @@ tests/cli/sarif/node_modules/.package-lock.json: tests/cli/sarif/package-lock.js
 pytest: install editors-install sarif-validator
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
-# Every fixed program of tests/data/fixes is written anew, exported and compared; the tests do so where a text has changed.
+# Every case and every fixed program is exported and compared; the tests do so where one has changed, and with a tenth of
+# the others.
 prove: install
-	$(BIN)/python -m pytest tests/fixes/test_programs.py -n 2 --prove
+	$(BIN)/python -m pytest tests/fixes/test_programs.py tests/cases -n 2 --prove
 
 extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && \

@@ -79,7 +79,9 @@ NEEDED = """
 einops==0.8.2 einx==0.4.3 loguru==0.7.3 frozendict==2.5.1 torch-einops-utils==0.2.0 numpy scipy tqdm beartype julius==0.2.8
 local-attention==1.11.2 hyper-connections==0.4.11 ema-pytorch==0.8.3 rotary-embedding-torch==0.9.1 torchdiffeq==0.2.5
 axial-attention==0.6.1 axial_positional_embedding omegaconf a-unet librosa faiss-cpu opencv-python-headless pandas
-huggingface-hub setuptools<81 lightning timm==1.0.31 pillow matplotlib gymnasium scikit-learn scikit-base torchvision==0.28.0 gdown h5py PyWavelets torch-pitch-shift torchaudio torchmetrics==1.9.0
+huggingface-hub setuptools<81 lightning timm==1.0.31 pillow matplotlib gymnasium scikit-learn scikit-base
+torchvision==0.28.0 gdown h5py PyWavelets torch-pitch-shift torchaudio torchmetrics==1.9.0 hyperpyyaml utilsforecast
+transformers==5.23.0 xxhash coreforecast boto3
 """.split()
 SETTINGS = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT), assume_dynamic="all")
 CHECK = ("check", "--fix", "--assume-dynamic", "all", "--mode", "both", "--no-cache", "--exit-zero", "--output-format", "json")  # fmt: skip
@@ -119,25 +121,17 @@ class Tally:
 def watched() -> dict[str, Strategy]:
     """Has the rules count what they ask for fixes; the counts, by the name of what is asked."""
     found: dict[str, Strategy] = {}
-    last: list[str] = []
-    original = refusal.Refused.__init__
-
-    def told(self: Exception, *words: object) -> None:
-        last[:] = [str(words[0])] if words else []
-        original(self, *words)
-
-    refusal.Refused.__init__ = told  # type: ignore[method-assign]
 
     def counted(name: str, ask: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
         strategy = found.setdefault(name, Strategy())
 
         @functools.wraps(ask)
         def asked(*given: Any, **named: Any) -> tuple[Any, ...]:
-            last.clear()
-            fixes = ask(*given, **named)
+            with refusal.recorded() as reasons:
+                fixes = ask(*given, **named)
             strategy.asked += 1
             if not fixes:
-                strategy.refusals[last[0] if last else "nothing to say"] += 1
+                strategy.refusals[reasons[-1] if reasons else "nothing to say"] += 1
             elif any(fix.applicability is Applicability.SAFE for fix in fixes):
                 strategy.safe += 1
             else:

@@ -42,7 +42,7 @@ BENCHMARKS = {
     "repair": ("broken models that export after their fixes", []),
     "fires": (
         "safe fixes on public packages: eager before and after",
-        ["--no-survey", "--models", "3", "--seconds", "150", "--within", "1300"],
+        ["--all", "--no-survey", "--seconds", "900"],
     ),
 }
 

@@ -1,18 +1,21 @@
-"""Options of the whole suite: `--long` asks for twenty times as many mutated sources, `--prove` for all proofs of fixes."""
+"""Options of the whole suite: `--long` asks for all that is made at random, `--prove` for all proofs."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
+
+from . import proofs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="robustness: 100,000 mutated sources in place of 5,000")
-    parser.addoption("--prove", action="store_true", help="fixes: write the fixed programs, prove all, and record it")
+    parser.addoption("--long", action="store_true", help="100,000 mutated sources, 500 generated programs")
+    parser.addoption("--prove", action="store_true", help="write the fixed programs, make all proofs, and record them")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -21,3 +24,20 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+_passed: defaultdict[str, dict[str, str]] = defaultdict(dict)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Collects the proofs of all processes of a run in the one that reports."""
+    if report.when == "call" and report.passed:
+        for kind, keys in (value for what, value in report.user_properties if what == "proofs"):
+            _passed[kind].update(keys)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Records the proofs, where that was asked for."""
+    if session.config.getoption("--prove") and not hasattr(session.config, "workerinput"):
+        for kind, keys in _passed.items():
+            proofs.write(kind, keys)

@@ -155,7 +155,13 @@ def _expects_error(item: ast.withitem) -> bool:
 
 def _bound(function: ast.AST) -> frozenset[str]:
     """The names that a function takes or assigns."""
-    found = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
-    found.update(n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-    found.update(n.name for n in ast.walk(function) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
+    found: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
     return frozenset(found)

@@ -73,6 +73,11 @@ class Body(list[ast.stmt]):
             node.end_lineno, node.end_col_offset = found[-1].end_lineno, found[-1].end_col_offset
         return node.body
 
+    def dissolve(self) -> None:
+        """See `Module.dissolve`: the function that it is the body of refers to it."""
+        self._source = None
+        self._node.body = []
+
     @property
     def row(self) -> int:
         """The row of its function's `def`."""
@@ -119,6 +124,13 @@ class Source:
         if self._mended is None:
             self._mended = {node.lineno: node.body for node in _functions(parse(self.text).body)}
         return self._mended.get(row, [])
+
+    def dissolve(self) -> None:
+        """See `Module.dissolve`."""
+        for body in self.bodies:
+            if body.unread:
+                body.dissolve()
+        self.bodies = []
 
     def finish(self) -> Tree | None:
         """Parse every body that is left. The tree of the whole text, mended, where it is no Python."""
@@ -250,6 +262,11 @@ def _functions(body: list[ast.stmt]) -> Iterator[_FunctionNode]:
             waiting += cast("list[ast.stmt]", getattr(node, field, ()))
         for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             waiting += part.body
+
+
+def may_name(body: list[ast.stmt], name: str) -> bool:
+    """Whether it is worth to look for a name in the statements of a function, as far as their text tells."""
+    return not isinstance(body, Body) or not body.unread or name in body.text
 
 
 def mentions_store(text: str, name: str) -> bool:

@@ -52,7 +52,7 @@ class Import:
 class FunctionInfo:
     """A function, method or lambda as it is written."""
 
-    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node", "said", "written")
+    __slots__ = ("_decorators", "_generator", "cls", "module", "name", "node", "read", "said", "written")
 
     def __init__(
         self,
@@ -69,6 +69,8 @@ class FunctionInfo:
         self._generator: bool | None = None
         # What `exportdb_rules.interpreter.attributes` keeps: the attributes that it binds.
         self.written: frozenset[str] | None = None
+        # What `exportdb_rules.catalog.mutation.reads` keeps: the attributes that it reads.
+        self.read: frozenset[str] | None = None
         # What `exportdb_rules.interpreter.effects` keeps of its text.
         self.said: object = None
 
@@ -77,6 +79,7 @@ class FunctionInfo:
         self.node = other.node
         self._generator = None
         self.written = None
+        self.read = None
         self.said = None
 
     @property
@@ -108,6 +111,12 @@ def parameters_of(function: FunctionInfo) -> list[str]:
     spec = function.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     return names[1:] if function.cls is not None and "staticmethod" not in function.decorators else names
+
+
+def positional_count(function: FunctionInfo) -> tuple[int, int | None]:
+    """How many arguments a function must be given by position, and how many it takes; None where there is no limit."""
+    spec, count = function.node.args, len(parameters_of(function))
+    return max(count - len(spec.defaults), 0), None if spec.vararg is not None else count
 
 
 class ClassInfo:
@@ -162,6 +171,14 @@ class ClassInfo:
         self._mro = None
         self._found = {}
         self.written = {}
+
+    def dissolve(self) -> None:
+        """See `Module.dissolve`."""
+        for inner in self.inner.values():
+            inner.dissolve()
+        self.inner.clear()
+        self.methods.clear()
+        self.unlink()
 
     def mro(self, project: Project) -> tuple[ClassInfo | str, ...]:
         """This class and its bases, nearest first; a base outside the project is its qualified name."""
@@ -354,7 +371,11 @@ class Module:
     def dissolve(self) -> None:
         """Nobody needs it any more: what refers to itself in a circle would wait for the garbage collector."""
         self.body = []
-        self.unread = None
+        if self.unread is not None:
+            self.unread.dissolve()
+        self.unread = self.pieces = self.exports = self.locals = None
+        for cls in self.classes:
+            cls.dissolve()
         self.classes.clear()
         self.functions.clear()
         self.scope.clear()

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.terms import LEAST
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from exportdb_rules.terms import Term
 
 # Where a tensor is among the inputs: a parameter, then indices and keys into what it is given.
 Path = tuple[str | int, ...]
@@ -67,6 +72,42 @@ class Dimensions:
         if self.parameters is None:
             return self.everywhere
         return frozenset().union(*self.parameters.values())  # pyright: ignore[reportUnknownVariableType]
+
+    def promises(self, name: str, low: int) -> bool:
+        """Whether the dimension of a name is declared to be no smaller than a number."""
+        return any(dimension.name == name and dimension.low >= low for dimension in self._said())
+
+    def derives(self, name: str) -> bool:
+        """Whether a named Dim is declared only by what derives from it (`2 * n`): what is required of it is then adopted,
+        as it is of a dimension without a name, unless it is a single size (measured with torch 2.13)."""
+        return name.isidentifier() and all(dimension.name != name for dimension in self._said())
+
+    def are_narrowed_by(self, difference: Term) -> bool:
+        """Whether a sum of dimensions that is 0 leaves a named one a smaller maximum than it is declared to have: in
+        `a + b == c` that of `c` limits `a` and `b`, and theirs do not limit `c`, which is replaced by the sum (measured with
+        torch 2.13)."""
+        parts = [(product, factor) for product, factor in difference.parts if product]
+        if any(len(product) > 1 for product, _ in parts):
+            return False
+        rest = sum(factor for product, factor in difference.parts if not product)
+
+        def largest(factor: int, name: str) -> float:
+            return factor * (self._highest(name) if factor > 0 else LEAST)
+
+        for (name,), sign in parts:
+            if abs(sign) == 1 and sum(factor * sign > 0 for _, factor in parts) > 1:
+                others = [largest(-sign * factor, other) for (other,), factor in parts if other != name]
+                if sum(others) - sign * rest < self._highest(name):
+                    return True
+        return False
+
+    def _highest(self, name: str) -> float:
+        highest = [said.high for said in self._said() if said.name == name]
+        return min((high for high in highest if high is not None), default=inf)
+
+    def _said(self) -> Iterator[Dimension]:
+        for dimensions in self.declared.values():
+            yield from dimensions.values()
 
     def key(self) -> tuple[object, ...]:
         """What tells two of them apart where functions are memoised."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules import support, suppression
-from exportdb_rules.aftermath import brings_failures
+from exportdb_rules.aftermath import brings_failures, leaves_finding
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, collected, name_span
 from exportdb_rules.confidence import confidence_of
@@ -36,11 +36,12 @@ from exportdb_rules.interruption import Interrupted
 from exportdb_rules.joins import join
 from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
-from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, put_together
+from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, merge_units
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
+from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_TORCH", "Budget", "CallGraph", "Entry", "Offer", "Problem", "Project", "Report", "Settings", "Unit", "call_graph",
-    "check", "check_files", "check_unit", "fixes", "offer",
+    "check", "check_files", "check_unit", "fixes", "offer", "shapes",
 ]  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def check(
             run = session.run
             run.begin()
     if run is None:
-        run = _new_run(project, settings)
+        run = new_run(project, settings)
     run.interrupt = between
     try:
         unit = _run_unit(project, filename, settings, run, reaching, between)
@@ -103,7 +104,7 @@ def check(
             project.sessions[filename].pop(key, None)  # what was learnt was left half done
         raise
     run.interrupt = None
-    report = put_together([unit], [filename], project.source, settings)[0]
+    report = merge_units([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
         project.sessions[filename][key] = Session(run, module, others, _asked(settings))
@@ -114,7 +115,7 @@ def check_files(project: Project, filenames: Sequence[str], settings: Settings |
     """Check files together: an entry of one may reach lines of another."""
     settings = settings or Settings()
     units = [check_unit(project, name, settings) for name in (*reaching_files(project, filenames), *filenames)]
-    return put_together(units, filenames, project.source, settings)
+    return merge_units(units, filenames, project.source, settings)
 
 
 def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
@@ -124,7 +125,7 @@ def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
     on what was checked before, nor on what is checked beside it.
     """
     project.look_in(settings.packages)
-    run = _new_run(project, settings)
+    run = new_run(project, settings)
     unit = _run_unit(project, filename, settings, run)
     run.dissolve()
     return unit
@@ -202,7 +203,7 @@ def call_graph(
     known = project.sessions[filename].get(key)
     if isinstance(known, _Calls) and known.state == state:
         return known.graph
-    run = _new_run(project, settings)
+    run = new_run(project, settings)
     run.interrupt = between
     roots = [(entry.function, run_entry(run, entry)[0]) for entry in _all_entries(run, project, filename)]
     graph = collected([(function, summary) for function, summary in roots if summary is not None])
@@ -216,6 +217,9 @@ class _Calls:
 
     state: tuple[object, ...]
     graph: CallGraph
+
+    def dissolve(self) -> None:
+        """See `project.Session`: a graph refers to itself nowhere."""
 
 
 def _all_entries(run: Run, project: Project, filename: str) -> Iterator[Entered]:
@@ -279,6 +283,9 @@ def offer(
     except (TooLarge, RecursionError):
         return Offer(no_fix=NoFix.TOO_LARGE)
     offered = tuple([_weighed(fix, known.evidence) for fix in found if not rows or _holds(fix, module.text, rows)])
+    offered = tuple(
+        [fix for fix in offered if not fix.declares or not leaves_finding(check, project, finding, fix, settings)]
+    )
     if alone and offered:
         offered = tuple([fix for fix in offered if not brings_failures(check, project, finding, fix, settings)])
         if not offered:
@@ -286,6 +293,25 @@ def offer(
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
     return Offer(tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)]))
+
+
+def shapes(
+    project: Project,
+    filename: str,
+    settings: Settings | None = None,
+    *,
+    between: Callable[[], None] | None = None,
+) -> tuple[ShownShape, ...]:
+    """The names of a file that stand for tensors all of whose sizes are known, with these; () where it cannot be read.
+
+    `between` as in `check`.
+    """
+    settings = settings or Settings()
+    project.look_in(settings.packages)
+    module, problems = _load(project, filename)
+    if module is None or problems:
+        return ()
+    return tuple(shown_shapes(module, _values(project, module, settings, between).values))
 
 
 def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
@@ -318,7 +344,7 @@ def _values(project: Project, module: Module, settings: Settings, between: Calla
     known = project.sessions[module.filename].get(key)
     if isinstance(known, _Values) and known.state == state:
         return known
-    run = _new_run(project, settings)
+    run = new_run(project, settings)
     # By identity: one node is evaluated many times, and its span is dear.
     recorded: dict[int, tuple[ast.AST, Value]] = {}
 
@@ -342,7 +368,7 @@ def _values(project: Project, module: Module, settings: Settings, between: Calla
             span = module.lines.span(node)
             old = values.get(span)
             values[span] = value if old is None else join(old, value)
-    found = _Values(state, values, Evidence(module.body, module.lines, values, entries))
+    found = _Values(state, values, Evidence(module.body, module.lines, values, entries), run)
     project.sessions[module.filename][key] = found
     return found
 
@@ -354,6 +380,11 @@ class _Values:
     state: tuple[object, ...]
     values: dict[Span, Value]
     evidence: Evidence
+    run: Run
+
+    def dissolve(self) -> None:
+        """See `project.Session`."""
+        self.run.dissolve()
 
 
 def _asked(settings: Settings) -> tuple[object, ...]:
@@ -361,7 +392,8 @@ def _asked(settings: Settings) -> tuple[object, ...]:
     return (settings.declared, settings.targets)
 
 
-def _new_run(project: Project, settings: Settings) -> Run:
+def new_run(project: Project, settings: Settings) -> Run:
+    """The state of a check in which nothing has happened yet."""
     return Run(project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared, targets=settings.targets)
 
 
@@ -521,6 +553,7 @@ class _Collector:
             case=report.case,
             related=tuple(related),
             fixable=report.fixable,
+            demand=report.demand,
         )
 
     def findings(self) -> tuple[Finding, ...]:

@@ -112,7 +112,7 @@ def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
         yield Entered(name, None, functions[name], None)
 
 
-def _given(run: Run, entry: Entered) -> list[Given]:
+def given_for(run: Run, entry: Entered) -> list[Given]:
     """What is known of the inputs of an entry; what was recorded comes before what the file says."""
     if entry.cls is not None and entry.function.name != "forward":
         return []  # what is exported of a class is its `forward`
@@ -121,8 +121,12 @@ def _given(run: Run, entry: Entered) -> list[Given]:
     return recorded or said_in_file(run, entry.cls or entry.function, entry.function)
 
 
-def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
-    """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed."""
+def run_entry(run: Run, entry: Entered, inputs: list[Given] | None = None) -> tuple[Summary | None, str | None]:
+    """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed.
+
+    Args:
+        inputs: what it is given; by default what is known of its inputs.
+    """
     run.heap = {}
     run.read = set()
     run.entry = (entry.function.module.filename, entry.name)
@@ -139,7 +143,7 @@ def run_entry(run: Run, entry: Entered) -> tuple[Summary | None, str | None]:
             frame.traced = True
         observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
-        given = _given(run, entry)
+        given = given_for(run, entry) if inputs is None else inputs
         spec = next((one.dimensions for one in given if one.dimensions is not None), None)
         run.dynamic = run.assumed if spec is None else spec
         if observed is None and spec is not None:

@@ -9,6 +9,7 @@ parameter of a function that is no entry: what the traced calls pass says nothin
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -76,7 +77,13 @@ class Evidence:
         self._lines = lines
         self._values = values
         self._entries = entries
-        self._functions = list(_functions(body))
+        found = [(_place(lines, function), function) for function in _functions(body)]
+        # No two of them overlap.
+        found.sort(key=lambda one: one[0])
+        self._functions = [function for _, function in found]
+        self._starts = [start for (start, _), _ in found]
+        self._ends = [end for (_, end), _ in found]
+        self._tries: list[ast.Try] | None = None
         self._uses: dict[ast.AST, _Uses] = {}
         self._untraced: set[str] | None = None
 
@@ -84,11 +91,7 @@ class Evidence:
         """The expressions in what edits rewrite that convention alone takes for what they are, as they are written.
         `arrays`: the edits are right for numpy's arrays as well."""
         found: list[str] = []
-        for function in self._functions:
-            parts = (function, *getattr(function, "decorator_list", ()))
-            start, end = min(self._lines.span(p).start for p in parts), self._lines.span(function).end
-            if not any(_meet(start, end, edit.span) for edit in edits):
-                continue
+        for function in self._edited(edits):
             if function not in self._uses:
                 self._uses[function] = _Uses(function, self._lines, self._values, self._open(function))
             uses = self._uses[function]
@@ -99,13 +102,15 @@ class Evidence:
 
     def caught(self, edits: Sequence[Edit]) -> bool:
         """Whether an edit stands where the code catches exceptions: it may tell one that is raised in another way."""
-        tries = [n for f in self._functions for n in ast.walk(f) if isinstance(n, ast.Try) and n.handlers]
-        return any(_rewritten(self._lines, part, edits) for one in tries for part in one.body)
+        if self._tries is None:
+            nodes = (node for function in self._functions for node in ast.walk(function))
+            self._tries = [node for node in nodes if isinstance(node, ast.Try) and node.handlers]
+        return any(_rewritten(self._lines, part, edits) for one in self._tries for part in one.body)
 
     def passed(self, edits: Sequence[Edit]) -> bool:
         """Whether what edits rewrite is computed from parameters of a function that is no entry: of their dtypes nothing is
         known but what the traced calls pass, whatever their annotations."""
-        for function in self._functions:
+        for function in self._edited(edits):
             names = (
                 {one.arg for one in self._parameters(function)}
                 if _rewritten(self._lines, function, edits)
@@ -118,6 +123,14 @@ class Evidence:
             if any(isinstance(n, ast.Name) and n.id in names and _rewritten(self._lines, n, edits) for n in nodes):
                 return True
         return False
+
+    def _edited(self, edits: Sequence[Edit]) -> list[ast.AST]:
+        """The functions that edits stand in."""
+        found: set[int] = set()
+        for edit in edits:
+            first = bisect_right(self._ends, edit.span.start)
+            found.update(range(first, bisect_left(self._starts, edit.span.end, first)))
+        return [self._functions[index] for index in sorted(found)]
 
     def _open(self, function: ast.AST) -> frozenset[str]:
         """The parameters of a function that is no entry, of which neither an annotation nor all its calls tell."""
@@ -313,6 +326,12 @@ def _rewritten(lines: Lines, node: ast.AST, edits: Sequence[Edit]) -> bool:
 
 def _meet(start: Position, end: Position, span: Span) -> bool:
     return start < span.end and span.start < end
+
+
+def _place(lines: Lines, function: ast.AST) -> tuple[Position, Position]:
+    """Where a function begins, its decorators included, and where it ends."""
+    parts = (function, *getattr(function, "decorator_list", ()))
+    return min(lines.span(part).start for part in parts), lines.span(function).end
 
 
 def _functions(body: Sequence[ast.stmt]) -> Iterator[ast.AST]:

@@ -202,7 +202,7 @@ class _Call:
             yield self._mismatch(node, "range", place, str(size), str(declared.low), str(declared.high or ""))
         if kind != "named" or declared.name is None or (term := Term.written(declared.name)) is None:
             return
-        root = _root_of(term)
+        root = term.linear
         if root is None:
             return
         name, factor, rest = root
@@ -247,15 +247,6 @@ def _unbound(forward: FunctionInfo, count: int, named: Mapping) -> str | None:
         return f"`forward` has no parameter {', '.join([f'`{name}`' for name in unknown])}"
     twice = [name for name in names[:count] if name in named.items]
     return f"{', '.join([f'`{name}`' for name in twice])} is passed by position and by name" if twice else None
-
-
-def _root_of(term: Term) -> tuple[str, int, int] | None:
-    """The one dimension that a derived one is of, its factor, and what is added: `2 * n + 1`."""
-    dims = [(product, factor) for product, factor in term.parts if product]
-    if len(dims) != 1 or len(dims[0][0]) != 1:
-        return None
-    ((name,), factor) = dims[0]
-    return name, factor, sum(number for product, number in term.parts if not product)
 
 
 def _below(node: ast.expr, key: object, index: int | None) -> ast.expr:

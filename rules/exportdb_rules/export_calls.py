@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module, dotted
@@ -92,12 +93,10 @@ class ExportCall:
 
 @dataclass(slots=True)
 class _Read:
-    """The calls of one file, and which class each of them exports, as far as that was asked."""
+    """The calls of one file, and by the class or function that they export once somebody has asked for that."""
 
     calls: tuple[ExportCall, ...]
-    models: dict[int, ClassInfo | FunctionInfo | None] = field(
-        default_factory=dict[int, ClassInfo | FunctionInfo | None]
-    )
+    by_model: dict[int, tuple[ClassInfo | FunctionInfo, list[ExportCall]]] | None = None
 
 
 def export_calls(module: Module) -> tuple[ExportCall, ...]:
@@ -118,13 +117,14 @@ def _read(module: Module) -> _Read:
 def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCall]:
     """The calls that export objects of a class, or a function."""
     read = _read(module)
-    found: list[ExportCall] = []
-    for call in read.calls:
-        if id(call.node) not in read.models:
-            read.models[id(call.node)] = exported(call.scope, call.model)
-        if read.models[id(call.node)] is target:
-            found.append(call)
-    return found
+    if read.by_model is None:
+        read.by_model = {}
+        for call in read.calls:
+            model = exported(call.scope, call.model)
+            if model is not None:
+                read.by_model.setdefault(id(model), (model, []))[1].append(call)
+    _, calls = read.by_model.get(id(target), (target, []))
+    return calls
 
 
 def exported(scope: Scope, node: ast.expr) -> ClassInfo | FunctionInfo | None:
@@ -178,8 +178,13 @@ def _class(scope: Scope, node: ast.expr) -> ClassInfo | None:
 def _find(module: Module) -> Iterator[ExportCall]:
     locals_ = namespaces(module)
     stack: list[tuple[ast.AST, Module]] = [(node, module) for node in reversed(module.body)]
+    rows = [row for row, line in enumerate(module.parsed, 1) if "export" in line]
     while stack:
         node, names = stack.pop()
+        if isinstance(node, ast.stmt):
+            first = min([node.lineno, *[decorator.lineno for decorator in getattr(node, "decorator_list", ())]])
+            if bisect_left(rows, first) == bisect_right(rows, node.end_lineno or first):
+                continue
         names = locals_.get(id(node), names)
         if isinstance(node, ast.Call):
             call = _call(node, names)

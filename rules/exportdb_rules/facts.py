@@ -128,7 +128,8 @@ class TraceTimeUsed(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Iterated(Fact):
-    """A loop over something whose number of elements is symbolic: `form` is range, tensor, list."""
+    """A loop over something whose number of elements is symbolic: `form` is range, tensor, list, or pieces of a tensor
+    that an operator gives one by one."""
 
     value: Tensor | Sym
     form: str
@@ -137,11 +138,13 @@ class Iterated(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed(Fact):
     """A container or tensor is indexed by a tensor or symbol; `form` is item, slice or written slice; of a tensor without
-    dimensions in a tensor's index also scalar, written scalar or listed (inside a list)."""
+    dimensions in a tensor's index also scalar, written scalar or listed (inside a list). `size` is that of the dimension
+    of a tensor that a slice is of, where it is known."""
 
     container: Tensor | Sequence | Value
     index: Tensor | Sym
     form: str
+    size: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,11 +230,12 @@ class Entered(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """One function of a higher-order operator, run on its operands: `role` is true_fn, false_fn, cond_fn or body_fn.
+    """One function of a higher-order operator, run on its operands: `role` is true_fn, false_fn, cond_fn, body_fn, or
+    combine_fn of scan.
 
-    `writes` are the facts of writing to what was there before it ran; `grown` are the names of containers of the
-    scope around that it changed. A tensor of the result whose origin is `operand` is, or views, one that was there
-    before. `raises`: it never returns.
+    `writes` are the facts of writing to what was there before it ran; of the scope around, `grown` are the names of
+    containers that it changed, and `rebound` the names that it bound anew. A tensor of the result whose origin is
+    `operand` is, or views, one that was there before. `raises`: it never returns.
     """
 
     role: str
@@ -239,16 +243,20 @@ class Branch:
     result: Value
     writes: tuple[Fact, ...]
     grown: tuple[str, ...]
+    rebound: tuple[str, ...]
     raises: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branched(Fact):
-    """A call of torch.cond or while_loop: what it was given, and what its functions did."""
+    """A call of torch.cond, while_loop, map or scan: what it was given, and what its functions did. `operands` are what the
+    functions are called on, `counted` if nothing is missing of them; `predicate` decides which function runs next."""
 
     operator: str
     operands: tuple[Value, ...]
     branches: tuple[Branch, ...]
+    counted: bool
+    predicate: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

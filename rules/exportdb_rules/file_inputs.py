@@ -31,6 +31,15 @@ _IMPORTS = "import torch\n from torch import nn\n import torch.nn.functional as 
 
 
 @dataclass(frozen=True)
+class Specification:
+    """What `dynamic_shapes` is given, beside what `args` is, and where the names in them mean what they mean."""
+
+    scope: Scope
+    shapes: ast.expr
+    args: ast.expr | None
+
+
+@dataclass(frozen=True)
 class FileInputs:
     """Inputs of an entry as expressions, which mean what they mean in the namespace `names`; None where nothing is given.
 
@@ -44,6 +53,7 @@ class FileInputs:
     strict: bool | None = None
     written: bool = True
     """Whether the expressions stand in the file, at the places that they say."""
+    specification: Specification | None = None
 
 
 def inputs_in_file(
@@ -84,6 +94,7 @@ def _inputs(
         None if kwargs is None else scope.written_out(kwargs),
         None if declared is None else replace(declared, example=given),
         strict,
+        specification=None if shapes is None else Specification(scope, shapes, args),
     )
 
 

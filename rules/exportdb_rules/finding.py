@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exportdb_rules.terms import Demand
+
 
 class Mode(str, Enum):
     """How `torch.export.export` traces: by running Python on fake tensors, or through Dynamo."""
@@ -94,7 +96,8 @@ class Fix:
 
     An `optional` one is for people to choose only: it is never applied where nobody does. An `any_types` one does in eager
     what was done before, whatever the values in it are: it rests on nothing that was taken for a tensor. An `arrays` one does so
-    for numpy's arrays as well. A `dtypes` one rests on the dtypes of tensors, not only on what is a tensor.
+    for numpy's arrays as well. A `dtypes` one rests on the dtypes of tensors, not only on what is a tensor. A `declares` one
+    changes what is declared of the inputs, and is one only where that is all that was missing.
     """
 
     title: str
@@ -105,6 +108,14 @@ class Fix:
     any_types: bool = False
     arrays: bool = False
     dtypes: bool = False
+    declares: bool = False
+
+    @property
+    def caution(self) -> str:
+        """What an unsafe fix may change, in a few words; empty for a safe one."""
+        if self.applicability is Applicability.SAFE:
+            return ""
+        return "export may accept fewer sizes" if self.declares else "may change what eager computes"
 
 
 class NoFix(Enum):
@@ -131,7 +142,8 @@ class Finding:
     """One rule at one place.
 
     `verdict` holds, per mode, what a real export was measured to do on the torch version asked about; `case`
-    names the measured program that it rests on. `entry` is the traced function that reached the line first.
+    names the measured program that it rests on. `entry` is the traced function that reached the line first. `demand` is
+    what must hold of its dynamic dimensions, where that is known.
     """
 
     code: str
@@ -145,6 +157,7 @@ class Finding:
     case: str = ""
     related: tuple[Related, ...] = field(default=())
     fixable: bool = False
+    demand: Demand | None = None
 
     @property
     def severity(self) -> Severity:

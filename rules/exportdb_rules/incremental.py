@@ -35,6 +35,10 @@ class Session:
     others: int
     asked: tuple[object, ...] = ()
 
+    def dissolve(self) -> None:
+        """See `project.Session`."""
+        self.run.dissolve()
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

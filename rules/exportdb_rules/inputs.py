@@ -129,7 +129,7 @@ def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensio
     kind = type(given)
     said = {} if dimensions is None else dimensions.declared.get(path, {})
     if kind is Tensor:
-        return _tensor(parameter, given, path, dimensions)  # type: ignore[arg-type]
+        return _tensor(run, parameter, given, path, dimensions)  # type: ignore[arg-type]
     if isinstance(given, Sequence) and given.items is not None:
         parts = [_as_parameter(run, UNKNOWN, item, (*path, i), dimensions) for i, item in enumerate(given.items)]
         return Sequence(given.type, parts)
@@ -146,7 +146,7 @@ def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensio
     return parameter
 
 
-def _tensor(parameter: Value, given: Tensor, path: Path, dimensions: Dimensions | None) -> Tensor:
+def _tensor(run: Run, parameter: Value, given: Tensor, path: Path, dimensions: Dimensions | None) -> Tensor:
     token = ("arg", path[0] if len(path) == 1 else path)
     known = parameter if type(parameter) is Tensor else Tensor(INPUT, alias=True, dtype=token, shape=token)
     # A program is exported for the dtypes of its example: a mask stays a mask. What else an example is of, who exports
@@ -155,7 +155,8 @@ def _tensor(parameter: Value, given: Tensor, path: Path, dimensions: Dimensions 
     rank = known.rank if given.rank is None else given.rank
     tensor = known.changed(sure=SEEN, param=None, dtype=dtype, rank=rank)
     if dimensions is None:
-        return tensor
+        static = rank is not None and not run.assumed.any
+        return of_example(tensor, given.changed(rank=rank), {}, "") if static else tensor
     said = dimensions.declared.get(path, {})
     if rank is not None and dimensions.parameters is not None:
         place = "".join([str(path[0]), *[f"[{part!r}]" for part in path[1:]]])

@@ -19,7 +19,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Collection, Hashable, Iterable
 
 
 # A list that grows beyond so many elements is known by what covers them all.
@@ -172,6 +172,8 @@ def limited(value: Value) -> Value:
 
 def _all_limited(values: list[Value]) -> list[Value]:
     """The elements of a container as it holds them: the same list where none holds too much."""
+    if _HOLDING.isdisjoint(map(type, values)):
+        return values
     known: dict[int, Value] = {}
     for value in values:
         if type(value) in _HOLDING and id(value) not in known:
@@ -181,9 +183,11 @@ def _all_limited(values: list[Value]) -> list[Value]:
     return [known.get(id(value), value) for value in values]
 
 
-def _held(value: Value) -> Iterable[Value]:
+def _held(value: Value) -> Collection[Value]:
     """What a value holds."""
     if isinstance(value, Sequence):
+        if value.items is not None and value.prefix is None and value.element is None:
+            return value.items
         return [*(value.items or ()), *(value.prefix or ()), *(() if value.element is None else (value.element,))]
     if isinstance(value, Mapping):
         return [*value.items.values(), *(() if value.element is None else (value.element,))]
@@ -199,8 +203,9 @@ def _holds_too_much(value: Value) -> bool:
     count = 0
     while waiting:
         here, level = waiting.pop()
-        for inner in _held(here):
-            count += 1
+        held = _held(here)
+        count += len(held)
+        for inner in () if _HOLDING.isdisjoint(map(type, held)) else held:
             if type(inner) in _HOLDING:
                 # The choices of a OneOf stand at its own level.
                 below = level + (type(inner) is not OneOf)
@@ -396,6 +401,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
         sure=min(a.sure, b.sure),
         dim=a.dim if a.dim == b.dim else None,
         term=a.term if a.term == b.term else None,
+        asked=a.asked if a.asked == b.asked else None,
     )
 
 

@@ -15,11 +15,16 @@ from exportdb_rules.definitions import absolute_import, is_main_guard, overloads
 from exportdb_rules.source import syntax_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 # A definition at the top level, whose head ends on its row, and the indented and empty rows below it.
 _BODY: Final = re.compile(
     r"^((?:async[ \t]+def|def|class)\b[^\n]*:[ \t]*(?:#[^\n]*)?)\n(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)+", re.MULTILINE
+)
+# A name at the top level that is given a value over several rows, between brackets.
+_VALUE: Final = re.compile(
+    r"^(?!__all__)(\w+)[ \t]*(?::[^\n=]*)?=[^\n=]*[(\[{][ \t]*(?:#[^\n]*)?\n(?:(?:[ \t][^\n]*)?\n)+[)\]}]+[ \t]*$",
+    re.MULTILINE,
 )
 
 
@@ -40,6 +45,28 @@ class Names:
         return not name.startswith("_") if self.public is None else name in self.public
 
 
+class NamesKept:
+    """The names of files as somebody read them before, by file, each with what tells the state of the file that they are of."""
+
+    def __init__(self, known: Mapping[str, tuple[str, Names]] | None = None) -> None:
+        self.known = dict(known or {})
+        self._new: dict[str, tuple[str, Names]] = {}
+
+    def get(self, filename: str, state: str) -> Names | None:
+        """The names of a file in this state; None where they are not known."""
+        kept, names = self.known.get(filename, ("", None))
+        return names if kept == state else None
+
+    def put(self, filename: str, state: str, names: Names) -> None:
+        """Keep the names of a file, in the place of those of another state of it."""
+        self.known[filename] = self._new[filename] = (state, names)
+
+    def new(self) -> dict[str, tuple[str, Names]]:
+        """What was put there since this was asked last."""
+        new, self._new = self._new, {}
+        return new
+
+
 def read_names(text: str, name: str, *, is_package: bool) -> Names | None:
     """The names of a text; None where it is no Python.
 
@@ -48,7 +75,7 @@ def read_names(text: str, name: str, *, is_package: bool) -> Names | None:
         name: the dotted name of its module.
         is_package: whether it is a package's `__init__`.
     """
-    for candidate in (_BODY.sub(_without_body, text), text):
+    for candidate in (_VALUE.sub(_without_value, _BODY.sub(_without_body, text)), text):
         try:
             body = syntax_tree(candidate).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -58,10 +85,16 @@ def read_names(text: str, name: str, *, is_package: bool) -> Names | None:
 
 
 def _without_body(match: re.Match[str]) -> str:
-    whole = match[0]
-    if whole.count('"""') % 2 or whole.count("'''") % 2:
-        return whole  # a string begins or ends in it: it may be no definition at all
-    return f"{match[1]}\n pass\n"
+    return match[0] if _cuts_string(match[0]) else f"{match[1]}\n pass\n"
+
+
+def _without_value(match: re.Match[str]) -> str:
+    return match[0] if _cuts_string(match[0]) else f"{match[1]} = 0"
+
+
+def _cuts_string(text: str) -> bool:
+    """Whether a string begins or ends in a part of a text: it may be no code at all."""
+    return text.count('"""') % 2 == 1 or text.count("'''") % 2 == 1
 
 
 def names_of(body: list[ast.stmt], name: str, *, is_package: bool) -> Names:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.definitions import ClassInfo, Module, is_main_guard
@@ -128,7 +129,11 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 def _around(module: Module, row: int) -> list[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
     """The functions and classes that a row stands in, the outermost first."""
     found: list[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] = []
-    waiting: list[ast.stmt] = list(module.body)
+    body = module.body
+    first = last = bisect_right(body, row, key=lambda node: node.lineno)
+    while first and (body[first - 1].end_lineno or row) >= row:
+        first -= 1
+    waiting = body[first:last]
     while waiting:
         node = waiting.pop()
         if node.lineno <= row <= (node.end_lineno or row):
@@ -184,7 +189,7 @@ class _Locals:
 
     def _holds(self, node: ast.stmt) -> bool:
         end = node.end_lineno or node.lineno
-        return any(node.lineno < row <= end for row in self._rows)
+        return bisect_right(self._rows, node.lineno) < bisect_right(self._rows, end)
 
     def _visit(
         self, body: list[ast.stmt], names: Module, infos: dict[int, ClassInfo], owner: ClassInfo | None

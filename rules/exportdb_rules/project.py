@@ -8,7 +8,7 @@ import hashlib
 import os
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from exportdb_rules.definitions import (
     ClassInfo,
@@ -22,7 +22,7 @@ from exportdb_rules.definitions import (
 )
 from exportdb_rules.disk import import_root, read_bytes
 from exportdb_rules.importers import Importers
-from exportdb_rules.names import Names, names_of, read_names
+from exportdb_rules.names import Names, NamesKept, names_of, read_names
 from exportdb_rules.source import decode, read
 
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ INSTALLED: Final = "@"
 
 # Before a name and a file, with a space between them: not the file, but where it gets the name by `from … import *`.
 STARS: Final = "*"
+
+
+class Session(Protocol):
+    """What the engine keeps of a file between two checks."""
+
+    def dissolve(self) -> None:
+        """Nobody needs it any more: what refers to itself in a circle would wait for the garbage collector."""
 
 
 class Stars:
@@ -125,9 +132,11 @@ class Project:
         # See `names`, `star_source`; and the files whose texts changed since that was read, with their names before.
         self._names: dict[str, Names] = {}
         self._stars: dict[str, Stars] = {}
+        # What was read of the files on the disk: earlier runs may have done that.
+        self.names_kept = NamesKept()
         self._changed: dict[str, Names | None] = {}
         # What the engine keeps between two checks of one file, by file.
-        self.sessions: defaultdict[str, dict[tuple[str, ...], object]] = defaultdict(dict)
+        self.sessions: defaultdict[str, dict[tuple[str, ...], Session]] = defaultdict(dict)
         self.importers = Importers()
         # The classes that know their bases, which may stand in other files.
         self.linked: list[ClassInfo] = []
@@ -275,13 +284,28 @@ class Project:
         """What a file binds and passes on; nothing if it cannot be read."""
         known = self._names.get(filename)
         if known is None:
-            _, name, is_package = self.place(filename)
-            text = self.source(filename) if self._modules.get(filename) is None else None
-            known = None if text is None else read_names(text, name, is_package=is_package)
-            if known is None and (module := self.module(filename)) is not None:
-                known = names_of(module.body, name, is_package=is_package)  # of what is parsed already, or half typed
-            known = self._names[filename] = known or Names()
+            known = self._names[filename] = self._read_names(filename) or Names()
         return known
+
+    def _read_names(self, filename: str) -> Names | None:
+        _, name, is_package = self.place(filename)
+        found, state, text = None, "", self._texts.get(filename)
+        module = self._modules.get(filename)
+        if module is None:
+            with contextlib.suppress(OSError, SyntaxError, ValueError):
+                if text is None:
+                    data = read_bytes(filename)
+                    state = f"{digest_of(data)} {name}"
+                    if (known := self.names_kept.get(filename, state)) is not None:
+                        return known
+                    text = decode(data)
+                found = read_names(text, name, is_package=is_package)
+        if found is None and (module := self.module(filename)) is not None:
+            found = names_of(module.body, name, is_package=is_package)  # of what is parsed already, or half typed
+            state = module.digest and f"{module.digest} {name}"
+        if found is not None and state:
+            self.names_kept.put(filename, state, found)
+        return found
 
     def star(self, module: str, origin: str) -> str | None:
         """The file of a module that a file imports `*` from; None if it is not of the project."""
@@ -324,7 +348,7 @@ class Project:
             self._by_name.clear()
             self._stars.clear()
             self._unlearn()
-            self.sessions.clear()
+            self.end_sessions()
 
     def installed_class(self, name: str, origin: Module) -> ClassInfo | None:
         """A class by its qualified name, read from the source of an installed package; None where there is none.
@@ -377,7 +401,22 @@ class Project:
                 del self._modules[filename]
                 module.dissolve()
         self._unlearn()
-        self.sessions.clear()  # they know the trees that were forgotten
+        self.end_sessions()  # they know the trees that were forgotten
+
+    def end_sessions(self) -> None:
+        """Forget what the engine keeps between two checks."""
+        for sessions in self.sessions.values():
+            for session in sessions.values():
+                session.dissolve()
+        self.sessions.clear()
+
+    def end(self, filename: str) -> None:
+        """Nobody needs it any more, nor the file that it has another text of than the project that it was made from."""
+        self.end_sessions()
+        self._unlearn()
+        module = self._modules.pop(filename, None)
+        if module is not None:
+            module.dissolve()
 
     def behind(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.

@@ -108,7 +108,7 @@ class Unit:
     commented: bool = False
 
 
-def put_together(
+def merge_units(
     units: Iterable[Unit], filenames: Iterable[str], text: Callable[[str], str | None], settings: Settings
 ) -> list[Report]:
     """The reports of these files, from the units of all files whose entries may reach them.

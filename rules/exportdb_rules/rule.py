@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.project import Project
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.terms import Demand
     from exportdb_rules.values import Site
 
 
@@ -34,7 +35,8 @@ class Report:
     `case` names the measured program of the same situation. `sure` is how well the value in question is known
     (`exportdb_rules.values.BARE`, `DERIVED`, `SEEN`). `origin` is the place behind it, where an unbacked value was
     made for instance, and `origin_note` says what happens there. `fixable` says that a fix may exist; whether it does
-    is found out when somebody asks. `parameter` is the entry's parameter on which a BARE report rests.
+    is found out when somebody asks. `parameter` is the entry's parameter on which a BARE report rests. `demand` is what
+    must hold of the dimensions that are declared, where that is known.
     """
 
     site: Site
@@ -44,6 +46,7 @@ class Report:
     origin: Site | None = None
     fixable: bool = False
     parameter: str | None = None
+    demand: Demand | None = None
     origin_note: str = "the data-dependent value is created here"
 
 

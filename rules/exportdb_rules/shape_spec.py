@@ -15,6 +15,7 @@ from exportdb_rules.declared import KINDS
 from exportdb_rules.definitions import dotted
 from exportdb_rules.dynamic_shapes import Dimension, Dimensions
 from exportdb_rules.export_calls import Scope
+from exportdb_rules.terms import Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +49,7 @@ def dimensions(scope: Scope, node: ast.expr, names: Sequence[str], args: ast.exp
     try:
         declared: dict[Path, dict[int, Dimension]] = {}
         kinds: set[str] = set()
-        for path, axis, written in _dimensions(_by_parameter(read_spec(scope, node), names, scope, args)):
+        for path, axis, written in declarations(scope, node, names, args):
             kind, dimension = declared_as(scope, written)
             if kind is not None:
                 kinds.add(kind)
@@ -56,6 +57,17 @@ def dimensions(scope: Scope, node: ast.expr, names: Sequence[str], args: ast.exp
     except NotRead:
         return None
     return Dimensions.of(next((kind for kind in KINDS if kind in kinds), "auto"), names, declared)
+
+
+def declarations(
+    scope: Scope, node: ast.expr, names: Sequence[str], args: ast.expr | None
+) -> Iterator[tuple[Path, int, ast.expr]]:
+    """What a specification says of each dimension: the tensor that it is of, its index, and the expression as it is written.
+
+    Raises:
+        NotRead: it is built in a way that is not followed.
+    """
+    return _dimensions(_by_parameter(read_spec(scope, node), names, scope, args))
 
 
 def declared_as(scope: Scope, written: ast.expr) -> tuple[str | None, Dimension]:
@@ -154,7 +166,7 @@ class _Reader:
         value = self._inner(bound)
         if isinstance(value, (dict, list)):
             self._change(node.id, value, bound.lineno)
-        return value
+        return node if isinstance(value, ast.expr) else value
 
     def _dict(self, node: ast.Dict) -> Spec:
         found: dict[str | int, Spec] = {}
@@ -331,19 +343,30 @@ def _keys(statement: ast.stmt, name: str) -> list[ast.expr] | None:
 
 def _dimension(scope: Scope, node: ast.expr, kind: str | None) -> Dimension:
     """`name`, `min` and `max` of a `Dim(…)`, or of what derives from one."""
-    low, high, name = 0, None, None
-    if kind == "named" and isinstance(node, ast.BinOp):
-        name = ast.unparse(_Named(scope).visit(copy.deepcopy(node)))
-    elif kind == "named":
-        name = _name(node)
-    if isinstance(node, ast.Call):
-        for keyword in node.keywords:
-            if isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, int):
-                if keyword.arg == "min":
-                    low = keyword.value.value
-                elif keyword.arg == "max":
-                    high = keyword.value.value
-    return Dimension(name, low, high)
+    low, high = _range(scope, node)
+    if kind != "named":
+        return Dimension(None, low, high)
+    if not isinstance(node, ast.BinOp):
+        return Dimension(_name(node), low, high)
+    names = _Named(scope)
+    written = ast.unparse(names.visit(copy.deepcopy(node)))
+    term = Term.written(written)
+    linear = None if term is None else term.linear
+    if linear is None or linear[1] < 0 or len(names.dims) != 1:
+        return Dimension(written)
+    _, factor, rest = linear
+    low, high = _range(scope, names.dims[0])
+    return Dimension(written, low and factor * low + rest, None if high is None else factor * high + rest)
+
+
+def _range(scope: Scope, node: ast.expr) -> tuple[int, int | None]:
+    """`min` and `max` of a call `Dim(…)`; 0 and None where it does not say them."""
+    bounds: dict[str | None, int] = {}
+    for keyword in node.keywords if isinstance(node, ast.Call) else ():
+        value = scope.follow(keyword.value)
+        if isinstance(value, ast.Constant) and isinstance(value.value, int):
+            bounds[keyword.arg] = value.value
+    return bounds.get("min", 0), bounds.get("max")
 
 
 def _name(node: ast.expr) -> str | None:
@@ -358,14 +381,20 @@ class _Named(ast.NodeTransformer):
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
+        self.dims: list[ast.expr] = []
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        name = _name(self._scope.follow(node))
-        return node if name is None else ast.Name(name, node.ctx)
+        return self._named(node, self._scope.follow(node))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        name = _name(node)
-        return node if name is None else ast.Name(name, ast.Load())
+        return self._named(node, node)
+
+    def _named(self, node: ast.expr, dim: ast.expr) -> ast.expr:
+        name = _name(dim)
+        if name is None:
+            return node
+        self.dims.append(dim)
+        return ast.Name(name, ast.Load())
 
 
 def _kind(scope: Scope, written: ast.expr) -> str | None:

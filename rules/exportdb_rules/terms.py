@@ -53,6 +53,11 @@ class Term:
             return None
 
     @property
+    def divides(self) -> bool:
+        """Whether a quotient is part of it."""
+        return any(name.startswith("(") for product, _ in self.parts for name in product)
+
+    @property
     def value(self) -> int | None:
         """The number that it is, if it is one."""
         if not self.parts:
@@ -63,6 +68,15 @@ class Term:
     def dimensions(self) -> frozenset[str]:
         """The dimensions in it, those inside of quotients included."""
         return frozenset([inner for product, _ in self.parts for name in product for inner in _inside(name)])
+
+    @property
+    def linear(self) -> tuple[str, int, int] | None:
+        """The one dimension in it, its factor, and what is added: `2 * n + 1`; None for any other term."""
+        dims = [(product, factor) for product, factor in self.parts if product]
+        if len(dims) != 1 or len(dims[0][0]) != 1:
+            return None
+        ((name,), factor) = dims[0]
+        return name, factor, sum(number for product, number in self.parts if not product)
 
     def __add__(self, other: Term) -> Term:
         return _sum([*self.parts, *other.parts])
@@ -114,7 +128,10 @@ class Demand:
     """What must hold for two sizes to be equal that are not the same term.
 
     kind: `number`: a dimension must be just that `number`; `multiple`: it must be a multiple of `number`; `least`: it must
-    be no smaller than `number`; `relation`: the two must have the relation of `text`. `dimension` is the one that the first two speak of; `dimensions` are all.
+    be no smaller than `number`; `most`: no larger; `relation`: the two must have the relation of `text`; `frozen`: tracing
+    specializes it to the example's size. `dimension` is the one that the first four speak of; `dimensions` are all. Of two
+    sizes that are equal `difference` is what is 0. `narrows`: a
+    quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
     """
 
     kind: str
@@ -122,11 +139,18 @@ class Demand:
     dimensions: frozenset[str]
     dimension: str = ""
     number: int = 0
+    difference: Term | None = None
+    narrows: bool = False
 
 
 def demanded(a: Term, b: Term) -> Demand | None:
     """What `a == b` demands; None where it holds for all sizes, or for none: then something else is not known rightly."""
-    difference = a - b
+    difference, shared = a - b, _shared(a - b)
+    if shared:
+        # No size is 0: what both sides are multiplied with does not matter.
+        by = Term(((shared, 1),))
+        a, b = a.over(by) or a, b.over(by) or b
+        difference = difference.over(by) or difference
     if difference.value is not None or not _may_vanish(difference):
         return None
     every = difference.dimensions
@@ -138,24 +162,65 @@ def demanded(a: Term, b: Term) -> Demand | None:
             return None
         number = -rest // factor
         if name.startswith("("):
-            return Demand("relation", f"{name} == {number}", every)
+            return Demand("relation", f"{name} == {number}", every, difference=difference, narrows=difference.divides)
         return Demand("number", f"{name} == {number}", every, name, number)
     factored = _floored(difference)
     if factored is not None:
         name, by = factored
         return Demand("multiple", f"{name} % {by} == 0", every, name, by)
-    return Demand("relation", f"{a} == {b}", every)
+    return Demand("relation", f"{a} == {b}", every, difference=difference, narrows=difference.divides)
 
 
 def least(term: Term, low: int) -> Demand | None:
     """What `term >= low` demands of the one dimension in it; None where it has several, or holds for all sizes above 1."""
-    dims = [(product, factor) for product, factor in term.parts if product]
-    if len(dims) != 1 or len(dims[0][0]) != 1 or dims[0][1] < 1 or dims[0][0][0].startswith("("):
+    if term.linear is None:
         return None
-    ((name,), factor) = dims[0]
-    rest = sum(number for product, number in term.parts if not product)
+    name, factor, rest = term.linear
+    if factor < 1 or name.startswith("("):
+        return None
     needed = -((rest - low) // factor)
     return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
+
+
+def most(term: Term, high: int) -> Demand | None:
+    """What `term <= high` demands of the one dimension in it; None where it has several, or no size above 1 fulfils it."""
+    if term.linear is None:
+        return None
+    name, factor, rest = term.linear
+    if factor < 1 or name.startswith("("):
+        return None
+    allowed = (high - rest) // factor
+    return Demand("most", f"{name} <= {allowed}", term.dimensions, name, allowed) if allowed >= LEAST else None
+
+
+def frozen(term: Term | None) -> Demand | None:
+    """That tracing specializes what a term is made of; None where it is not known, or a number."""
+    if term is None or not term.dimensions:
+        return None
+    return Demand("frozen", str(term), term.dimensions, str(term) if len(term.parts) == 1 else "")
+
+
+def compared(operator: str, a: Term, b: Term) -> Demand | None:
+    """What `a operator b` demands, for `==`, `<`, `<=`, `>` and `>=`; None where no declaration can say that."""
+    if operator == "==":
+        return demanded(a, b)
+    low, high = (b, a) if operator in (">", ">=") else (a, b)
+    # `low <= high` or, of whole numbers, `low + 1 <= high`.
+    left = high - low - Term.number(operator in ("<", ">"))
+    return least(left, 0) or most(Term.number(0) - left, 0)
+
+
+def solved(difference: Term, name: str) -> tuple[str, str, int, int] | None:
+    """`name == factor * root + rest`, from a difference that is 0, for a positive factor; None where that has no such form."""
+    factors = {product[0]: factor for product, factor in difference.parts if len(product) == 1}
+    rest = sum(factor for product, factor in difference.parts if not product)
+    if len(factors) != 2 or sum(bool(product) for product, _ in difference.parts) != 2 or name not in factors:
+        return None
+    own = factors.pop(name)
+    ((root, other),) = factors.items()
+    if root.startswith("(") or other % own or rest % own or -other // own < 1:
+        return None
+    return name, root, -other // own, -rest // own
 
 
 def divides(by: int, term: Term) -> Demand | None:
@@ -166,7 +231,7 @@ def divides(by: int, term: Term) -> Demand | None:
     plain = len(left) == 1 and len(left[0][0]) == 1
     name = left[0][0][0] if plain else ""
     if not name or name.startswith("("):
-        return Demand("relation", f"({term}) % {by} == 0", term.dimensions)
+        return Demand("relation", f"({term}) % {by} == 0", term.dimensions, narrows=term.divides)
     number = by // gcd(by, left[0][1])
     return Demand("multiple", f"{name} % {number} == 0", term.dimensions, name, number)
 
@@ -183,6 +248,12 @@ def _floored(difference: Term) -> tuple[str, int] | None:
             if by > 1 and quotient[0] == f"({name[0]} // {by})":
                 return name[0], by
     return None
+
+
+def _shared(term: Term) -> Product:
+    """The dimensions by which every product in a term is multiplied."""
+    counts = [Counter([name for name in product if not name.startswith("(")]) for product, _ in term.parts]
+    return tuple(sorted(reduce(lambda one, other: one & other, counts).elements())) if counts else ()
 
 
 def _may_vanish(difference: Term) -> bool:

@@ -163,10 +163,10 @@ class Sym(Value):
     comes from data (`.item()`, a size of `nonzero`) and export cannot guard on it. `low`, `high` bound an unbacked
     integer where that is known; `site` is where the unbacked value was made. `size`: it is a size of a tensor.
     `dim`: the named Dim that it is, equal for all sizes that were declared by one name. `term`: what it is in terms of the
-    sizes of the inputs, where that is known.
+    sizes of the inputs, where that is known. `asked`: of a bool, the comparison that it is the answer to.
     """
 
-    __slots__ = ("backed", "dim", "high", "low", "site", "size", "sure", "term", "type")
+    __slots__ = ("asked", "backed", "dim", "high", "low", "site", "size", "sure", "term", "type")
 
     def __init__(
         self,
@@ -180,9 +180,11 @@ class Sym(Value):
         sure: int = SEEN,
         dim: str | None = None,
         term: Term | None = None,
+        asked: tuple[str, Term, Term] | None = None,
     ) -> None:
         self.dim = dim
         self.term = term
+        self.asked = asked
         self.type = type
         self.backed = backed
         self.site = site
@@ -199,7 +201,7 @@ class Sym(Value):
         return result
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim, self.term)
+        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim, self.term, self.asked)
 
     def __repr__(self) -> str:
         return f"{'backed' if self.backed else 'unbacked'} Sym{self.type.capitalize()}"

@@ -79,7 +79,7 @@ def _left(folder: str) -> Iterator[str]:
         for entry in entries:
             if not entry.name.startswith(PREFIX):
                 continue
-            with suppress(OSError, ValueError):
+            with suppress(OSError, ValueError, RecursionError):
                 status = os.lstat(entry.path)
                 if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
                     continue

@@ -33,6 +33,10 @@ AssumeDynamic = Literal["none", "batch", "all"]
 ModeChoice = Literal["non-strict", "strict", "both"]
 Kind = Literal["string", "choice", "strings", "seconds", "bytes", "flag", "targets"]
 
+# What the limits of a process can hold, on every system: a week, a pebibyte.
+MOST_SECONDS = 7 * 24 * 3600
+MOST_BYTES = 1024**5
+
 MODES: Mapping[str, tuple[Mode, ...]] = {
     "non-strict": (Mode.NON_STRICT,),
     "strict": (Mode.STRICT,),
@@ -89,7 +93,7 @@ OPTIONS: tuple[Option, ...] = (
         "Export the models of a file whenever it is saved (trusted workspaces only).",
         runs=True,
     ),
-    Option("inlay-hints", "flag", "Show the symbolic shapes of the last export next to the code."),
+    Option("inlay-hints", "flag", "Show symbolic shapes next to the code: those of the last export, else those that the code implies."),
     Option("code-lens", "flag", "Show the last verdict and the export commands above every entry point."),
     Option("targets", "targets", "Example inputs per model name, as Python source.", editor=False),
 )  # fmt: skip
@@ -228,7 +232,7 @@ def read_pyproject(
         return settings, (SettingProblem("", f"cannot be read: {_reason(error)}", str(path)),)
     try:
         content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # an integer of 5,000 digits is not reported as a mistake in TOML
         return settings, (SettingProblem("", f"not valid TOML: {error}", str(path), _toml_position(str(error))),)
     tool: object = content.get("tool", {})
     if not isinstance(tool, dict) or "exportdb" not in tool:
@@ -297,8 +301,8 @@ def parse_bytes(text: str) -> int:
         size = int(float(number) * step ** ("KMGT".index(unit.upper()) + 1 if unit else 0))
     except (ValueError, OverflowError):
         raise ValueError(f"{text!r} is not a byte size: write 4GiB or 4294967296") from None
-    if size <= 0:
-        raise ValueError("must be more than 0 bytes")
+    if not 0 < size <= MOST_BYTES:
+        raise ValueError(f"must be more than 0 bytes, and at most {MOST_BYTES // 1024**4} TiB")
     return size
 
 
@@ -316,8 +320,8 @@ def _convert(option: Option, value: object) -> object:
     if kind == "strings":
         return _strings(value)
     if kind == "seconds":
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < float("inf"):
-            raise ValueError(f"must be a number of seconds above 0, not {_shown(value)}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_SECONDS:
+            raise ValueError(f"must be a number of seconds above 0, at most {MOST_SECONDS}, not {_shown(value)}")
         return float(value)
     if kind == "bytes":
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
@@ -390,7 +394,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        return "an integer of more than 4,300 digits"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -113,6 +113,11 @@ NOT_YET: frozenset[str] = frozenset(
     dynamic_shapes_nesting dynamic_shapes_not_a_tensor dynamic_shapes_rank export_args_missing
     export_args_not_tuple export_arguments_ok exported_module_eval exported_module_train
     exported_program_called exported_program_eval exported_program_ok same_tensor_twice
+    cond_nonlocal_write cond_operand_count cond_predicate_vector dim_min_one dropout_ok kept_number_ok map_alias
+    map_mutation scan_alias scan_carry_differs scan_mutation while_loop_nonlocal_write while_loop_operand_count
+    while_loop_predicate_vector fixed_constant_dynamic fixed_constant_named fixed_linear_named fixed_linear_named_ok
+    stft_named stft_named_ok unbind_named dict_subclass_input dict_subclass_output
+    tensor_split_padded tensor_split_ok scan_operator associative_scan_operator associative_scan_ok
     """.split()
 )
 

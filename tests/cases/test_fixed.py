@@ -1,12 +1,12 @@
 """The fixed twin of a case: what the fixes make of it computes the same and really exports, in both modes.
 
-The texts are made anew from the cases and exported again; what came out is kept, for `cases show` and the documentation.
+The texts are made anew from the cases, and exported again (which ones, says `proofs`); what came out is kept, for
+`cases show` and the documentation.
 If a rewrite or a case was changed: exportdb-lsp cases run --fixed
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -17,6 +17,9 @@ from exportdb_cases.collection import all_cases, find, fingerprint
 from exportdb_lsp.measure.fixed import fix, measure_fixed
 from exportdb_lsp.measure.run import MeasureRequest
 from exportdb_rules import support
+
+from .. import proofs
+from .probe import SOURCES
 
 TORCH = version("torch").split("+")[0]
 PARTS = 2
@@ -61,14 +64,15 @@ def test_the_kept_texts_are_those_that_the_fixes_make() -> None:
 
 @measured_here
 @pytest.mark.parametrize("part", range(PARTS))
-def test_what_the_fixes_make_of_a_case_does_what_was_measured(part: int) -> None:
-    """Half of them are exported here, all of them where EXPORTDB_ALL_FIXES is set."""
+def test_what_the_fixes_make_of_a_case_does_what_was_measured(part: int, request: pytest.FixtureRequest) -> None:
     assert KEPT is not None
-    step = PARTS if os.environ.get("EXPORTDB_ALL_FIXES") else 2 * PARTS
-    names = {*sorted(KEPT.records)[part::step]}
+    sources = {case.name: case.source for case in all_cases()}
+    keys = {name: proofs.key(SOURCES, sources[name], made) for name, made in KEPT.fingerprints.items()}
+    names = {*proofs.due_now("fixed_cases", keys, request.config)[part::PARTS]}
     cases = [case for case in all_cases() if case.name in names]
     measured = measure_fixed(cases, TORCH, MeasureRequest((), interpreter=sys.executable, timeout=300))
     assert _told(measured.records) == _told({name: KEPT.records[name] for name in names})
+    proofs.passed(request, "fixed_cases", {name: keys[name] for name in names})
 
 
 def _told(records: Mapping[str, Mapping[str, support_file.Record]]) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""The kept verdicts are those that the installed torch gives: every case is exported again, in both modes.
+"""The kept verdicts are those that the installed torch gives: cases are exported again, in both modes.
 
-The cases are cut into parts so that several workers share them; torch is imported once a part.
+Which ones, says `proofs`. They are cut into parts so that several workers share them; torch is imported once a part.
 """
 
 from __future__ import annotations
@@ -14,14 +14,19 @@ from exportdb_cases.collection import all_cases
 from exportdb_lsp.measure.run import MeasureRequest, measure
 from exportdb_rules import support
 
+from .. import proofs
+from .probe import SOURCES
+
 TORCH = version("torch").split("+")[0]
 PARTS = 2
+KEYS = {case.name: proofs.key(SOURCES, case.source) for case in all_cases()}
 
 
 @pytest.mark.skipif(TORCH not in support.versions(), reason=f"torch {TORCH} was not measured yet")
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_case_does_what_was_measured(part: int) -> None:
-    cases = all_cases()[part::PARTS]
+def test_a_case_does_what_was_measured(part: int, request: pytest.FixtureRequest) -> None:
+    names = {*proofs.due_now("cases", KEYS, request.config)[part::PARTS]}
+    cases = tuple(case for case in all_cases() if case.name in names)
     kept = support_file.read(support_file.path_for(TORCH)).records
     measured = measure(MeasureRequest(cases, interpreter=sys.executable, timeout=300)).records
     differences = {
@@ -32,6 +37,7 @@ def test_every_case_does_what_was_measured(part: int) -> None:
         != (before := _told(kept.get(case.name, {}).get(mode)))
     }
     assert differences == {}
+    proofs.passed(request, "cases", {name: KEYS[name] for name in names})
 
 
 def _told(record: support_file.Record | None) -> tuple[object, ...] | None:

@@ -15,8 +15,9 @@ import pytest
 from exportdb_lsp.checking import analyst, record
 from exportdb_lsp.checking import store as keeping
 from exportdb_lsp.checking.store import Store
-from exportdb_rules import engine
+from exportdb_rules import engine, project
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.names import Names, read_names
 from exportdb_rules.report import Problem, Unit
 
 from .conftest import BRANCH, CLEAN, DATA, Program
@@ -75,6 +76,27 @@ def test_the_second_run_says_the_same_and_traces_nothing(
     second = run("check", "--output-format", output_format)
     assert (second.status, second.out, second.err) == (first.status, first.out, first.err)
     assert analysed == []
+
+
+def test_what_files_pass_on_by_stars_is_read_once(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index of names is kept with the results, by the content of the files."""
+    run.write("user.py", USER.replace("helper", "package"))
+    run.write("package/__init__.py", "from .first import *\nfrom .second import *\n")
+    first = run.write("package/first.py", "other = 1\n")
+    run.write("package/second.py", HELPER)
+    assert "user.py:8:12: EDB101" in run("check").out
+    texts: list[str] = []
+
+    def watched(text: str, name: str, *, is_package: bool) -> Names | None:
+        texts.append(text)
+        return read_names(text, name, is_package=is_package)
+
+    monkeypatch.setattr(project, "read_names", watched)
+    assert "user.py:8:12: EDB101" in run("check").out
+    assert texts == []
+    first.write_text(HARMLESS)
+    assert run("check").status == 0
+    assert HARMLESS in texts
 
 
 def test_an_installed_package_is_looked_at_again(run: Program, analysed: list[str]) -> None:
@@ -280,7 +302,7 @@ def test_an_answer_that_rests_on_nothing_is_passed_over(run: Program) -> None:
 
 def test_a_fix_is_kept_with_all_that_is_known_of_it() -> None:
     edit = Edit(Span(Position(1, 1), Position(1, 2)), "text")
-    for flags in itertools.product([False, True], repeat=3):
+    for flags in itertools.product([False, True], repeat=6):
         fix = Fix("Title", Applicability.UNSAFE, (edit,), *flags)
         assert record.to_fix(json.loads(json.dumps(record.of_fix(fix)))) == fix
 

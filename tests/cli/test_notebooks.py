@@ -129,6 +129,7 @@ def test_standard_input_may_be_a_notebook(run: Program) -> None:
     ("text", "said"),
     [
         ("nope", "invalid JSON"),
+        pytest.param("9" * 5_000, "invalid JSON", id="digits"),
         ("[]", "not a JSON object"),
         ("{}", "no nbformat"),
         ('{"nbformat": 3, "worksheets": []}', "format 3"),

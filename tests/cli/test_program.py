@@ -149,7 +149,7 @@ def test_doctor_names_what_is_wrong(run: Program, tmp_path: Path) -> None:
     bare.chmod(0o755)
     wrong = [f for f in run("doctor", "--python", str(bare), "--output-format", "json").json if f["wrong"]]
     assert [f["topic"] for f in wrong] == ["torch"]
-    assert "pip install torch" in wrong[0]["text"]
+    assert "name the interpreter of your model (--python, setting `interpreter`)" in wrong[0]["text"]
 
 
 def test_doctor_starts_the_worker_and_nothing_of_the_current_folder(run: Program) -> None:
@@ -195,8 +195,11 @@ def test_a_reader_that_has_had_enough_is_no_error(run: Program) -> None:
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupt_ends_a_check_without_a_word_and_with_its_own_status(run: Program, jobs: str) -> None:
+# With two jobs: while their processes start, while long answers come from them, and in between.
+@pytest.mark.parametrize(("jobs", "seconds"), [("1", 2), ("2", 0.3), ("2", 0.7), ("2", 0.9), ("2", 1.1), ("2", 2)])
+def test_an_interrupt_ends_a_check_without_a_word_and_with_its_own_status(
+    run: Program, jobs: str, seconds: float
+) -> None:
     for number in range(60):
         run.write(f"net{number}.py", BRANCH.replace("Net", f"Net{number}") * 400)
     process = subprocess.Popen(
@@ -205,11 +208,13 @@ def test_an_interrupt_ends_a_check_without_a_word_and_with_its_own_status(run: P
         # A background job of a shell ignores interrupts, and so would all that it starts.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    time.sleep(2)
+    time.sleep(seconds)
     assert process.poll() is None, "it was over too soon"
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "")
+    # A shell shows 130 for both: what the signal ends while Python starts, too.
+    assert process.returncode in (130, -signal.SIGINT)
+    assert (out, err) == ("", "")
 
 
 @pytest.mark.parametrize(

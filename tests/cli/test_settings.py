@@ -38,8 +38,10 @@ WRONG = [
     ("mode", "fast", "mode: must be non-strict, strict or both, not 'fast'"),
     ("select", 3, "select: must be a list of strings, not 3"),
     ("select", ["EDB1", 3], "select: must be a list of strings, not ['EDB1', 3]"),
-    ("timeout", -1, "timeout: must be a number of seconds above 0, not -1"),
-    ("timeout", True, "timeout: must be a number of seconds above 0, not True"),
+    ("timeout", -1, "timeout: must be a number of seconds above 0, at most 604800, not -1"),
+    ("timeout", True, "timeout: must be a number of seconds above 0, at most 604800, not True"),
+    ("timeout", 10**400, f"timeout: must be a number of seconds above 0, at most 604800, not 1{'0' * 56}..."),
+    ("memory-limit", "9999999 TB", "memory-limit: must be more than 0 bytes, and at most 1024 TiB"),
     ("memory-limit", "much", "memory-limit: 'much' is not a byte size: write 4GiB or 4294967296"),
     ("code-lens", "yes", "code-lens: must be true or false, not 'yes'"),
     ("torch-version", "new", "torch-version: must be a version of torch such as 2.13.0, not 'new'"),
@@ -108,6 +110,15 @@ def test_a_pyproject_that_is_no_text_is_a_problem(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     _, (problem,) = read_pyproject(path)
     assert "not valid UTF-8" in str(problem)
+
+
+@pytest.mark.parametrize("number", ["9" * 5_000, "0x" + "f" * 5_000])
+def test_a_number_that_python_cannot_write_out_is_a_problem(tmp_path: Path, number: str) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(f"[tool.exportdb]\ntimeout = {number}\n")
+    settings, (problem,) = read_pyproject(path)
+    assert settings == UserSettings()
+    assert problem.filename == str(path)
 
 
 def test_a_missing_pyproject_is_none(tmp_path: Path) -> None:

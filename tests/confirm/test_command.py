@@ -257,6 +257,7 @@ def test_an_interpreter_without_torch_and_one_that_is_none(net: str, tmp_path: P
     assert result.exit_code == 2
     assert f"{bare} (Python 3." in result.stderr
     assert "has no usable torch" in result.stderr
+    assert "name the interpreter of your model (--python, setting `interpreter`)" in result.stderr
 
     result = run(net, "--python", str(tmp_path / "nothing"))
     assert result.exit_code == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
-from exportdb_lsp.confirm.verdict import Assembly
+from exportdb_lsp.confirm.verdict import ResultBuilder
 from exportdb_rules.finding import Mode
 
 COUNTS = """
@@ -173,12 +173,12 @@ def row(kind: str, eager: object, exported: object) -> dict[str, object]:
     ],
 )
 def test_the_answers_are_compared_again_where_no_code_of_the_model_ran(tmp_path: Path, rows: object, agree: bool):
-    assembly = Assembly(ExportRequest(str(tmp_path / "net.py")), "Net", Mode.NON_STRICT, "")
-    assembly.add({"part": "exported", "range_constraints": {}, "dimensions": ()})
-    assembly.add({"part": "agreed", "number": 1, "rows": rows})
-    assembly.add({"part": "compared", "calls": 1})
-    assembly.add({"part": "judged"})
-    result = assembly.result({"how": "done", "code": 0, "seconds": 0.1})
+    builder = ResultBuilder(ExportRequest(str(tmp_path / "net.py")), "Net", Mode.NON_STRICT, "")
+    builder.add({"part": "exported", "range_constraints": {}, "dimensions": ()})
+    builder.add({"part": "agreed", "number": 1, "rows": rows})
+    builder.add({"part": "compared", "calls": 1})
+    builder.add({"part": "judged"})
+    result = builder.result({"how": "done", "code": 0, "seconds": 0.1})
     assert result.outcome is (Outcome.OK if agree else Outcome.DIVERGES)
 
 
@@ -240,9 +240,9 @@ def test_a_result_without_values_of_a_model_that_has_them_is_not_good(export):
     ids=lambda parts: " ".join(part["part"] for part in parts),
 )
 def test_no_verdict_is_good_without_a_program_and_a_call_of_it(tmp_path: Path, parts: tuple[dict[str, object], ...]):
-    assembly = Assembly(ExportRequest(str(tmp_path / "net.py")), "Net", Mode.NON_STRICT, "")
+    builder = ResultBuilder(ExportRequest(str(tmp_path / "net.py")), "Net", Mode.NON_STRICT, "")
     for part in parts:
-        assembly.add(part)
-    result = assembly.result({"how": "done", "code": 0, "seconds": 0.1})
+        builder.add(part)
+    result = builder.result({"how": "done", "code": 0, "seconds": 0.1})
     assert result.outcome is Outcome.CRASH
     assert result.message

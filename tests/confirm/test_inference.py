@@ -229,3 +229,28 @@ def test_inputs_are_inferred_where_nobody_wrote_any(export: Export, text: str, a
     assert result.outcome is Outcome.OK, result
     assert result.inputs is not None
     assert (result.inputs.source, result.inputs.args) == (Source.INFERRED, args)
+
+
+def test_a_module_that_loads_when_it_is_asked_is_not_asked(export: Export):
+    (result,) = export(
+        """
+        import sys
+        import types
+
+        class Lazy(types.ModuleType):
+            def __getattr__(self, name):
+                raise ImportError("an optional dependency is missing")
+
+        sys.modules[__name__ + ".lazy"] = Lazy(__name__ + ".lazy")
+
+        class Net(nn.Module):
+            def __init__(self, kind):
+                super().__init__()
+                assert kind in ("sum", "mean")
+                self.kind = kind
+
+            def forward(self, x: torch.Tensor):
+                return x.sum() if self.kind == "sum" else x.mean()
+        """
+    )
+    assert result.outcome is Outcome.OK, result.message

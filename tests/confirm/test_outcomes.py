@@ -217,7 +217,9 @@ def test_an_input_that_only_eager_writes_is_seen(export: Export):
     )
     assert result.outcome is Outcome.DIVERGES
     assert result.difference is not None
-    assert result.difference.place == "input x"
+    told = result.difference.to_json()
+    assert (told["place"], told["eager"], told["exported"]) == ("input x", "2", "1")
+    assert told["detail"] == "6 of 6 values differ, by up to 1; at [0, 0] eager returns 2, the exported program 1"
 
 
 @pytest.mark.parametrize(

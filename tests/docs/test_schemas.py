@@ -37,7 +37,7 @@ def test_the_example_of_the_page_keeps_the_schema(name: str) -> None:
     assert f"schemas/{name}.schema.json" in section
     example = json.loads(section.split("```json\n")[1].split("\n```")[0])
     # Of an array the page shows one element.
-    assert complaints(name, example if name == "cases" else [example]) == []
+    assert complaints(name, example if name in ("cases", "survey") else [example]) == []
 
 
 def test_findings_keep_the_schema() -> None:
@@ -60,6 +60,8 @@ def test_what_breaks_the_contract_is_refused(name: str) -> None:
         "check": [{"code": "EDB101"}],
         "explain": [{"message": "?", "row": 0}],
         "export": [{"target": "Net", "outcome": "perhaps"}],
+        "shapes": [{"target": "Net", "axes": [{"input": "x"}]}],
+        "survey": {"target": "nets", "torch": "2.13.0", "classes": []},
         "cases": {
             "torch": "2.13.0",
             "python": "3.11",

@@ -91,6 +91,27 @@ def test_emacs_with_eglot(tmp_path: Path) -> None:
     assert "emacs " in drive(tmp_path, [emacs_with("eglot"), "-q", "--batch", "-l", str(HERE / "drive.el")])
 
 
+def test_emacs_asks_for_the_server_as_its_page_says(tmp_path: Path) -> None:
+    """On every version: the hooks of python-mode have other names in some."""
+    emacs = emacs_with("eglot")
+    page = (EDITORS / "emacs" / "README.md").read_text("utf-8")
+    block = re.search(r"```elisp\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    folder = tmp_path / ".emacs.d"
+    shutil.copytree(EDITORS / "emacs", folder / "exportdb")
+    asked = """(advice-add 'eglot-ensure :override (lambda () (message "asked for in %s" (buffer-name))))"""
+    (folder / "init.el").write_text(f"(package-initialize)\n{block[1]}\n{asked}\n")
+    (tmp_path / "net.py").write_text(MODEL)
+    done = subprocess.run(
+        [emacs, "-q", "--batch", "-l", str(folder / "init.el"), str(tmp_path / "net.py")],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "asked for in net.py" in done.stderr, done.stderr
+
+
 def test_emacs_with_lsp_mode(tmp_path: Path) -> None:
     command = [emacs_with("lsp-mode"), "-q", "--batch", "-l", str(HERE / "drive-lsp-mode.el")]
     said = drive(tmp_path, command, PLAIN)

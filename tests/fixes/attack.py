@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import gc
 import io
 import traceback
 import warnings
@@ -12,6 +13,8 @@ from typing import Any
 
 import proof
 import torch
+
+from ..programs import fill
 
 PROGRAM = """\
 import math
@@ -33,7 +36,7 @@ class Net(nn.Module):
         {init}
 
     def forward(self, {head}):
-{body}
+        {body}
 
 
 inputs = {inputs}
@@ -59,9 +62,8 @@ class Row:
     @property
     def text(self) -> str:
         """The program."""
-        body = "\n".join(" " * 8 + line for line in self.body.replace("; ", "\n").split("\n"))
         parts = {"around": self.around, "init": self.init, "head": self.head, "dynamic": self.dynamic}
-        return PROGRAM.format(body=body, inputs=self.inputs, **parts)
+        return fill(PROGRAM, body=self.body, inputs=self.inputs, **parts)
 
 
 def observe(text: str, *, train: bool) -> list[dict[str, Any]]:
@@ -69,6 +71,8 @@ def observe(text: str, *, train: bool) -> list[dict[str, Any]]:
     which torch refuses a call of its higher-order operators."""
     seen: list[dict[str, Any]] = []
     namespace = proof.load.__wrapped__(text)
+    # What other tests left would be collected, with its warnings, by a program that collects garbage.
+    gc.collect()
     torch.manual_seed(0)
     net = namespace["Net"]().train(train)
     for given in copy.deepcopy(namespace["inputs"]):

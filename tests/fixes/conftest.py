@@ -13,8 +13,6 @@ from exportdb_lsp.confirm.confirmer import Confirmer
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import record  # it lies beside this file
-
 # pytest listens to every logger; torch then writes down all that its tracer does, which costs more than the trace.
 logging.getLogger("torch.__trace").disabled = True
 
@@ -30,18 +28,3 @@ def confirmer() -> Iterator[Confirmer]:
     confirmer = Confirmer()
     yield confirmer
     confirmer.close()
-
-
-_proven: dict[str, str] = {}
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Collects the proofs of all processes of a run in the one that reports."""
-    if report.when == "call" and report.passed:
-        _proven.update(value for what, value in report.user_properties if what == "proven")
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Records the proofs, where that was asked for."""
-    if session.config.getoption("--prove") and not hasattr(session.config, "workerinput"):
-        record.write(_proven)

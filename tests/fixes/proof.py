@@ -22,6 +22,7 @@ from exportdb_lsp.worker.meaning import Plain
 from exportdb_rules import engine
 from exportdb_rules.finding import Finding, Fix, Mode
 from exportdb_rules.project import Project
+from exportdb_rules.rewrite import refusal
 from old_names import OldNames
 from torch.utils import _pytree as pytree
 
@@ -33,13 +34,14 @@ _numbers = count(1)
 @dataclass(frozen=True)
 class Repair:
     """A text after all rounds of fixing. `found` is whether anything was found before, `left` are the findings that are left,
-    `codes` those whose fixes were applied."""
+    `codes` those whose fixes were applied, `refused` the reasons of the rewrites that refused."""
 
     text: str
     found: bool
     titles: list[str]
     left: list[Finding]
     codes: frozenset[str]
+    refused: frozenset[str]
 
 
 def offers(text: str, settings: engine.Settings = BOTH) -> list[tuple[Finding, tuple[Fix, ...]]]:
@@ -68,18 +70,26 @@ def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: en
         chosen = next((fix for fix in fixes if wanted in fix.title), None) if wanted else None
         return fixes if chosen is None else tuple(replace(fix, preferred=fix is chosen) for fix in fixes)
 
-    done = rounds.rewrite_text(text, find, mend, unsafe=not safe_only)
+    with refusal.recorded() as refused:
+        done = rounds.rewrite_text(text, find, mend, unsafe=not safe_only)
     assert not done.gave_up, done.gave_up
     compile(done.text, FILENAME, "exec")
     codes = frozenset(applied.code for applied in done.applied)
     titles = [applied.title for applied in done.applied]
-    return Repair(done.text, counts[0] > 0, titles, list(done.findings), codes)
+    return Repair(done.text, counts[0] > 0, titles, list(done.findings), codes, frozenset(refused))
 
 
 def repair_found(text: str, *, wanted: str = "") -> Repair:
     """`repair` of a text in which something is found: that nothing is done to it says something then."""
     done = repair(text, wanted=wanted)
     assert done.found, "nothing is found"
+    return done
+
+
+def repair_refused(text: str, reason: str, *, wanted: str = "", settings: engine.Settings = BOTH) -> Repair:
+    """`repair` of a text for which a rewrite is asked, and refuses for this reason; '' where none is asked."""
+    done = repair(text, wanted=wanted, settings=settings)
+    assert reason in done.refused if reason else not done.refused, sorted(done.refused)
     return done
 
 

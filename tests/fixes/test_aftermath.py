@@ -9,7 +9,13 @@ from exportdb_lsp.checking import rounds
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode, NoFix, Verdict
 
-HEAD = "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+HEAD = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+"""
 COUNTER = """\
     def __init__(self):
         super().__init__()

@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
-from textwrap import indent
-
 import proof
 import pytest
 import torch
 from exportdb_rules.rewrite.edits import apply
 
-HEAD = "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    def forward(self, x, n):\n"
+from ..programs import fill
+
+PROGRAM = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x, n):
+        {body}
+"""
 BODIES = {
-    "item": "k = n.item()\nif k > 3:\n    return x + 1\nreturn x - 1\n",
-    "size": "rows = torch.nonzero(x > 0).squeeze(-1)\nk = rows.numel()\nif k < 1:\n    x = x * 2\nelse:\n    x = x[rows]\nreturn x.sum()\n",
-    "both": "k = n.item()\nif k > 2 and k < 9:\n    x = x.sin()\nreturn x\n",
-    "several": "k = n.item()\nif k == 5 or k > 7:\n    x = x.sin()\nreturn x\n",
-    "not": "k = n.item()\nif not k > 3:\n    return x + 1\nreturn x - 1\n",
+    "item": """
+        k = n.item()
+        if k > 3:
+            return x + 1
+        return x - 1
+    """,
+    "size": """
+        rows = torch.nonzero(x > 0).squeeze(-1)
+        k = rows.numel()
+        if k < 1:
+            x = x * 2
+        else:
+            x = x[rows]
+        return x.sum()
+    """,
+    "both": """
+        k = n.item()
+        if k > 2 and k < 9:
+            x = x.sin()
+        return x
+    """,
+    "several": """
+        k = n.item()
+        if k == 5 or k > 7:
+            x = x.sin()
+        return x
+    """,
+    "not": """
+        k = n.item()
+        if not k > 3:
+            return x + 1
+        return x - 1
+    """,
 }
 # Inputs for which the assumptions hold, and for which they do not.
 YES = (torch.tensor([1.0, -2.0, 3.0]), torch.tensor(5))
@@ -24,7 +60,7 @@ NO = (-torch.ones(3), torch.tensor(0))
 
 def assumed(name: str) -> dict[str, str]:
     """The texts that the assumptions make of a program, by the check that they write."""
-    text = HEAD + indent(BODIES[name], "        ")
+    text = fill(PROGRAM, body=BODIES[name])
     made: dict[str, str] = {}
     for finding, fixes in proof.offers(text):
         for fix in fixes:
@@ -51,7 +87,7 @@ def test_an_assumption_exports_and_raises_where_it_does_not_hold(name: str, chec
     after = made[check]
     assert [finding.code for finding, _ in proof.offers(after)] == []
     good, bad = (YES, NO) if yes else (NO, YES)
-    before = HEAD + indent(BODIES[name], "        ")
+    before = fill(PROGRAM, body=BODIES[name])
     truth = proof.play(proof.model(before), [good])
     assert proof.difference(truth, proof.play(proof.model(after), [good])) == ""
     for strict in (False, True):

@@ -7,10 +7,11 @@ from typing import Final
 import proof
 import pytest
 import torch
-from attack import I, Row, observe, same
 from exportdb_rules import engine
 from exportdb_rules.finding import Applicability, Fix, Mode
 from exportdb_rules.rewrite import edits
+
+from .attack import I, Row, observe, same
 
 DYNAMIC: Final = 'dynamic_shapes = {"x": {2: torch.export.Dim.DYNAMIC}}'
 ASSUMPTIONS: Final = ("none", "batch")
@@ -21,58 +22,272 @@ MASKED: Final = (
 
 # A helper that others call too, with what no traced call passes.
 HELPERS: Final = {
-    "a text for a size": Row("unsafe", "return x * f(x.shape[0])", around="def f(n):\n    return int(n)\nassert f('3') == 3"),
-    "a negative number": Row("unsafe", "return x * f(x.shape[0])", around="def f(n):\n    return int(n / 2)\nassert f(-5) == -2"),
-    "computed from it": Row("unsafe", "return x * f(x.shape[0])", around="def f(n):\n    k = n + n\n    return int(k)\nassert f('3') == 33"),
-    "a text for a tensor": Row("unsafe", "return x * f(x)", around="def f(n):\n    return len(n)\nassert f('ab') == 2"),
-    "a tensor for a size": Row("unsafe", "return x * f(x.shape[0])", around="def f(n):\n    return torch.as_tensor(n)\nt = torch.ones(2)\nassert f(t) is t"),
-    "a text for an index": Row("unsafe", "return x * f(x.argmax())", around="def f(v):\n    return int(v)\nassert f('3') == 3"),
-    "an array": Row("unsafe", "return f(x)", around="def f(x):\n    return 2 * (x * 1 if x.sum() > 0 else x * 3)\nassert (f(np.ones(3)) == 2).all()"),
-    "an array by name": Row("unsafe", "return f(x)", around="def f(x):\n    y = x * 1\n    if y.sum() > 0:\n        y = -y\n    return y\nassert (f(np.ones(3)) == -1).all()"),
-    "an index of an array": Row("unsafe", "return f(x, x.argmax() * 0)", around="def f(x, i):\n    return x[[i, 0]]\nassert f(np.ones((4, 3)), 1).shape == (2, 3)"),
-    "an object with data": Row("unsafe", "return x * f(self.lin.weight).sum()", around="class A:\n    data = 3\ndef f(p):\n    return p.data * 2\nassert f(A) == 6"),
-    "declared": Row("safe", "return x * f(x.shape[0])", around="def f(n: int):\n    return int(n)"),
-    "declared as anything": Row("unsafe", "return x * f(x.shape[0])", around="from typing import Any\ndef f(n: Any):\n    return int(n)\nassert f('3') == 3"),
-    "private": Row("safe", "return x * _f(x.shape[0])", around="def _f(n):\n    return int(n)"),
-    "private, and used": Row("unsafe", "return x * _f(x.shape[0])", around="def _f(n):\n    return int(n)\nassert _f('3') == 3"),
-    "a size that is asked for": Row("safe", "return x * f(x)", around="def f(x):\n    return int(x.shape[0])\nassert f(np.ones(3)) == 3"),
-    "used by a function of torch": Row("safe", "return f(x)", around="def f(x):\n    y = torch.relu(x) * 1\n    if y.sum() > 3:\n        y = -y\n    return y"),
-}  # fmt: skip
+    "a text for a size": Row(
+        "unsafe",
+        "return x * f(x.shape[0])",
+        around="""
+            def f(n):
+                return int(n)
+            assert f('3') == 3
+        """,
+    ),
+    "a negative number": Row(
+        "unsafe",
+        "return x * f(x.shape[0])",
+        around="""
+            def f(n):
+                return int(n / 2)
+            assert f(-5) == -2
+        """,
+    ),
+    "computed from it": Row(
+        "unsafe",
+        "return x * f(x.shape[0])",
+        around="""
+            def f(n):
+                k = n + n
+                return int(k)
+            assert f('3') == 33
+        """,
+    ),
+    "a text for a tensor": Row(
+        "unsafe",
+        "return x * f(x)",
+        around="""
+            def f(n):
+                return len(n)
+            assert f('ab') == 2
+        """,
+    ),
+    "a tensor for a size": Row(
+        "unsafe",
+        "return x * f(x.shape[0])",
+        around="""
+            def f(n):
+                return torch.as_tensor(n)
+            t = torch.ones(2)
+            assert f(t) is t
+        """,
+    ),
+    "a text for an index": Row(
+        "unsafe",
+        "return x * f(x.argmax())",
+        around="""
+            def f(v):
+                return int(v)
+            assert f('3') == 3
+        """,
+    ),
+    "an array": Row(
+        "unsafe",
+        "return f(x)",
+        around="""
+            def f(x):
+                return 2 * (x * 1 if x.sum() > 0 else x * 3)
+            assert (f(np.ones(3)) == 2).all()
+        """,
+    ),
+    "an array by name": Row(
+        "unsafe",
+        "return f(x)",
+        around="""
+            def f(x):
+                y = x * 1
+                if y.sum() > 0:
+                    y = -y
+                return y
+            assert (f(np.ones(3)) == -1).all()
+        """,
+    ),
+    "an index of an array": Row(
+        "unsafe",
+        "return f(x, x.argmax() * 0)",
+        around="""
+            def f(x, i):
+                return x[[i, 0]]
+            assert f(np.ones((4, 3)), 1).shape == (2, 3)
+        """,
+    ),
+    "an object with data": Row(
+        "unsafe",
+        "return x * f(self.lin.weight).sum()",
+        around="""
+            class A:
+                data = 3
+            def f(p):
+                return p.data * 2
+            assert f(A) == 6
+        """,
+    ),
+    "declared": Row(
+        "safe",
+        "return x * f(x.shape[0])",
+        around="""
+            def f(n: int):
+                return int(n)
+        """,
+    ),
+    "declared as anything": Row(
+        "unsafe",
+        "return x * f(x.shape[0])",
+        around="""
+            from typing import Any
+            def f(n: Any):
+                return int(n)
+            assert f('3') == 3
+        """,
+    ),
+    "private": Row(
+        "safe",
+        "return x * _f(x.shape[0])",
+        around="""
+            def _f(n):
+                return int(n)
+        """,
+    ),
+    "private, and used": Row(
+        "unsafe",
+        "return x * _f(x.shape[0])",
+        around="""
+            def _f(n):
+                return int(n)
+            assert _f('3') == 3
+        """,
+    ),
+    "a size that is asked for": Row(
+        "safe",
+        "return x * f(x)",
+        around="""
+            def f(x):
+                return int(x.shape[0])
+            assert f(np.ones(3)) == 3
+        """,
+    ),
+    "used by a function of torch": Row(
+        "safe",
+        "return f(x)",
+        around="""
+            def f(x):
+                y = torch.relu(x) * 1
+                if y.sum() > 3:
+                    y = -y
+                return y
+        """,
+    ),
+}
 
 # Who has the tensor that one side of a branch is, and which gradients flow.
 BRANCHES: Final = {
     "an input": Row("unsafe", "return x if x.sum() > 0 else -x"),
-    "an input by name": Row("unsafe", "if x.sum() > 0:\n    x = -x\nreturn x"),
-    "its own": Row("safe", "y = x * 3\nif y.sum() > 0:\n    y = -y\nreturn y"),
+    "an input by name": Row(
+        "unsafe",
+        """
+        if x.sum() > 0:
+            x = -x
+        return x
+        """,
+    ),
+    "its own": Row(
+        "safe",
+        """
+        y = x * 3
+        if y.sum() > 0:
+            y = -y
+        return y
+        """,
+    ),
     "its own, at once": Row("safe", "y = x * 3; return y if x.sum() > 0 else -y"),
     "one that is also returned": Row("unsafe", "y = x * 3; return (y if x.sum() > 0 else -y), y"),
     "one that is read later": Row("unsafe", "y = x * 3; z = y if x.sum() > 0 else -y; return z, y"),
-    "kept before": Row("unsafe", "y = x * 3\nself.y = y\nif x.sum() > 0:\n    y = -y\nreturn y"),
-    "identity": Row("unsafe", "y = x\nif x.sum() > 0:\n    y = -y\nreturn x * (2 if y is x else 3)"),
-    "no gradient around": Row("unsafe", "y = x * 2\nwith torch.no_grad():\n    if x.sum() > 0:\n        y = -y\nreturn y"),
-    "one without a gradient": Row("unsafe", "with torch.no_grad():\n    z = -x\ny = x * 1 if x.sum() > 0 else z * 1\nreturn y"),
+    "kept before": Row(
+        "unsafe",
+        """
+        y = x * 3
+        self.y = y
+        if x.sum() > 0:
+            y = -y
+        return y
+        """,
+    ),
+    "identity": Row(
+        "unsafe",
+        """
+        y = x
+        if x.sum() > 0:
+            y = -y
+        return x * (2 if y is x else 3)
+        """,
+    ),
+    "no gradient around": Row(
+        "unsafe",
+        """
+        y = x * 2
+        with torch.no_grad():
+            if x.sum() > 0:
+                y = -y
+        return y
+        """,
+    ),
+    "one without a gradient": Row(
+        "unsafe",
+        """
+        with torch.no_grad():
+            z = -x
+        y = x * 1 if x.sum() > 0 else z * 1
+        return y
+        """,
+    ),
     "zeros": Row("unsafe", "y = x * 2 if x.sum() > 0 else torch.zeros_like(x); return y * 3"),
     "a parameter or none": Row("unsafe", "y = x * 2 if x.sum() > 0 else self.lin(x) * 2; return y * 3"),
     "a positive": Row("unsafe", "y = +x if x.sum() > 0 else x * 2; return y"),
-    "integers": Row("safe", "y = k * 2 if x.sum() > 0 else k * 3; return y + x", "x: torch.Tensor, k: torch.Tensor", "[(s * torch.ones(3), torch.tensor([1, 2, 3])) for s in (1, -1)]"),
-}  # fmt: skip
+    "integers": Row(
+        "safe",
+        "y = k * 2 if x.sum() > 0 else k * 3; return y + x",
+        "x: torch.Tensor, k: torch.Tensor",
+        "[(s * torch.ones(3), torch.tensor([1, 2, 3])) for s in (1, -1)]",
+    ),
+}
 
 # Names that the new code looks up, and that are something else there.
 NAMES: Final = {
     "list": Row("nothing", "list = [1]; return x.sum(dim=torch.arange(0, 2).tolist()) + list[0]"),
-    "range": Row("nothing", "return x.sum(dim=torch.arange(0, 2).tolist())", around="def range(*a):\n    raise ValueError"),
+    "range": Row(
+        "nothing",
+        "return x.sum(dim=torch.arange(0, 2).tolist())",
+        around="""
+            def range(*a):
+                raise ValueError
+        """,
+    ),
     "tuple": Row("nothing", "tuple = 3; k = [i, 0]; return x[k] * tuple", "x: torch.Tensor, i: torch.Tensor", I),
     "math": Row("nothing", "math = 3; return x[:, : np.gcd(self.n, 6)] + math"),
-    "math of the file": Row("nothing", "return x[:, : np.gcd(self.n, 6)]", around="def math():\n    pass"),
+    "math of the file": Row(
+        "nothing",
+        "return x[:, : np.gcd(self.n, 6)]",
+        around="""
+            def math():
+                pass
+        """,
+    ),
     "torch": Row("nothing", "torch = None; gc.collect(); return x", around="import gc"),
     "a star": Row("nothing", "return x.sum(dim=torch.arange(0, 2).tolist())", around="from math import *"),
     "nothing": Row("safe", "return x.sum(dim=torch.arange(0, 2).tolist())"),
     "torch, imported there": Row("safe", "import torch; gc.collect(); return x", around="import gc"),
-}  # fmt: skip
+}
 
 # What is empty, of another dtype or of another type than usual.
 VALUES: Final = {
-    "no dimensions": Row("unsafe", "try:\n    n = len(x)\nexcept TypeError:\n    n = 1\nreturn x * n", inputs="[(torch.ones(2),), (torch.tensor(3.0),)]"),
+    "no dimensions": Row(
+        "unsafe",
+        """
+        try:
+            n = len(x)
+        except TypeError:
+            n = 1
+        return x * n
+        """,
+        inputs="[(torch.ones(2),), (torch.tensor(3.0),)]",
+    ),
     "nothing to stack": Row("unsafe", "return torch.stack([x] * x.shape[0])", inputs=EMPTY),
     "nothing to join": Row("unsafe", "return torch.cat([x] * x.shape[0], 0)", inputs=EMPTY),
     "counted backwards": Row("unsafe", "return x.sum(dim=torch.arange(2, x.dim() - 1).tolist())"),
@@ -81,22 +296,46 @@ VALUES: Final = {
     "labels of another dtype": Row("unsafe", "i = x[:, 0].int() * 0; return F.one_hot(i, x.shape[0])"),
     "classes to be guessed": Row("unsafe", "i = x[:, 0].abs().long() % 2; return F.one_hot(i, x.shape[0] - 3)"),
     "an index that is a mask": Row("nothing", "j = x.sum(1).argmax().to(torch.uint8); return x[j] * 2"),
-    "a list for an array": Row("unsafe", "k = [i, 0]; return torch.from_numpy(x.numpy()[k])", "x: torch.Tensor, i: torch.Tensor", I),
-    "a list that grows": Row("nothing", "k = [i, 0]; k.append(1); return x[k[:2]]", "x: torch.Tensor, i: torch.Tensor", I),
+    "a list for an array": Row(
+        "unsafe", "k = [i, 0]; return torch.from_numpy(x.numpy()[k])", "x: torch.Tensor, i: torch.Tensor", I
+    ),
+    "a list that grows": Row(
+        "nothing", "k = [i, 0]; k.append(1); return x[k[:2]]", "x: torch.Tensor, i: torch.Tensor", I
+    ),
     "a view that is returned": Row("unsafe", "y = x[x.sum(1).argmax()]; return y"),
     "a view that is used up": Row("safe", "y = x[x.sum(1).argmax()] * 2; return y"),
-    "modulo nothing": Row("unsafe", "if x.shape[1] % np.lcm(0, 3) != 0:\n    x = x * 2\nreturn x"),
-    "past 64 bits": Row("unsafe", "if x.shape[1] < np.lcm(2**62 - 1, 2**61 + 1):\n    x = x * 2\nreturn x"),
+    "modulo nothing": Row(
+        "unsafe",
+        """
+        if x.shape[1] % np.lcm(0, 3) != 0:
+            x = x * 2
+        return x
+        """,
+    ),
+    "past 64 bits": Row(
+        "unsafe",
+        """
+        if x.shape[1] < np.lcm(2**62 - 1, 2**61 + 1):
+            x = x * 2
+        return x
+        """,
+    ),
     "a bound": Row("safe", "return x[:, : np.lcm(1, self.n)]"),
     "no row": Row("safe", "return x[m].roll(1, 0)", "x: torch.Tensor, m: torch.Tensor", MASKED),
-    "rounded": Row("safe", "n = round(x.shape[0], -1); return x * n", inputs="[(torch.ones(k, 3),) for k in (2, 4, 5, 6, 14, 15, 16, 25, 35, 95)]"),
-}  # fmt: skip
+    "rounded": Row(
+        "safe",
+        "n = round(x.shape[0], -1); return x * n",
+        inputs="[(torch.ones(k, 3),) for k in (2, 4, 5, 6, 14, 15, 16, 25, 35, 95)]",
+    ),
+}
 
 # What a backward pass needs, and in which order things are computed.
 EFFECTS: Final = {
     "a product needs it": Row("unsafe", "y = self.lin.weight * self.kept.data; self.kept.add_(1); return y + x.sum()"),
     "a quotient needs it": Row("unsafe", "y = self.lin(x) / self.kept.data; self.kept.mul_(0.9); return y"),
-    "a method needs it": Row("unsafe", "h = self.lin(x); y = self.kept.data.clamp(max=h); self.kept.mul_(0.9); return y"),
+    "a method needs it": Row(
+        "unsafe", "h = self.lin(x); y = self.kept.data.clamp(max=h); self.kept.mul_(0.9); return y"
+    ),
     "a sum does not": Row("safe", "y = self.lin(x) + self.kept.data; self.kept.mul_(0.9); return y"),
     "a number does not": Row("safe", "y = self.lin(x) + self.kept.data * 2; self.kept.mul_(0.9); return y"),
     "a positive is the same": Row("unsafe", "y = +self.kept.data; y.add_(1); return x + y"),
@@ -104,28 +343,75 @@ EFFECTS: Final = {
         "nothing",
         "return F.scaled_dot_product_attention(x, x, self.told(x), is_causal=self.asked(x))",
         inputs="[(torch.randn(2, 4, n, 8),) for n in (5, 1)]",
-        around="def told(self, x):\n    print('told')\n    return x\ndef asked(self, x):\n    print('asked')\n    return x.shape[2] > 1\nnn.Module.told, nn.Module.asked = told, asked",
+        around="""
+            def told(self, x):
+                print('told')
+                return x
+            def asked(self, x):
+                print('asked')
+                return x.shape[2] > 1
+            nn.Module.told, nn.Module.asked = told, asked
+        """,
         dynamic=DYNAMIC,
     ),
-    "a flag": Row("unsafe", "return F.scaled_dot_product_attention(x, x, x, is_causal=x.shape[2] > 1)", inputs="[(torch.randn(2, 4, n, 8),) for n in (5, 1)]", dynamic=DYNAMIC),
-    "a mangled name": Row("nothing", "setattr(self, '__w', getattr(self, '__w', 0) + 1); return x * 2 + hasattr(self, '__w')"),
+    "a flag": Row(
+        "unsafe",
+        "return F.scaled_dot_product_attention(x, x, x, is_causal=x.shape[2] > 1)",
+        inputs="[(torch.randn(2, 4, n, 8),) for n in (5, 1)]",
+        dynamic=DYNAMIC,
+    ),
+    "a mangled name": Row(
+        "nothing", "setattr(self, '__w', getattr(self, '__w', 0) + 1); return x * 2 + hasattr(self, '__w')"
+    ),
     "an attribute": Row("safe", "setattr(self, 'n', self.n + 1); return x * self.n"),
-    "a name that the test binds": Row("nothing", "t = x.sum(0)\nfor r in filter(lambda r: (q := r.sum()) > 0, x):\n    t = t + r\nreturn t"),
-}  # fmt: skip
+    "a name that the test binds": Row(
+        "nothing",
+        """
+        t = x.sum(0)
+        for r in filter(lambda r: (q := r.sum()) > 0, x):
+            t = t + r
+        return t
+        """,
+    ),
+}
 
 # Branches of torch.cond, which a bool of Python lets do anything; and which may hand out what they got without gradients.
 OPERATORS: Final = {
     f"{name}, {what}": Row(offered if what == "a tensor" else "unsafe", body.replace("TEST", test))
     for name, offered, body in (
         ("an alias", "unsafe", "y = torch.cond(TEST, lambda x: x, lambda x: x * 2, (x,)); return y"),
-        ("strides", "safe", "y = torch.cond(TEST, lambda x: (x * 2).t(), lambda x: (x.t() * 2).contiguous(), (x,)); return y"),
+        (
+            "strides",
+            "safe",
+            "y = torch.cond(TEST, lambda x: (x * 2).t(), lambda x: (x.t() * 2).contiguous(), (x,)); return y",
+        ),
         ("a number", "safe", "y = torch.cond(TEST, lambda x, k: x * k, lambda x, k: x + k, (x, 2)); return y"),
         ("None", "safe", "y = torch.cond(TEST, lambda x: (x * 2, None), lambda x: (x * 3, None), (x,)); return y[0]"),
-        ("a note", "safe", "def f(z):\n    self.way = 'a'\n    return z * 2\ny = torch.cond(TEST, f, lambda z: z * 3, (x,))\nreturn y"),
-        ("a write", "safe", "def f(z):\n    z.add_(1)\n    return z * 2\ny = torch.cond(TEST, f, lambda z: z * 3, (x,))\nreturn y"),
+        (
+            "a note",
+            "safe",
+            """
+            def f(z):
+                self.way = 'a'
+                return z * 2
+            y = torch.cond(TEST, f, lambda z: z * 3, (x,))
+            return y
+            """,
+        ),
+        (
+            "a write",
+            "safe",
+            """
+            def f(z):
+                z.add_(1)
+                return z * 2
+            y = torch.cond(TEST, f, lambda z: z * 3, (x,))
+            return y
+            """,
+        ),
     )
     for what, test in (("a tensor", "x.sum() > 0"), ("a size", "x.shape[0] > 2"))
-}  # fmt: skip
+}
 EVERY: Final = {
     f"{table}: {name}": row
     for table, rows in (

@@ -7,8 +7,15 @@ import pytest
 from exportdb_rules.rewrite.edits import apply
 from exportdb_rules.rewrite.interface.dims import as_dynamic, as_suggested
 
-ONE = 'from torch.export import Dim\nrows = Dim("rows", max=64)\ndynamic_shapes = ({0: rows},)\n'
-TWO = 'import torch\ndynamic_shapes = {"x": {0: torch.export.Dim("a")}, "y": {0: torch.export.Dim("b")}}\n'
+ONE = """\
+from torch.export import Dim
+rows = Dim("rows", max=64)
+dynamic_shapes = ({0: rows},)
+"""
+TWO = """\
+import torch
+dynamic_shapes = {"x": {0: torch.export.Dim("a")}, "y": {0: torch.export.Dim("b")}}
+"""
 
 
 @pytest.mark.parametrize(
@@ -35,37 +42,51 @@ def test_other_suggestions_are_left_alone(suggested: dict[str, str]) -> None:
     assert as_suggested(ONE, suggested) is None
 
 
-NET = "class Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
-CALL = "torch.export.export(Net(), (torch.randn(4),), dynamic_shapes=({{0: {}}},))\n"
+EXPORTED = """\
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x
+{above}
+torch.export.export(Net(), (torch.randn(4),), dynamic_shapes=({{0: {dim}}},))
+"""
+TWICE = """\
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x
+def one():
+    n = {dim}
+    torch.export.export(Net(), (torch.randn(4),), dynamic_shapes=({{0: n}},))
+def two():
+    n = Dim("m")
+    return n
+"""
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (NET + CALL.format('Dim("n")'), NET + CALL.format("Dim.DYNAMIC")),
-        (NET + CALL.format('Dim("n", min=4)'), NET + CALL.format("Dim.DYNAMIC(min=4)")),
-        (NET + 'n = Dim("n")\n' + CALL.format("n"), NET + "n = Dim.DYNAMIC\n" + CALL.format("n")),
-        (
-            NET
-            + 'def one():\n    n = Dim("n")\n    '
-            + CALL.format("n")
-            + 'def two():\n    n = Dim("m")\n    return n\n',
-            NET
-            + "def one():\n    n = Dim.DYNAMIC\n    "
-            + CALL.format("n")
-            + 'def two():\n    n = Dim("m")\n    return n\n',
-        ),
+        ({"dim": 'Dim("n")'}, {"dim": "Dim.DYNAMIC"}),
+        ({"dim": 'Dim("n", min=4)'}, {"dim": "Dim.DYNAMIC(min=4)"}),
+        ({"above": 'n = Dim("n")', "dim": "n"}, {"above": "n = Dim.DYNAMIC", "dim": "n"}),
     ],
+    ids=["where it is used", "with a bound", "by a name"],
 )
-def test_the_dims_of_a_class_become_dynamic(before: str, after: str) -> None:
-    fix = as_dynamic(before, "Net")
+def test_the_dims_of_a_class_become_dynamic(before: dict[str, str], after: dict[str, str]) -> None:
+    old, new = (EXPORTED.format(**{"above": "", **parts}) for parts in (before, after))
+    fix = as_dynamic(old, "Net")
     assert fix is not None
-    assert apply(before, fix.edits) == after
+    assert apply(old, fix.edits) == new
+
+
+def test_a_dim_of_the_same_name_elsewhere_stays() -> None:
+    fix = as_dynamic(TWICE.format(dim='Dim("n")'), "Net")
+    assert fix is not None
+    assert apply(TWICE.format(dim='Dim("n")'), fix.edits) == TWICE.format(dim="Dim.DYNAMIC")
 
 
 @pytest.mark.parametrize("dims", ['2 * Dim("n")', "Dim.AUTO", "None"])
 def test_a_computed_dim_and_what_is_no_named_dim_stay(dims: str) -> None:
-    assert as_dynamic(NET + CALL.format(dims), "Net") is None
+    assert as_dynamic(EXPORTED.format(above="", dim=dims), "Net") is None
 
 
 ONES = """\

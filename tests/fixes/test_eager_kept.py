@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import dedent, indent
-
 import proof
 import pytest
-import record
+
+from ..programs import block, fill
+from . import record
 
 PROGRAMS = record.FOLDER
 PROGRAM = """\
@@ -29,7 +29,7 @@ class Net(nn.Module):
         self.register_buffer("total", torch.zeros(2))
 
     def forward(self, {arguments}):
-{body}
+        {body}
 
 
 inputs = {inputs}
@@ -41,8 +41,7 @@ model = Net()
 
 def refuse_changes(body: str, arguments: str, inputs: str, dynamic: str = "") -> None:
     """Fails where something is found, and what all fixes make of it computes something else in eager."""
-    body = indent(dedent(body).strip(), " " * 8)
-    text = PROGRAM.format(body=body, arguments=arguments, inputs=inputs, dynamic=dynamic)
+    text = fill(PROGRAM, body=body, arguments=arguments, inputs=inputs, dynamic=dynamic)
     assert proof.offers(text), "nothing is found"
     fixed = proof.repair(text).text
     calls = proof.load(text)["inputs"]
@@ -80,7 +79,7 @@ NUMPY = {
 
 @pytest.mark.parametrize("body", NUMPY.values(), ids=NUMPY)
 def test_torch_computes_what_numpy_did(body: str) -> None:
-    refuse_changes(body.replace("; ", "\n"), "x", "[(torch.tensor([[3.0, -1.0, 2.0], [0.5, 4.0, 1.0]]),)]")
+    refuse_changes(body, "x", "[(torch.tensor([[3.0, -1.0, 2.0], [0.5, 4.0, 1.0]]),)]")
 
 
 INDEXED = {
@@ -100,24 +99,61 @@ INDEXED = {
     "a truth and a number": "return torch.tensor([(x > 0).any(), 5])",
     "the first of the sorted": "x = x.clone(); sorted(x, key=lambda r: -r.sum())[0].add_(10); return x",
     "keys with a dimension": "return torch.stack(sorted(x, key=lambda r: -r.sum(0, keepdim=True)))",
-    "the last that passed": "for row in filter(lambda row: row.sum() > 3, x):|    x = x + row|return x + row",
-}  # fmt: skip
+    "the last that passed": """
+        for row in filter(lambda row: row.sum() > 3, x):
+            x = x + row
+        return x + row
+    """,
+}
 
 
 @pytest.mark.parametrize("body", INDEXED.values(), ids=INDEXED)
 def test_what_is_picked_stays_what_it_was(body: str) -> None:
     inputs = "[(torch.arange(6.0).reshape(3, 2).flip(0), torch.tensor(1))]"
-    refuse_changes(body.replace("; ", "\n").replace("|", "\n"), "x, i", inputs)
+    refuse_changes(body, "x, i", inputs)
 
 
 MARKED = {
-    "the same in every round": "for i in mask.nonzero():|    total = total + x.sum()|return total",
-    "a number": "for i in mask.nonzero():|    total = total + 1.0|return total",
-    "a count": "out = torch.zeros(3)|for i in mask.nonzero():|    out[i] += 1|return out",
-    "a mean that grows": "y = x.mean(0)|z = y|for i in mask.nonzero():|    z += x[i[0]]|return z, y",
-    "a buffer": "z = self.total|for i in mask.nonzero():|    z += x[i[0]]|return z + 1, self.total.clone()",
-    "a row for a number": "for i in mask.nonzero():|    total = total + x[i[0]]|return total",
-    "halves": "z = torch.zeros(2).half()|for i in mask.nonzero():|    z = z + x[i[0]]|return z",
+    "the same in every round": """
+        for i in mask.nonzero():
+            total = total + x.sum()
+        return total
+    """,
+    "a number": """
+        for i in mask.nonzero():
+            total = total + 1.0
+        return total
+    """,
+    "a count": """
+        out = torch.zeros(3)
+        for i in mask.nonzero():
+            out[i] += 1
+        return out
+    """,
+    "a mean that grows": """
+        y = x.mean(0)
+        z = y
+        for i in mask.nonzero():
+            z += x[i[0]]
+        return z, y
+    """,
+    "a buffer": """
+        z = self.total
+        for i in mask.nonzero():
+            z += x[i[0]]
+        return z + 1, self.total.clone()
+    """,
+    "a row for a number": """
+        for i in mask.nonzero():
+            total = total + x[i[0]]
+        return total
+    """,
+    "halves": """
+        z = torch.zeros(2).half()
+        for i in mask.nonzero():
+            z = z + x[i[0]]
+        return z
+    """,
     "padded doubles": "return pad_sequence([x[mask], x[~mask].double()], batch_first=True)",
 }
 
@@ -126,39 +162,94 @@ MARKED = {
 def test_what_a_mask_marks_is_added_up_as_before(body: str) -> None:
     marks = ("[True, False, True]", "[True, True, True]", "[False, False, False]")
     inputs = ", ".join(f"(torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), torch.tensor({mark}))" for mark in marks)
-    refuse_changes(f"total = x.new_zeros(())|{body}".replace("|", "\n"), "x, mask", f"[{inputs}]")
+    refuse_changes(f"total = x.new_zeros(())\n{block(body)}", "x, mask", f"[{inputs}]")
 
 
 ROUNDS = {
-    "a row": "for i in range(n.item()):|    x[i].add_(1)|return x",
-    "an element": "for i in range(n.item()):|    x[i][0] = 5|return x",
-    "a row from a row": "for i in range(n.item()):|    x[i].copy_(x[i] * 2)|return x",
-    "a row that was": "for i in range(n.item()):|    row = x[i]|    x[i] = 0.0|    x[0] = x[0] + row|return x",
-    "the round": "for i in range(3):|    y = x[i] * 2|    if y.sum() > 3:|        break|return y + i",
+    "a row": """
+        for i in range(n.item()):
+            x[i].add_(1)
+        return x
+    """,
+    "an element": """
+        for i in range(n.item()):
+            x[i][0] = 5
+        return x
+    """,
+    "a row from a row": """
+        for i in range(n.item()):
+            x[i].copy_(x[i] * 2)
+        return x
+    """,
+    "a row that was": """
+        for i in range(n.item()):
+            row = x[i]
+            x[i] = 0.0
+            x[0] = x[0] + row
+        return x
+    """,
+    "the round": """
+        for i in range(3):
+            y = x[i] * 2
+            if y.sum() > 3:
+                break
+        return y + i
+    """,
 }
 
 
 @pytest.mark.parametrize("body", ROUNDS.values(), ids=ROUNDS)
 def test_rounds_see_what_others_wrote(body: str) -> None:
     inputs = "[(torch.arange(6.0).reshape(3, 2), torch.tensor(k)) for k in (2, 0)]"
-    refuse_changes(f"x = x.clone()|{body}".replace("|", "\n"), "x, n", inputs)
+    refuse_changes(f"x = x.clone()\n{block(body)}", "x, n", inputs)
 
 
 PACKED = {
-    "the state": "_, h = self.rnn(packed)|return h[-1]",
-    "what is packed": "out, _ = self.rnn(packed)|y, _ = pad_packed_sequence(out, batch_first=True)|return y",
-    "the lengths": "    out, _ = self.rnn(packed)|    y, n = pad_packed_sequence(out, batch_first=True)|return y, n",
-    "the sequence": "    _, h = self.rnn(packed)|return packed.data.sum() + h.sum()",
-    "the state behind": "    _, h = self.rnn(packed)|return h.sum()",
-    "the packed behind": "    out, _ = self.rnn(packed)|return pad_packed_sequence(out, batch_first=True)[0]",
+    "the state": """
+        with torch.no_grad():
+            packed = pack_padded_sequence(x, lengths, batch_first=True)
+        _, h = self.rnn(packed)
+        return h[-1]
+    """,
+    "what is packed": """
+        with torch.no_grad():
+            packed = pack_padded_sequence(x, lengths, batch_first=True)
+        out, _ = self.rnn(packed)
+        y, _ = pad_packed_sequence(out, batch_first=True)
+        return y
+    """,
+    "the lengths": """
+        with torch.no_grad():
+            packed = pack_padded_sequence(x, lengths, batch_first=True)
+            out, _ = self.rnn(packed)
+            y, n = pad_packed_sequence(out, batch_first=True)
+        return y, n
+    """,
+    "the sequence": """
+        with torch.no_grad():
+            packed = pack_padded_sequence(x, lengths, batch_first=True)
+            _, h = self.rnn(packed)
+        return packed.data.sum() + h.sum()
+    """,
+    "the state behind": """
+        with torch.no_grad():
+            packed = pack_padded_sequence(x, lengths, batch_first=True)
+            _, h = self.rnn(packed)
+        return h.sum()
+    """,
+    "the packed behind": """
+        with torch.no_grad():
+            packed = pack_padded_sequence(x, lengths, batch_first=True)
+            out, _ = self.rnn(packed)
+        return pad_packed_sequence(out, batch_first=True)[0]
+    """,
 }
 
 
 @pytest.mark.parametrize("body", PACKED.values(), ids=PACKED)
 def test_what_is_read_behind_the_block_is_still_there(body: str) -> None:
-    packing = "with torch.no_grad():|    packed = pack_padded_sequence(x, lengths, batch_first=True)|"
     inputs = "[(torch.randn(2, 4, 3), torch.tensor([4, 2]))]"
-    refuse_changes((packing + body).replace("|", "\n"), "x, lengths", inputs)
+    refuse_changes(body, "x, lengths", inputs)
 
 
 SIZED = {
@@ -173,13 +264,11 @@ SIZED = {
 def test_sizes_and_numbers_leave_dtype_and_layout_alone(body: str) -> None:
     inputs = "[(torch.randn(3, 4),), (torch.randn(4, 3).t(),)]"
     dynamic = 'dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}'
-    refuse_changes(body.replace("; ", "\n"), "x", inputs, dynamic)
+    refuse_changes(body, "x", inputs, dynamic)
 
 
 def test_a_conversion_that_raises_for_nan_is_no_safe_fix() -> None:
-    text = PROGRAM.format(
-        body="        return x * int(x.float().sum())", arguments="x", inputs="[(torch.ones(2),)]", dynamic=""
-    )
+    text = fill(PROGRAM, body="return x * int(x.float().sum())", arguments="x", inputs="[(torch.ones(2),)]", dynamic="")
     assert proof.repair(text, safe_only=True).titles == []
     assert proof.repair(text).titles == ["Replace `int()` with `.item()`"]
 

@@ -1,11 +1,10 @@
 """Generated programs of branches over tensors are fixed correctly or refused; none is made wrong.
 
-`EXPORTDB_FIX_PROGRAMS` sets their number (20; 500 where CI is set). They are made and proven in shards, for pytest-xdist to share out.
+There are 500, in ten parts: a run takes one of them, each day another, and with `--long` all.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from random import Random
 
@@ -15,8 +14,9 @@ from exportdb_lsp.worker.meaning import Plain
 from hypothesis import HealthCheck, event, given, seed, settings
 from hypothesis import strategies as st
 
-PROGRAMS = int(os.environ.get("EXPORTDB_FIX_PROGRAMS", "500" if os.environ.get("CI") else "20"))
-SHARDS = 2 if PROGRAMS < 200 else 10
+from .. import proofs
+
+PARTS, PROGRAMS = 10, 50
 STRICT = 8
 
 HEAD = """\
@@ -166,12 +166,17 @@ def proven(text: str, wanted: str) -> str:
     return "fixed"
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
-def test_generated_programs_are_fixed_correctly_or_refused(shard: int) -> None:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "part" in metafunc.fixturenames:
+        everything = metafunc.config.getoption("--long")
+        metafunc.parametrize("part", range(PARTS) if everything else [proofs.today() % PARTS])
+
+
+def test_generated_programs_are_fixed_correctly_or_refused(part: int) -> None:
     counted: Counter[str] = Counter()
 
-    @seed(shard)
-    @settings(max_examples=PROGRAMS // SHARDS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @seed(part)
+    @settings(max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(st.integers(0, 2**32), st.sampled_from(["", "torch.cond", "torch.where"]))
     def run(number: int, wanted: str) -> None:
         # Hypothesis' own choices favour the simplest of everything, and the same again.

@@ -8,12 +8,14 @@ from exportdb_lsp.checking import rounds
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode
 
-HEAD = """\
+from ..programs import fill
+
+PROGRAM = """\
 import numpy as np
 import torch
 from torch import nn
 
-NAMES = {0: 1.0, 1: 2.0, 2: 3.0}
+NAMES = {{0: 1.0, 1: 2.0, 2: 3.0}}
 TABLE = np.arange(12.0)
 
 
@@ -25,41 +27,112 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.table = np.linspace(0, 1, 4)
-        self.seen = {}
+        self.seen = {{}}
 
     def forward(self, x: torch.Tensor):
+        {body}
 """
 SETTINGS = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT))
 OTHER_USES = {
-    "put into a dict": "d = {}\nd['a'] = x.numpy() * 2\nreturn x + torch.from_numpy(d['a'].astype(np.float32))",
-    "kept by the module": "self.seen['a'] = np.square(x.numpy())\nreturn x + torch.from_numpy(self.seen['a'].copy())",
-    "put into another array": "b = np.zeros(4)\nb[0:4] = x.numpy()[0]\nreturn x + torch.from_numpy(b).float()",
-    "a key": "t = 0.0\nfor v in x.argmax(1).numpy():\n    t = t + NAMES.get(v, -1.0)\nreturn x + t",
+    "put into a dict": """
+        d = {}
+        d['a'] = x.numpy() * 2
+        return x + torch.from_numpy(d['a'].astype(np.float32))
+    """,
+    "kept by the module": """
+        self.seen['a'] = np.square(x.numpy())
+        return x + torch.from_numpy(self.seen['a'].copy())
+    """,
+    "put into another array": """
+        b = np.zeros(4)
+        b[0:4] = x.numpy()[0]
+        return x + torch.from_numpy(b).float()
+    """,
+    "a key": """
+        t = 0.0
+        for v in x.argmax(1).numpy():
+            t = t + NAMES.get(v, -1.0)
+        return x + t
+    """,
     "a key of a comprehension": "return x + sum([NAMES.get(v, -1.0) for v in x.argmax(1).numpy()])",
-    "its size": "a = x.numpy()\nreturn x * a.size",
-    "its dtype": "a = x.numpy()\nreturn x * np.zeros(1, a.dtype)[0].item()",
-    "another array added to it": "a = np.exp(x.numpy())\na += self.table\nreturn x + torch.from_numpy(a)",
-    "another array written to it": "a = np.exp(x.numpy())\na[0] = TABLE[:4]\nreturn x + torch.from_numpy(a)",
-    "another array beside it": "a = x.numpy()\nreturn x + torch.from_numpy(a * TABLE[:4]).float()",
-    "a function of the file": "a = x.numpy() + 1\nreturn x + float(helper(a))",
+    "its size": """
+        a = x.numpy()
+        return x * a.size
+    """,
+    "its dtype": """
+        a = x.numpy()
+        return x * np.zeros(1, a.dtype)[0].item()
+    """,
+    "another array added to it": """
+        a = np.exp(x.numpy())
+        a += self.table
+        return x + torch.from_numpy(a)
+    """,
+    "another array written to it": """
+        a = np.exp(x.numpy())
+        a[0] = TABLE[:4]
+        return x + torch.from_numpy(a)
+    """,
+    "another array beside it": """
+        a = x.numpy()
+        return x + torch.from_numpy(a * TABLE[:4]).float()
+    """,
+    "a function of the file": """
+        a = x.numpy() + 1
+        return x + float(helper(a))
+    """,
     "given back": "return np.exp(x.numpy())",
-    "given back in a tuple": "a = np.exp(x.numpy())\nreturn x, a",
-    "a function in it": "a = np.exp(x.numpy())\nf = lambda: a.sum()\nreturn x + float(f())",
-    "a list of it": "out = []\nfor r in x:\n    out.append(r.numpy() * 2)\nreturn torch.from_numpy(np.stack(out))",
+    "given back in a tuple": """
+        a = np.exp(x.numpy())
+        return x, a
+    """,
+    "a function in it": """
+        a = np.exp(x.numpy())
+        f = lambda: a.sum()
+        return x + float(f())
+    """,
+    "a list of it": """
+        out = []
+        for r in x:
+            out.append(r.numpy() * 2)
+        return torch.from_numpy(np.stack(out))
+    """,
     "a function that is not in the table": "return x + float(np.interp(x.numpy(), np.arange(12), TABLE).sum())",
 }
 LIKE_USES = {
-    "rows of it": "t = 0.0\nfor v in x.numpy():\n    t = t + v.max()\nreturn x + t",
-    "numbers of it": "t = 0.0\nfor v in x.numpy()[0]:\n    t = t + v * 2\nreturn x + float(t)",
-    "written to": "a = x.numpy()\na[0] = 0\nreturn x + torch.from_numpy(a)",
-    "added to": "a = np.exp(x.numpy())\na += 1\nreturn x + torch.from_numpy(a)",
-    "bound in a test": "if (a := x.numpy()).sum() > 0:\n    return x + a.mean()\nreturn x",
+    "rows of it": """
+        t = 0.0
+        for v in x.numpy():
+            t = t + v.max()
+        return x + t
+    """,
+    "numbers of it": """
+        t = 0.0
+        for v in x.numpy()[0]:
+            t = t + v * 2
+        return x + float(t)
+    """,
+    "written to": """
+        a = x.numpy()
+        a[0] = 0
+        return x + torch.from_numpy(a)
+    """,
+    "added to": """
+        a = np.exp(x.numpy())
+        a += 1
+        return x + torch.from_numpy(a)
+    """,
+    "bound in a test": """
+        if (a := x.numpy()).sum() > 0:
+            return x + a.mean()
+        return x
+    """,
 }
 
 
 def fixed(body: str) -> tuple[str, str]:
     """The program, and what all fixes make of it."""
-    text = HEAD + "".join(f"        {line}\n" for line in body.splitlines())
+    text = fill(PROGRAM, body=body)
     project = engine.Project()
     project.set_text("net.py", text)
     report = engine.check(project, "net.py", SETTINGS)

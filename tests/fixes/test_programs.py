@@ -1,7 +1,7 @@
 """Every program is broken before, fixed by the engine, clean after, exports in both modes, and computes the same.
 
 The fixed text stands beside the program and is compared in every run, so that a review shows what a change of a rewrite
-does. It is proven where its proof is not recorded (record.py), and for another tenth of the programs each day; `make
+does. It is proven where its proof is not recorded (proofs.py), and for another tenth of the programs each day; `make
 prove` writes the texts, proves all and records that. The comments of the user stay. The last line of a program names the
 rules whose fixes mend it.
 """
@@ -14,8 +14,10 @@ from pathlib import Path
 
 import proof
 import pytest
-import record
 from exportdb_rules.rule import Rule, registry
+
+from .. import proofs
+from . import record
 
 ENOUGH = 4
 
@@ -26,12 +28,9 @@ WANTED = {"cond": "torch.cond"}
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     everything = record.programs()
     if "proven" in metafunc.fixturenames:
-        passed, day = record.recorded(), record.today()
-        proving = metafunc.config.getoption("--prove")
-        chosen = [path for path in everything if proving or record.due(path, passed, day)]
-        metafunc.parametrize("proven", chosen, ids=record.name)
+        metafunc.parametrize("proven", proofs.due_now("fixes", record.keys(), metafunc.config))
     elif "path" in metafunc.fixturenames:
-        metafunc.parametrize("path", everything, ids=record.name)
+        metafunc.parametrize("path", everything.values(), ids=everything)
 
 
 def mends(text: str) -> frozenset[str]:
@@ -55,26 +54,30 @@ def test_the_fixes_make_the_text_beside_the_program_and_keep_the_comments(
     assert fixed.text == record.fixed(path).read_text("utf-8"), "`make prove` writes it anew and proves it"
 
 
-def test_the_fixed_program_exports_and_computes_the_same(proven: Path, request: pytest.FixtureRequest) -> None:
-    before, after = proven.read_text("utf-8"), record.fixed(proven).read_text("utf-8")
+def test_the_fixed_program_exports_and_computes_the_same(proven: str, request: pytest.FixtureRequest) -> None:
+    path = record.programs()[proven]
+    before, after = path.read_text("utf-8"), record.fixed(path).read_text("utf-8")
     assert proof.fails(before), "the program exports as it is: it proves nothing"
     proof.prove(before, after)
-    # The process that collects what the others have proven writes it down: see conftest.py.
-    request.node.user_properties.append(("proven", (record.name(proven), record.key(before, after))))
+    proofs.passed(request, "fixes", {proven: record.key(path)})
 
 
 def test_every_rule_with_a_fix_is_proven_by_four_programs() -> None:
-    proven = Counter(code for path in record.programs() for code in mends(path.read_text("utf-8")))
+    proven = Counter(code for path in record.programs().values() for code in mends(path.read_text("utf-8")))
     mending = {rule.code for rule in registry() if type(rule).fixes is not Rule.fixes}
     assert {code: proven[code] for code in sorted(mending) if proven[code] < ENOUGH} == {}
     assert proven.keys() <= mending, "a program names a rule that has no fix"
 
 
-def test_a_proof_is_made_again_for_other_texts_and_once_in_ten_days() -> None:
-    path = record.programs()[0]
-    before, after = path.read_text("utf-8"), record.fixed(path).read_text("utf-8")
-    here = {record.name(path): record.key(before, after)}
-    assert record.key(before + "\n", after) != record.key(before, after) != record.key(before, after + "\n")
-    assert [record.due(path, here, day) for day in range(10)].count(True) == 1
-    assert all(record.due(path, {record.name(path): record.key(before, "")}, day) for day in range(10))
-    assert all(record.due(path, {}, day) for day in range(10))
+def test_a_proof_is_made_again_for_other_texts_and_once_in_ten_days(tmp_path: Path) -> None:
+    path = tmp_path / "some.py"
+    record.fixed(path).write_text("after")
+    path.write_text("before")
+    here = {"some": record.key(path)}
+    assert [proofs.due(here, here, day) for day in range(10)].count(["some"]) == 1
+    for beside in (path, record.fixed(path)):
+        beside.write_text(beside.read_text() + "!")
+        now = {"some": record.key(path)}
+        assert all(proofs.due(now, here, day) for day in range(10))
+        here = now
+    assert all(proofs.due(here, {}, day) for day in range(10))

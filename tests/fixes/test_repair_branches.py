@@ -5,6 +5,8 @@ from __future__ import annotations
 import proof
 import pytest
 
+from ..programs import fill
+
 NUMBER = """\
 import torch
 
@@ -20,23 +22,72 @@ model = Net()
 """
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "if n == 0: n = 1|return x.sum() / n, n",
-        "if n == 0: n = 1|return x[:n]",
-        "if n == 0: n = 1|return mask.int().max() * n",
-        "if n == 0: n = 1|return x / (n + 0.5)",
-        "if n == 0: n = x.shape[0]|return x / n",
-        "if 0 < n < 3: x = x / n|return x",
-        "for n in range(3): x = x + n|if n > 1: x = x / n|return x",
-        "print(n)|if n > 1: x = x / n|return x",
-    ],
-    ids=["returned", "a size", "whole numbers", "computed with", "another number", "a chain", "a loop", "printed"],
-)
-def test_a_number_that_is_more_than_asked_for_stays_a_number(body: str) -> None:
-    text = NUMBER.format(body=body.replace("|", "\n        "))
-    assert "n = mask.sum()\n" not in proof.repair(text).text
+MORE_THAN_ASKED = {
+    "returned": (
+        """
+        if n == 0: n = 1
+        return x.sum() / n, n
+        """,
+        "the number is used as a Python number",
+    ),
+    "a size": (
+        """
+        if n == 0: n = 1
+        return x[:n]
+        """,
+        "the number is used as a Python number",
+    ),
+    "whole numbers": (
+        """
+        if n == 0: n = 1
+        return mask.int().max() * n
+        """,
+        "the number is computed with what it may promote",
+    ),
+    "computed with": (
+        """
+        if n == 0: n = 1
+        return x / (n + 0.5)
+        """,
+        "the number is computed with",
+    ),
+    "another number": (
+        """
+        if n == 0: n = x.shape[0]
+        return x / n
+        """,
+        "no number that is read from a tensor",
+    ),
+    "a chain": (
+        """
+        if 0 < n < 3: x = x / n
+        return x
+        """,
+        "n is a data-dependent number, which a branch cannot take as an operand",
+    ),
+    "a loop": (
+        """
+        if n > 1: x = x / n
+        for n in range(3): x = x + n
+        return x
+        """,
+        "no number that is read from a tensor",
+    ),
+    "printed": (
+        """
+        print(n)
+        if n > 1: x = x / n
+        return x
+        """,
+        "n is a data-dependent number, which a branch cannot take as an operand",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "reason"), MORE_THAN_ASKED.values(), ids=MORE_THAN_ASKED)
+def test_a_number_that_is_more_than_asked_for_stays_a_number(body: str, reason: str) -> None:
+    text = fill(NUMBER, body=body)
+    assert "n = mask.sum()\n" not in proof.repair_refused(text, reason).text
 
 
 CHOSEN = """\
@@ -57,13 +108,19 @@ model = Net()
 
 
 @pytest.mark.parametrize(
-    ("number", "used"),
-    [("1.0", "m"), ("1.0", "[x, m]"), ("1.0", "f'{m}'"), ("True", "x * m"), ("1", "x.new_full((2,), m)")],
+    ("number", "used", "reason"),
+    [
+        ("1.0", "m", "the number is used as a Python number"),
+        ("1.0", "[x, m]", "the number is used as a Python number"),
+        ("1.0", "f'{m}'", "the number is used as a Python number"),
+        ("True", "x * m", "the branches may differ in dtype or shape"),
+        ("1", "x.new_full((2,), m)", "the number is used as a Python number"),
+    ],
     ids=["returned", "in a list", "shown", "a bool", "handed on"],
 )
-def test_a_number_that_is_no_operand_is_no_tensor(number: str, used: str) -> None:
+def test_a_number_that_is_no_operand_is_no_tensor(number: str, used: str, reason: str) -> None:
     text = CHOSEN.format(number=number, used=used)
-    assert "torch.where" not in proof.repair_found(text).text
+    assert "torch.where" not in proof.repair_refused(text, reason).text
 
 
 RAISING = """\
@@ -92,18 +149,18 @@ model = Net()
 
 
 @pytest.mark.parametrize(
-    "parts",
+    ("parts", "reason"),
     [
-        {"first": "self.strict and x.shape[0] > 2"},
-        {"first": "(k := kind) == 0"},
-        {"last": "x = x + 1; raise ValueError('kind')"},
-        {"last": "raise"},
+        ({"first": "self.strict and x.shape[0] > 2"}, "Python decides some of the branches"),
+        ({"first": "(k := kind) == 0"}, "a name is bound in a condition"),
+        ({"last": "x = x + 1; raise ValueError('kind')"}, "more than assignments"),
+        ({"last": "raise"}, "nothing is raised at the end"),
     ],
     ids=["Python decides", "a name is bound", "more is done", "raised again"],
 )
-def test_a_raise_that_is_no_check_of_the_tests_stays(parts: dict[str, str]) -> None:
+def test_a_raise_that_is_no_check_of_the_tests_stays(parts: dict[str, str], reason: str) -> None:
     text = RAISING.format(**{"first": "kind == 0", "side": "x = -x", "last": "raise ValueError('kind')", **parts})
-    assert "_assert_async" not in proof.repair_found(text).text
+    assert "_assert_async" not in proof.repair_refused(text, reason).text
 
 
 NONE = """\
@@ -129,17 +186,25 @@ model = Net()
 
 
 @pytest.mark.parametrize(
-    ("body", "used"),
+    ("body", "used", "reason"),
     [
-        ("if y.sum() > 0: best = y", "x if best is None else best"),
-        ("if best is not None and y.sum() > 0: best = best + y", "x if best is None else best"),
-        ("if best is None or y.sum() > best.sum(): best = y[:1] if best is None else y", "best"),
+        ("if y.sum() > 0: best = y", "x if best is None else best", "a branch returns something that is not a tensor"),
+        (
+            "if y.sum() > 0: best = y if best is None else best + y",
+            "x if best is None else best",
+            "a branch returns something that is not a tensor",
+        ),
+        (
+            "if best is None or y.sum() > best.sum(): best = y[:1] if best is None else y",
+            "best",
+            "the branches may return different dtypes or shapes",
+        ),
     ],
     ids=["None is chosen", "None is kept", "shapes differ"],
 )
-def test_no_side_gives_none(body: str, used: str) -> None:
+def test_no_side_gives_none(body: str, used: str, reason: str) -> None:
     text = NONE.format(body=body, used=used)
-    assert "torch.cond" not in proof.repair(text, wanted="torch.cond").text
+    assert "torch.cond" not in proof.repair_refused(text, reason, wanted="torch.cond").text
 
 
 METHOD = """\
@@ -179,13 +244,16 @@ CALLED = {"method": "self.kept.copy_(x.mean(0))", "given": "x", "used": "x"}
     ids=["a local name", "bound anew", "a parameter", "both"],
 )
 def test_a_method_is_not_written_out_over_a_name_that_is_read_later(parts: dict[str, str]) -> None:
-    text = METHOD.format(**{name: part.replace("; ", "\n        ") for name, part in {**CALLED, **parts}.items()})
-    assert "torch.cond" not in proof.repair_found(text).text
+    text = fill(METHOD, **{**CALLED, **parts})
+    assert (
+        "torch.cond"
+        not in proof.repair_refused(text, "the method has local names that are used around the call too").text
+    )
 
 
 @pytest.mark.parametrize("parts", [{}, {"method": "x = x.mean(0); self.kept.copy_(x)", "given": "y", "used": "y"}])
 def test_a_method_is_written_out_where_its_names_are_its_own(parts: dict[str, str]) -> None:
-    text = METHOD.format(**{name: part.replace("; ", "\n        ") for name, part in {**CALLED, **parts}.items()})
+    text = fill(METHOD, **{**CALLED, **parts})
     assert "kept.copy_(x" in proof.repair_found(text).text.partition("def true_branch")[2]
 
 

@@ -7,6 +7,8 @@ from textwrap import dedent, indent
 import proof
 import pytest
 
+from ..programs import fill
+
 WRITES = """\
 import torch
 
@@ -26,10 +28,11 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "reason"),
     [
         # Another operand is a view of the one that is written.
-        """
+        (
+            """
         state = x * 2
         row = state[0]
 
@@ -39,8 +42,11 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state, row: state - row, (state, row))
         """,
+            "a branch may see what is written under another name",
+        ),
         # The branch closes over a view of it.
-        """
+        (
+            """
         state = x * 2
         row = state[0]
 
@@ -50,8 +56,11 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state: state * 2, (state,)) + state
         """,
+            "a branch may see what is written under another name",
+        ),
         # The branch writes what it closes over, and reads a view of it.
-        """
+        (
+            """
         state = x * 2
         row = state[0]
 
@@ -61,24 +70,33 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda x: x * 2, (x,)) + state
         """,
+            "more than an operand is written",
+        ),
         # The buffer is an operand as well.
-        """
+        (
+            """
         def hit(x, kept):
             self.kept.add_(1)
             return x + kept
 
         return torch.cond(x.sum() > 0, hit, lambda x, kept: x - kept, (x, self.kept))
         """,
+            "a buffer that is written is an operand too",
+        ),
         # It was read before the call, in the same line.
-        """
+        (
+            """
         def hit(x):
             self.kept.add_(1)
             return x.sin()
 
         return self.kept.sum() * torch.cond(x.sum() > 0, hit, lambda x: x.cos(), (x,))
         """,
+            "something is computed before the call",
+        ),
         # The parameter is bound anew, and then changed: not the operand's tensor.
-        """
+        (
+            """
         state = x * 2
 
         def hit(state):
@@ -89,6 +107,8 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 
         return torch.cond(x.sum() > 0, hit, lambda state: state.mean(), (state,)) + state
         """,
+            "the parameter is rebound",
+        ),
     ],
     ids=[
         "a view goes in",
@@ -99,9 +119,9 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
         "bound anew",
     ],
 )
-def test_a_write_that_a_branch_may_see_otherwise_is_not_handed_out(body: str) -> None:
+def test_a_write_that_a_branch_may_see_otherwise_is_not_handed_out(body: str, reason: str) -> None:
     text = WRITES.format(body=indent(dedent(body).strip(), " " * 8))
-    assert proof.repair_found(text).titles == []
+    assert proof.repair_refused(text, reason).titles == []
 
 
 RESULTS = """\
@@ -146,7 +166,7 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 )
 def test_branches_whose_difference_is_used_stay(body: str) -> None:
     text = RESULTS.format(body=indent(dedent(body).strip(), " " * 8))
-    assert proof.repair_found(text).titles == []
+    assert proof.repair_refused(text, "the branches would return different results").titles == []
 
 
 METHODS = """\
@@ -168,7 +188,7 @@ class Net(torch.nn.Module):
         return x - n
 
     def forward(self, x):
-{body}
+        {body}
 
 
 {below}
@@ -176,19 +196,41 @@ inputs = [(torch.ones(3, 2),), (-torch.ones(3, 2),)]
 """
 
 
-@pytest.mark.parametrize(
-    ("body", "below"),
-    [
-        ("scale = x.mean()|return torch.cond(scale > 0, self.near, self.far, (x, 2))", ""),
-        (
-            "return torch.cond(x.sum() > 0, self.near, self.far, (x, 2))",
-            "class Other(Net):\n    def near(self, x, n):\n        return x\n",
-        ),
-        ("near = self.near|return torch.cond(x.sum() > 0, near, self.far, (x, 2))", ""),
-        ("return [torch.cond(y.sum() > 0, self.near, self.far, (y, 2)) for y in x]", ""),
-    ],
-    ids=["a hidden name", "derived", "under a name", "comprehension"],
-)
-def test_methods_that_would_mean_something_else_beside_the_call_stay(body: str, below: str) -> None:
-    text = METHODS.format(body=indent(body.replace("|", "\n"), " " * 8), below=below)
-    assert "def near(x" not in proof.repair_found(text).text
+ELSEWHERE = {
+    "a hidden name": (
+        """
+        scale = x.mean()
+        return torch.cond(scale > 0, self.near, self.far, (x, 2))
+        """,
+        "",
+        "a name means something else next to the call",
+    ),
+    "derived": (
+        "return torch.cond(x.sum() > 0, self.near, self.far, (x, 2))",
+        """
+        class Other(Net):
+            def near(self, x, n):
+                return x
+        """,
+        "a class that derives from it has another method",
+    ),
+    "under a name": (
+        """
+        near = self.near
+        return torch.cond(x.sum() > 0, near, self.far, (x, 2))
+        """,
+        "",
+        "the code of a branch is elsewhere",
+    ),
+    "comprehension": (
+        "return [torch.cond(y.sum() > 0, self.near, self.far, (y, 2)) for y in x]",
+        "",
+        "inside a lambda or a comprehension",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "below", "reason"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_methods_that_would_mean_something_else_beside_the_call_stay(body: str, below: str, reason: str) -> None:
+    text = fill(METHODS, body=body, below=below)
+    assert "def near(x" not in proof.repair_refused(text, reason).text

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import indent
-
 import proof
 import pytest
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode
+
+from ..programs import fill
 
 OLD, NEW = "2.9.1", "2.13.0"
 
@@ -60,22 +60,63 @@ import torch
 
 class Net(torch.nn.Module):
     def forward(self, x, t):
-{body}
+        {body}
 """
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "n = t.item()\nreturn x[n:]",
-        "n = t.item()\nreturn x[:n:2]",
-        "n = t.item()\nreturn x[1:n]",
-        "n = t.item()\nreturn (x * 2)[:n]",
-        "n = t.item()\ny = x.clone()\ny[:n] = 0\nreturn y",
-        "return x[: t.item()] if self.training else x",
-        "n = t.item()\ndynamic_shapes = None\nreturn x[:, :n]",
-    ],
-)
-def test_other_slices_are_left_alone(body: str) -> None:
-    text = BODY.format(body=indent(body, " " * 8))
-    assert "_check" not in repaired(text, OLD).text
+OTHER_SLICES = {
+    "an open end": (
+        """
+        n = t.item()
+        return x[n:]
+        """,
+        "not a slice from the beginning",
+    ),
+    "a step": (
+        """
+        n = t.item()
+        return x[:n:2]
+        """,
+        "not a slice from the beginning",
+    ),
+    "a start": (
+        """
+        n = t.item()
+        return x[1:n]
+        """,
+        "not a slice of one bound",
+    ),
+    "of an expression": (
+        """
+        n = t.item()
+        return (x * 2)[:n]
+        """,
+        "not a slice of one bound",
+    ),
+    "written": (
+        """
+        n = t.item()
+        y = x.clone()
+        y[:n] = 0
+        return y
+        """,
+        "a slice that is written needs more",
+    ),
+    "in an expression": ("return x[: t.item()] if self.training else x", "the slice may not be taken at all"),
+    "with another dimension": (
+        """
+        n = t.item()
+        dynamic_shapes = None
+        return x[:, :n]
+        """,
+        "the dimension may be dynamic",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "reason"), OTHER_SLICES.values(), ids=OTHER_SLICES)
+def test_other_slices_are_left_alone(body: str, reason: str) -> None:
+    text = fill(BODY, body=body)
+    done = repaired(text, OLD)
+    assert "_check" not in done.text
+    assert reason in done.refused

@@ -159,7 +159,7 @@ async def test_a_graph_is_opened_in_an_editor_that_lets_a_server_open_something(
     assert page["name"] == "tensor-branch"
     shown = editor.client.shown_documents[-1]
     assert (shown.external, shown.uri.endswith("/rules/tensor-branch/")) == (True, True)
-    editor.server.shelf.close()
+    editor.server.scratch_documents.close()
     assert not path.exists()
 
 

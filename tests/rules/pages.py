@@ -60,10 +60,11 @@ PAGES: dict[str, Page] = {
     "EDB402": Page(init="self.seen = []", fixed_args="(torch.rand(3, 2), torch.rand(0, 3, 2))"),
     "EDB404": Page(around="calls = 0", fixed_args="(torch.rand(3, 2), torch.tensor(4))"),
     "EDB405": Page("(torch.rand(3, 4),)"),
-    "EDB502": Page(init="self.p = 0.5\n        self.layer = nn.Linear(2, 2)"),
+    "EDB502": Page(init="self.p = 0.5; self.layer = nn.Linear(2, 2)"),
     "EDB601": Page(others="[(-torch.ones(3, 2),)]"),
     "EDB602": Page(others="[(-torch.ones(3, 2),)]"),
     "EDB603": Page(others="[(-torch.ones(3, 2),)]"),
     "EDB604": Page(others="[(-torch.ones(3, 2),)]"),
     "EDB605": Page("(torch.rand(2, 2),)"),
+    "EDB606": Page("(torch.rand(3, 2),)", others="[(-torch.ones(3, 2),)]", declares=True),
 }  # fmt: skip

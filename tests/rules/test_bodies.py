@@ -10,24 +10,113 @@ import exportdb_rules
 import pytest
 from exportdb_rules.bodies import Body, mentions_store, outline
 from exportdb_rules.definitions import Module
+from exportdb_rules.engine import Settings, check_unit
 from exportdb_rules.project import Project
 from exportdb_rules.source import parse
 
-LONG = "    n = [" + ", ".join(map(str, range(60))) + "]\n"
+from ..programs import block, fill
+
+LONG = f"n = {list(range(60))}"
 TRICKY = {
-    "margins in strings": f'\ndef f():\n{LONG}    s = """\ndef g():\n  no\n"""\n    return s\n\ny = 1\n',
-    "comments at the margin": f"class C:\n    def f(self):\n{LONG.replace('    ', '        ')}# here\n        return 1\n# there\n    z = 2\n",
-    "a bracket at the margin": f"\ndef f():\n{LONG}    return (\n        1\n)\n\n\ndef g():\n{LONG}",
-    "rows that go on at the margin": f"\ndef f():\n{LONG}    return [\n1,\n2]\n",
-    "colons in a head": f"\ndef f(a: dict[str, int] = {{'(': 1}}, b=lambda x: x) -> 'A:':  # so:\n{LONG}    return a\n",
-    "a head of many rows": f"\nclass C:\n    def f(\n        self,\n        x='):',\n    ):\n    {LONG}        return x\n\n    def g(self): return 1\n",
-    "letters of many bytes": f"\nclass C:\n    def f(self):\n    {LONG}        return 'ä' + self.é\n",
-    "nothing behind it": f"\nif 1:\n    async def f():\n    {LONG}        await f()",
-    "tabs": f"\ndef f():\n{LONG}\n\nif 1:\n\tx = 1\n",
-    "ends of other systems": f"\ndef f():\n{LONG}    return 1\n".replace("\n", "\r\n"),
-    "a string of one quote": f"\ndef f():\n{LONG}    return \"'\" '\"' # '\n\n\ndef g():\n{LONG}",
-    "a match": f"\nmatch 1:\n    case 1:\n        def f():\n        {LONG}            return 1\n",
+    "a function": """
+        def f():
+            {long}
+            return 1
+    """,
+    "margins in strings": '''
+        def f():
+            {long}
+            s = """
+        def g():
+          no
+        """
+            return s
+
+        y = 1
+    ''',
+    "comments at the margin": """
+        class C:
+            def f(self):
+                {long}
+        # here
+                return 1
+        # there
+            z = 2
+    """,
+    "a bracket at the margin": """
+        def f():
+            {long}
+            return (
+                1
+        )
+
+
+        def g():
+            {long}
+    """,
+    "rows that go on at the margin": """
+        def f():
+            {long}
+            return [
+        1,
+        2]
+    """,
+    "colons in a head": """
+        def f(a: dict[str, int] = {{'(': 1}}, b=lambda x: x) -> 'A:':  # so:
+            {long}
+            return a
+    """,
+    "a head of many rows": """
+        class C:
+            def f(
+                self,
+                x='):',
+            ):
+                {long}
+                return x
+
+            def g(self): return 1
+    """,
+    "letters of many bytes": """
+        class C:
+            def f(self):
+                {long}
+                return 'ä' + self.é
+    """,
+    "tabs": """
+        def f():
+            {long}
+
+
+        if 1:
+        \tx = 1
+    """,
+    "a string of one quote": """
+        def f():
+            {long}
+            return "'" '"' # '
+
+
+        def g():
+            {long}
+    """,
+    "a match": """
+        match 1:
+            case 1:
+                def f():
+                    {long}
+                    return 1
+    """,
+    "a method in a branch": """
+        if 1:
+            async def f():
+                {long}
+                await f()
+    """,
 }
+TEXTS = {name: "\n" + fill(block(text), long=LONG) for name, text in TRICKY.items()}
+TEXTS["nothing behind it"] = TEXTS["a method in a branch"].rstrip()
+TEXTS["ends of other systems"] = TEXTS["a function"].replace("\n", "\r\n")
 
 
 def _dump(body: list[ast.stmt]) -> str:
@@ -42,14 +131,14 @@ def _read(text: str) -> list[ast.stmt] | None:
     return found[0]
 
 
-@pytest.mark.parametrize("text", TRICKY.values(), ids=TRICKY.keys())
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_tree_in_pieces_is_the_tree_of_the_text(text: str) -> None:
     body = _read(text)
     assert body is None or _dump(body) == _dump(ast.parse(text).body)
 
 
 def test_most_texts_are_taken_apart() -> None:
-    kept = {name for name, text in TRICKY.items() if outline(text) is None}
+    kept = {name for name, text in TEXTS.items() if outline(text) is None}
     assert kept == {"rows that go on at the margin", "tabs", "ends of other systems"}
 
 
@@ -69,7 +158,12 @@ def test_the_trees_of_real_files(folder: Path) -> None:
 
 
 def test_a_body_is_a_list_of_statements_to_all_that_read_it() -> None:
-    text = f"\ndef f():\n{LONG}    y = 1\n    return y\n"
+    text = f"""
+def f():
+    {LONG}
+    y = 1
+    return y
+"""
     looks = [
         len, bool, list, tuple, reversed, lambda b: [*b], lambda b: b[-1], lambda b: b[:2], lambda b: b[0] in b,
         lambda b: [].extend(b), lambda b: list(zip(b, b, strict=True)), lambda b: next(iter(b)),
@@ -91,7 +185,17 @@ def test_a_body_is_a_list_of_statements_to_all_that_read_it() -> None:
 
 
 def test_a_body_that_is_no_python_is_mended_as_in_the_whole_text() -> None:
-    text = f"\ndef f():\n{LONG}    return = 1\n    return x\n\n\ndef g():\n{LONG}    return 2\n"
+    text = f"""
+def f():
+    {LONG}
+    return = 1
+    return x
+
+
+def g():
+    {LONG}
+    return 2
+"""
     for first in (True, False):
         module = Module("m.py", "m", text, is_package=False, whole=False)
         if first:
@@ -117,21 +221,35 @@ def test_an_assignment_to_an_attribute_is_seen_in_the_text(statement: str, store
 
 
 def test_what_is_imported_is_read_only_where_it_is_entered(tmp_path: Path) -> None:
-    layers = (
-        "import torch\nfrom torch import nn\n\n\nclass Base(nn.Module):\n    def forward(self, x):\n"
-        f"        y = x + 1\n    {LONG}        if x.sum() > 0:\n            return y\n        return x\n\n"
-        f"    def unused(self):\n    {LONG}        return 1\n"
-    )
-    net = (
-        "from layers import Base\n\n\nclass Net(Base):\n    def forward(self, x):\n        return super().forward(x)\n"
-    )
+    layers = f"""\
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def forward(self, x):
+        y = x + 1
+        {LONG}
+        if x.sum() > 0:
+            return y
+        return x
+
+    def unused(self):
+        {LONG}
+        return 1
+"""
+    net = """\
+from layers import Base
+
+
+class Net(Base):
+    def forward(self, x):
+        return super().forward(x)
+"""
     files = {str(tmp_path / name): text for name, text in (("layers.py", layers), ("net.py", net))}
     for name, text in files.items():
         Path(name).write_text(text, encoding="utf-8")
     project = Project(tmp_path)
-    from exportdb_rules.engine import check_unit
-    from exportdb_rules.report import Settings
-
     unit = check_unit(project, str(tmp_path / "net.py"), Settings())
     assert [finding.code for finding in unit.findings] == ["EDB101"]
     module = project.module(str(tmp_path / "layers.py"))
@@ -141,3 +259,45 @@ def test_what_is_imported_is_read_only_where_it_is_entered(tmp_path: Path) -> No
     # Whether it was imported before it is checked itself makes no difference.
     again = check_unit(project, str(tmp_path / "layers.py"), Settings())
     assert again == check_unit(Project(tmp_path), str(tmp_path / "layers.py"), Settings())
+
+
+def test_of_a_base_only_the_methods_that_may_read_a_list_are_parsed(tmp_path: Path) -> None:
+    base = """
+        from torch import nn
+
+
+        class Base(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.items = []
+
+            def forward(self, x):
+                self.items.append(x)
+                return x
+
+            def other(self):
+                {long}
+                return n
+
+            def stacked(self):
+                {long}
+                return self.items[n[0]]
+    """
+    (tmp_path / "base.py").write_text(fill(block(base), long=LONG), encoding="utf-8")
+    net = """
+        from base import Base
+
+
+        class Net(Base):
+            def forward(self, x):
+                return super().forward(x)
+    """
+    (tmp_path / "net.py").write_text(block(net), encoding="utf-8")
+    project = Project(tmp_path)
+    unit = check_unit(project, str(tmp_path / "net.py"), Settings())
+    assert [finding.code for finding in unit.findings] == ["EDB402"]
+    module = project.module(str(tmp_path / "base.py"))
+    assert module is not None
+    methods = {name: method.node.body for name, method in module.classes[0].methods.items()}
+    unread = [name for name, body in methods.items() if isinstance(body, Body) and body.unread]
+    assert unread == ["other"]

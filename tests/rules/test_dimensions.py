@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from checking import Checker
 
+from ..programs import block, fill
+
 PROGRAM = """\
 import torch
 from torch.export import Dim
@@ -17,7 +19,7 @@ class Net(torch.nn.Module):
         self.size = (8, 8)
 
     def forward(self, x):
-{body}
+        {body}
 
 
 model = Net()
@@ -46,62 +48,111 @@ def main():
 """
 
 
+def _branch(condition: str) -> str:
+    return f"""\
+if {condition}:
+    return x
+return -x
+"""
+
+
 def _found(check_text: Checker, body: str, dims: str, text: str = PROGRAM) -> list[tuple[str, int]]:
-    lines = "\n".join(f"        {line}" for line in body.splitlines())
-    source = text.format(body=lines, dims=dims)
+    source = fill(text, body=body, dims=dims)
     report = check_text(source.replace("32, 48", "32, 32") if dims == SQUARE else source)
     assert not report.problems
     return [(finding.code, finding.span.start.row - 11) for finding in report.findings]
 
 
 @pytest.mark.parametrize(
-    ("body", "dims"),
+    ("condition", "dims"),
     [
-        ("if x.shape[-2] % 8 != 0:\n    return x\nreturn -x", HEIGHT),
-        ("h, w = x.shape[-2:]\nif h > 8:\n    return x\nreturn -x", HEIGHT),
-        ("*_, h, w = x.size()\nif h > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.size(-2) > 8:\n    return x\nreturn -x", '{-2: Dim("h")}'),
-        ("if x.permute(0, 2, 3, 1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.flatten(2).transpose(1, 2).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
+        ("x.shape[-2] % 8 != 0", HEIGHT),
+        ("x.size(-2) > 8", '{-2: Dim("h")}'),
+        ("x.permute(0, 2, 3, 1).shape[1] > 8", HEIGHT),
+        ("x.flatten(2).transpose(1, 2).shape[1] > 8", HEIGHT),
         # Of fewer rows the layer leaves none.
-        ("if self.convolution(x).relu().shape[-2] > 8:\n    return x\nreturn -x", '{2: Dim("h", min=5)}'),
-        ("if x[:, 0].shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.view(x.shape[0], 3, -1).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.flatten(end_dim=2).shape[0] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if torch.zeros(1, x.shape[2]).shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.mean(1).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x.shape[2] != x.shape[0]:\n    return x\nreturn -x", '{0: Dim("b"), 2: Dim("h")}'),
+        ("self.convolution(x).relu().shape[-2] > 8", '{2: Dim("h", min=5)}'),
+        ("x[:, 0].shape[1] > 8", HEIGHT),
+        ("x.view(x.shape[0], 3, -1).shape[-1] > 8", HEIGHT),
+        ("x.flatten(end_dim=2).shape[0] > 8", HEIGHT),
+        ("torch.zeros(1, x.shape[2]).shape[-1] > 8", HEIGHT),
+        ("x.mean(1).shape[1] > 8", HEIGHT),
+        ("x.shape[2] != x.shape[0]", '{0: Dim("b"), 2: Dim("h")}'),
     ],
 )
-def test_a_branch_on_a_dynamic_dimension_is_found(check_text: Checker, body: str, dims: str) -> None:
+def test_a_branch_on_a_dynamic_dimension_is_found(check_text: Checker, condition: str, dims: str) -> None:
     # That strict keeps an axis static that is counted from the end is another rule's.
-    assert [code for code, _ in _found(check_text, body, dims) if code != "EDB902"] == ["EDB302"]
+    assert [code for code, _ in _found(check_text, _branch(condition), dims) if code != "EDB902"] == ["EDB302"]
+
+
+@pytest.mark.parametrize("names", ["h, w = x.shape[-2:]", "*_, h, w = x.size()"])
+def test_a_branch_on_an_unpacked_size_is_found(check_text: Checker, names: str) -> None:
+    assert _found(check_text, f"{names}\n{_branch('h > 8')}", HEIGHT) == [("EDB302", 2)]
 
 
 @pytest.mark.parametrize(
-    ("body", "dims"),
+    ("condition", "dims"),
     [
-        ("if x.shape[-1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if x[0].shape[0] > 8:\n    return x\nreturn -x", BATCH),
-        ("if x.mean(0).shape[0] > 8:\n    return x\nreturn -x", BATCH),
-        ("if x.transpose(0, 1).shape[0] > 8:\n    return x\nreturn -x", BATCH),
-        ("if x.permute(1, 0, 2, 3).relu().shape[0] > 8:\n    return x\nreturn -x", BATCH),
-        ("if x.unsqueeze(0).shape[0] > 8:\n    return x\nreturn -x", BATCH),
-        ("if x.flatten(end_dim=2).shape[1] > 8:\n    return x\nreturn -x", HEIGHT),
-        ("if 1 < x.size(0):\n    return x\nreturn -x", BATCH),
+        ("x.shape[-1] > 8", HEIGHT),
+        ("x[0].shape[0] > 8", BATCH),
+        ("x.mean(0).shape[0] > 8", BATCH),
+        ("x.transpose(0, 1).shape[0] > 8", BATCH),
+        ("x.permute(1, 0, 2, 3).relu().shape[0] > 8", BATCH),
+        ("x.unsqueeze(0).shape[0] > 8", BATCH),
+        ("x.flatten(end_dim=2).shape[1] > 8", HEIGHT),
+        ("1 < x.size(0)", BATCH),
         # Export gives no symbol to a size of 0 or 1, and none to what the Dim excludes.
-        ("if x.shape[0] == 1:\n    return x\nreturn -x", BATCH),
-        ("if x.shape[0] <= 1:\n    return x\nreturn -x", BATCH),
-        ("if x.size(0) > 1:\n    return x\nreturn -x", BATCH),
-        ("b = x.shape[0]\nreturn x if b < 2 else -x", BATCH),
-        ("assert x.shape[0] <= 64\nreturn x", '{0: Dim("b", max=64)}'),
-        ("if x.shape[0] < 4:\n    return x\nreturn -x", '{0: Dim("b", min=4)}'),
-        # Sizes of one name are equal.
-        ("assert x.shape[2] == x.shape[3]\nreturn x", SQUARE),
-        ("b, c, h, w = x.shape\nif h != w:\n    return x\nreturn -x", SQUARE),
+        ("x.shape[0] == 1", BATCH),
+        ("x.shape[0] <= 1", BATCH),
+        ("x.size(0) > 1", BATCH),
+        ("x.shape[0] < 4", '{0: Dim("b", min=4)}'),
     ],
 )
-def test_a_branch_that_every_admitted_size_takes_alike_is_left_alone(check_text: Checker, body: str, dims: str) -> None:
+def test_a_branch_that_every_admitted_size_takes_alike_is_left_alone(
+    check_text: Checker, condition: str, dims: str
+) -> None:
+    assert _found(check_text, _branch(condition), dims) == []
+
+
+ALIKE = {
+    "a size by a name": (
+        """
+        b = x.shape[0]
+        return x if b < 2 else -x
+        """,
+        BATCH,
+    ),
+    "the bound of the Dim": (
+        """
+        assert x.shape[0] <= 64
+        return x
+        """,
+        '{0: Dim("b", max=64)}',
+    ),
+    # Sizes of one name are equal.
+    "two sizes of one Dim": (
+        """
+        assert x.shape[2] == x.shape[3]
+        return x
+        """,
+        SQUARE,
+    ),
+    "two sizes of one Dim by their names": (
+        """
+        b, c, h, w = x.shape
+        if h != w:
+            return x
+        return -x
+        """,
+        SQUARE,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "dims"), ALIKE.values(), ids=ALIKE)
+def test_a_question_that_every_admitted_size_answers_alike_is_left_alone(
+    check_text: Checker, body: str, dims: str
+) -> None:
     assert _found(check_text, body, dims) == []
 
 
@@ -118,8 +169,8 @@ def test_shapes_are_compared_dimension_by_dimension(check_text: Checker, x: str,
 def test_the_example_of_an_export_call_counts_too(check_text: Checker) -> None:
     text = PROGRAM.partition("model = Net()")[0]
     text += "torch.export.export(Net().eval(), (torch.randn(4, 3, 32, 48),), dynamic_shapes=({dims},))\n"
-    assert _found(check_text, "if x.shape[-2] > 8:\n    return x\nreturn -x", HEIGHT, text) == [("EDB302", 1)]
-    assert _found(check_text, "if x.shape[-1] > 8:\n    return x\nreturn -x", HEIGHT, text) == []
+    assert _found(check_text, _branch("x.shape[-2] > 8"), HEIGHT, text) == [("EDB302", 1)]
+    assert _found(check_text, _branch("x.shape[-1] > 8"), HEIGHT, text) == []
 
 
 @pytest.mark.parametrize(
@@ -145,6 +196,13 @@ def test_a_size_of_one_in_the_example_of_a_dynamic_dimension(
 
 
 def test_no_size_is_dynamic_where_none_is_declared(check_text: Checker) -> None:
-    body = "        y = x.view(2, -1, 4)\n        return y if y.shape[1] > 8 else -y\n"
-    text = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n" + body
+    text = block("""
+        import torch
+
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                y = x.view(2, -1, 4)
+                return y if y.shape[1] > 8 else -y
+    """)
     assert check_text(text).findings == ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from checking import Checker
 
+from ..programs import block
+
 BEFORE = """\
 import torch
 
@@ -23,27 +25,41 @@ class Last(torch.nn.Module):
     def forward(self, x: torch.Tensor):
         return x.data
 """
-BROKEN = [
-    "def helper(x",
-    "def helper(x):\n    return (x +",
-    "class Half(torch.nn.Module):\n    def forward(self, x):\n        if x.",
-    "class Half(torch.nn.Module):\n    def forward(self, x):\n        y = [1, 2",
-    "x = 'never closed",
-    "x = {'a': ",
-    "for",
-    "@",
-    "lambda x: :",
-    "if True\n    pass",
-    "  unexpected = 1",
-    "return return",
-    "é = = 1",
-]
+BROKEN = {
+    "a head": "def helper(x",
+    "a sum": block("""
+        def helper(x):
+            return (x +
+    """),
+    "an attribute": block("""
+        class Half(torch.nn.Module):
+            def forward(self, x):
+                if x.
+    """),
+    "a list": block("""
+        class Half(torch.nn.Module):
+            def forward(self, x):
+                y = [1, 2
+    """),
+    "a string": "x = 'never closed",
+    "a dict": "x = {'a': ",
+    "a loop": "for",
+    "a decorator": "@",
+    "a lambda": "lambda x: :",
+    "a condition": block("""
+        if True
+            pass
+    """),
+    "an indentation": "  unexpected = 1",
+    "a keyword twice": "return return",
+    "a sign twice": "é = = 1",
+}
 
 
-@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_what_stands_before_is_found_where_it_stood(check_text: Checker, broken: str) -> None:
     whole = check_text(BEFORE)
-    report = check_text(BEFORE + broken)
+    report = check_text(BEFORE + broken.rstrip("\n"))
     assert [(f.code, f.span) for f in report.findings] == [(f.code, f.span) for f in whole.findings]
     assert [f.code for f in whole.findings] == ["EDB101"]
     assert len(report.problems) == 1
@@ -51,13 +67,12 @@ def test_what_stands_before_is_found_where_it_stood(check_text: Checker, broken:
     assert report.problems[0].position.row >= BEFORE.count("\n")
 
 
-@pytest.mark.parametrize("broken", ["def helper(x", "for", "lambda x: :", "if True\n    pass", "return return"])
-def test_what_stands_behind_is_found_too(check_text: Checker, broken: str) -> None:
-    report = check_text(BEFORE + broken + "\n" + AFTER)
-    rows = {f.code: f.span.start.row for f in report.findings}
-    text = (BEFORE + broken + "\n" + AFTER).splitlines()
+@pytest.mark.parametrize("name", ["a head", "a loop", "a lambda", "a condition", "a keyword twice"])
+def test_what_stands_behind_is_found_too(check_text: Checker, name: str) -> None:
+    text = f"{BEFORE}{BROKEN[name].rstrip()}\n{AFTER}"
+    rows = {f.code: f.span.start.row for f in check_text(text).findings}
     assert "EDB101" in rows
-    assert text[rows["EDB201"] - 1].strip() == "return x.data"
+    assert text.splitlines()[rows["EDB201"] - 1].strip() == "return x.data"
 
 
 @pytest.mark.parametrize("end", range(0, len(BEFORE + AFTER), 7))

@@ -13,7 +13,14 @@ from exportdb_rules import importers as index
 from exportdb_rules.engine import Project, check
 from exportdb_rules.importers import importers
 
-NET = "import torch\nfrom torch import nn\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x + 1\n"
+NET = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x + 1
+"""
 
 
 def calls_of(work: Callable[[], object]) -> int:

@@ -8,6 +8,8 @@ import pytest
 from checking import Checker, codes
 from exportdb_rules.declared import Declared, PlainInput, Written
 
+from ..programs import block, fill
+
 NET = """\
 import torch
 from torch.export import Dim, ShapesCollection, dims
@@ -71,8 +73,13 @@ WAYS = {
     b, c = dims("b", "c")
     torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes={"x": {0: b}})
 """,
-    "names": "model = Net()\nexample_args = (torch.randn(4, 3),)\ndynamic_shapes = {'x': {0: Dim('b')}}\n",
-    "names beside the one class": "example_args = (torch.randn(4, 3),)\ndynamic_shapes = {'x': {0: Dim('b')}}\n",
+    "names": """model = Net()
+example_args = (torch.randn(4, 3),)
+dynamic_shapes = {'x': {0: Dim('b')}}
+""",
+    "names beside the one class": """example_args = (torch.randn(4, 3),)
+dynamic_shapes = {'x': {0: Dim('b')}}
+""",
     "the name of the call's": """dynamic_shapes = {"x": {0: Dim("b")}}
 model = Net()
 torch.export.export(model, (torch.randn(4, 3),), dynamic_shapes=dynamic_shapes)
@@ -98,18 +105,34 @@ def test_a_comment_above_the_class_declares_too(check_text: Checker) -> None:
 
 
 # Ways that are not followed: nothing is declared then, and what is assumed holds.
-NOT_READ = [
-    "shapes = load()",
-    "shapes = {'x': {0: Dim('b')}}\n    if full:\n        shapes['x'] = None",
-    "shapes = {}\n    fill(shapes)\n    shapes.update(load())",
-    "for shapes in ({'x': {0: Dim('b')}}, None):\n        pass",
-    "shapes = {'x': {0: Dim('b')}} if full else None",
-]
+NOT_READ = {
+    "a call": "shapes = load()",
+    "a branch": """
+        shapes = {'x': {0: Dim('b')}}
+        if full:
+            shapes['x'] = None
+    """,
+    "filled by calls": """
+        shapes = {}
+        fill(shapes)
+        shapes.update(load())
+    """,
+    "a loop": """
+        for shapes in ({'x': {0: Dim('b')}}, None):
+            pass
+    """,
+    "one or none": "shapes = {'x': {0: Dim('b')}} if full else None",
+}
+EXPORTED = """\
+def main(full):
+    {made}
+    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)
+"""
 
 
-@pytest.mark.parametrize("made", NOT_READ)
+@pytest.mark.parametrize("made", NOT_READ.values(), ids=NOT_READ)
 def test_what_is_built_in_another_way_declares_nothing(check_text: Checker, made: str) -> None:
-    call = f"def main(full):\n    {made}\n    torch.export.export(Net(), (torch.randn(4, 3),), dynamic_shapes=shapes)\n"
+    call = fill(EXPORTED, made=made)
     assert codes(check_text(NET.format(body=SIZE) + call)) == []
     assert codes(check_text(NET.format(body=LAST) + call, "all")) == ["EDB302"]
 
@@ -126,7 +149,11 @@ def test_the_settings_of_the_project_declare_too(check_text: Checker, tmp_path: 
 def test_what_a_call_gives_is_no_tensor(check_text: Checker, given: str) -> None:
     text = NET.replace("n=None", "n").format(body="return torch.relu(n) if n else torch.relu(x)")
     assert codes(check_text(text)) == ["EDB101"]
-    call = f"def test():\n    given = {given}\n    torch.export.export(Net(), (torch.randn(2),), {{'n': given}})\n"
+    call = f"""\
+def test():
+    given = {given}
+    torch.export.export(Net(), (torch.randn(2),), {{'n': given}})
+"""
     assert codes(check_text(text + call)) == []
 
 
@@ -193,7 +220,11 @@ torch.export.export(model, (torch.randn(1, 3),), dynamic_shapes={name})
 def test_the_names_speak_of_the_one_class_only(check_text: Checker) -> None:
     text = NET.format(body=SIZE) + WAYS["names beside the one class"]
     assert codes(check_text(text)) == ["EDB302"]
-    other = "class Other(torch.nn.Module):\n    def forward(self, y):\n        return y\n"
+    other = block("""
+        class Other(torch.nn.Module):
+            def forward(self, y):
+                return y
+    """)
     assert codes(check_text(text + other)) == []
 
 

@@ -23,10 +23,14 @@ PROGRAMS = {
     and "export" not in text.partition("import torch")[2]
 }
 SETTINGS = Settings(modes=tuple(Mode))
-HEADS = (
-    "def test_it():\n",
-    "class TestIt(Case):\n    @decorated\n    def test_it(\n        self, x=1\n    ) -> None:  # it: that\n",
-)
+FUNCTION = "def test_it():\n"
+METHOD = """\
+class TestIt(Case):
+    @decorated
+    def test_it(
+        self, x=1
+    ) -> None:  # it: that
+"""
 # What is written behind a definition of the module, and what speaks of `global` names, is not offered inside a function.
 MODULE_LEVEL = frozenset({"EDB701", "EDB801", "EDB404"})
 
@@ -60,7 +64,7 @@ def found(text: str) -> list[tuple[tuple[object, ...], dict[str, str]]]:
     ]
 
 
-@pytest.mark.parametrize("head", HEADS, ids=["function", "test"])
+@pytest.mark.parametrize("head", [FUNCTION, METHOD], ids=["function", "test"])
 @pytest.mark.parametrize("case", PROGRAMS)
 def test_a_program_in_a_function_has_the_same_findings_and_fixes(case: str, head: str) -> None:
     text = PROGRAMS[case]

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import ast
+import gc
 from pathlib import Path
 
 import libcst
 import pytest
-from exportdb_rules.definitions import Import, Module
+from exportdb_rules.bodies import Body
+from exportdb_rules.definitions import ClassInfo, FunctionInfo, Import, Module
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.importers import importers
 from exportdb_rules.names import Names, read_names
 from exportdb_rules.project import import_root
 from exportdb_rules.source import read
 
-BRANCH = """
+from ..programs import block, fill
+
+NET = """\
+{above}
+class Net({base}):
     def forward(self, x):
         if x.sum() > 0:
             return x
         return -x
 """
+
+
+PARENT = """\
+import torch
+class {name}(torch.nn.Module): pass
+"""
+
+
+def net(above: str, base: str = "torch.nn.Module") -> str:
+    """A file with a finding, if the base of its one class is a module of torch."""
+    return fill(NET, above=above, base=base)
 
 
 def codes(folder: Path, text: str, **others: str) -> list[str]:
@@ -35,40 +52,77 @@ def codes(folder: Path, text: str, **others: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("head", "other"),
+    ("imports", "other"),
     [
-        ("from parts import *\nclass Net(Base):", "import torch\nclass Base(torch.nn.Module): pass\n"),
         (
-            "from parts import *\nclass Net(Base):",
-            "from net import *\nimport torch\nclass Base(torch.nn.Module): pass\n",
+            "from parts import *",
+            """
+            import torch
+            class Base(torch.nn.Module): pass
+            """,
         ),
-        ("from parts import Base\nclass Net(Base):", "import torch.nn as layers\nBase = layers.Linear\n"),
-        ("from parts import Base\nclass Net(Base):", "from torch import nn\nKind = nn.Linear\nBase = Kind\n"),
+        (
+            "from parts import *",
+            """
+            from net import *
+            import torch
+            class Base(torch.nn.Module): pass
+            """,
+        ),
+        (
+            "from parts import Base",
+            """
+            import torch.nn as layers
+            Base = layers.Linear
+            """,
+        ),
+        (
+            "from parts import Base",
+            """
+            from torch import nn
+            Kind = nn.Linear
+            Base = Kind
+            """,
+        ),
     ],
     ids=["star", "stars in a circle", "an alias of its own file", "an alias of an alias"],
 )
-def test_a_base_is_found_where_it_is_bound(tmp_path: Path, head: str, other: str) -> None:
-    assert codes(tmp_path, head + BRANCH, parts=other) == ["EDB101"]
+def test_a_base_is_found_where_it_is_bound(tmp_path: Path, imports: str, other: str) -> None:
+    assert codes(tmp_path, net(imports, "Base"), parts=block(other)) == ["EDB101"]
+
+
+STARRED = """\
+import torch
+{public}
+class Base(torch.nn.Module): pass
+"""
 
 
 @pytest.mark.parametrize(
     ("public", "found"),
     [
         ("", ["EDB101"]),
-        ('__all__ = ["Base"]\n', ["EDB101"]),
-        ('__all__ = ("Other",)\n', []),
-        ('__all__ = ["Other"]\n__all__ += ["Base"]\n', ["EDB101"]),
-        ('__all__ = ["Other", *more]\n', ["EDB101"]),
+        ('__all__ = ["Base"]', ["EDB101"]),
+        ('__all__ = ("Other",)', []),
+        (
+            """
+            __all__ = ["Other"]
+            __all__ += ["Base"]
+            """,
+            ["EDB101"],
+        ),
+        ('__all__ = ["Other", *more]', ["EDB101"]),
     ],
+    ids=["nothing said", "said", "another", "added", "said elsewhere"],
 )
 def test_a_star_takes_what_the_other_file_gives(tmp_path: Path, public: str, found: list[str]) -> None:
-    other = f"import torch\n{public}class Base(torch.nn.Module): pass\n"
-    assert codes(tmp_path, f"from parts import *\nclass Net(Base):{BRANCH}", parts=other) == found
+    other = fill(STARRED, public=public)
+    assert codes(tmp_path, net("from parts import *", "Base"), parts=other) == found
 
 
 def test_a_star_takes_no_private_names_unless_they_are_given(tmp_path: Path) -> None:
-    other = "import torch\nclass _Base(torch.nn.Module): pass\n"
-    text = f"from parts import *\nclass Net(_Base):{BRANCH}"
+    other = fill(PARENT, name="_Base")
+    text = net("from parts import *", "_Base")
     assert codes(tmp_path, text, parts=other) == []
     assert codes(tmp_path, text, parts=other + '__all__ = ["_Base"]\n') == ["EDB101"]
 
@@ -92,36 +146,40 @@ def passed_on(folder: Path) -> tuple[Path, Path]:
     parts = [f"part{number}" for number in range(20)]
     (package / "__init__.py").write_text("".join([f"from .{part} import *\n" for part in parts]))
     for part in parts:
-        (package / f"{part}.py").write_text(f"import torch\nclass {part.title()}(torch.nn.Module): pass\n")
-    net = folder / "net.py"
-    net.write_text(f"from package import Part7, missing\nclass Net(Part7):{BRANCH}")
-    return package, net
+        (package / f"{part}.py").write_text(fill(PARENT, name=part.title()))
+    file = folder / "net.py"
+    file.write_text(net("from package import Part7, missing", "Part7"))
+    return package, file
 
 
 def test_of_files_that_pass_names_on_only_those_are_analysed_that_bind_one(tmp_path: Path) -> None:
-    package, net = passed_on(tmp_path)
+    package, file = passed_on(tmp_path)
     project = Asked(tmp_path)
-    assert [finding.code for finding in check(project, str(net), Settings()).findings] == ["EDB101"]
+    assert [finding.code for finding in check(project, str(file), Settings()).findings] == ["EDB101"]
     init = str(package / "__init__.py")
-    assert set(project.behind(str(net))) == {str(net), init, str(package / "part7.py"), f"*Part7 {init}"}
+    assert set(project.behind(str(file))) == {str(file), init, str(package / "part7.py"), f"*Part7 {init}"}
     # Nobody looks further than to the first that binds it.
     assert project.asked == {"__init__", *[f"part{number}" for number in range(8)]}
 
 
 def test_another_file_may_bind_a_name_first_after_an_edit(tmp_path: Path) -> None:
-    package, net = passed_on(tmp_path)
+    package, file = passed_on(tmp_path)
     project = Project(tmp_path)
     init, key = str(package / "__init__.py"), f"*Part7 {package / '__init__.py'}"
-    assert len(check(project, str(net), Settings()).findings) == 1
+    assert len(check(project, str(file), Settings()).findings) == 1
     assert project.star_digest(key) == str(package / "part7.py")
     project.set_text(str(package / "part3.py"), "class Part7: pass\n")
     assert project.star_digest(key) == str(package / "part3.py")
-    assert check(project, str(net), Settings()).findings == ()
-    project.set_text(str(package / "part3.py"), "__all__ = []\nclass Part7: pass\n")
-    assert len(check(project, str(net), Settings()).findings) == 1
+    assert check(project, str(file), Settings()).findings == ()
+    private = """
+        __all__ = []
+        class Part7: pass
+    """
+    project.set_text(str(package / "part3.py"), block(private))
+    assert len(check(project, str(file), Settings()).findings) == 1
     project.set_text(str(package / "part7.py"), "")
     assert project.star_source(init, "Part7") is None
-    assert check(project, str(net), Settings()).findings == ()
+    assert check(project, str(file), Settings()).findings == ()
 
 
 def test_the_names_of_a_text_are_those_that_its_analysis_finds() -> None:
@@ -140,56 +198,173 @@ def test_the_names_of_a_text_are_those_that_its_analysis_finds() -> None:
     assert compared > 100
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'TEXT = """\nclass A:\n    """\nclass B:\n    x = 1\ny = 1\n',
-        'def f():\n    return """\nclass A:\n    x = """\nz = 1\n',
-        "def f(\n    a,\n):\n    b = 1\nc = 1\n",
-        "if x:\n    def f():\n        a = 1\n    b = 1\nelse:\n    c = 1\n",
-        "class A:  # a remark:\n\n    x = 1\n# y\n    z = 1\nw = 1\n",
-        "def f(): return 1\nasync def g():\n\ta = 1\n\nh = 1",
-        "try:\n    import a.b\nexcept ImportError:\n    a = None\nfor i, (j, k) in x:\n    m: int = 1\n    n: int\n",
-        "if __name__ == '__main__':\n    a = 1\nwith open(x) as (b, c):\n    d += 1\n",
-        "class A:\n    x = 1\nbroken(\n",
-    ],
-)
+UNUSUAL = {
+    "a text at the margin": '''
+        TEXT = """
+        class A:
+            """
+        class B:
+            x = 1
+        y = 1
+    ''',
+    "a text that ends in a body": '''
+        def f():
+            return """
+        class A:
+            x = """
+        z = 1
+    ''',
+    "a head of many rows": """
+        def f(
+            a,
+        ):
+            b = 1
+        c = 1
+    """,
+    "functions in branches": """
+        if x:
+            def f():
+                a = 1
+            b = 1
+        else:
+            c = 1
+    """,
+    "remarks at the margin": """
+        class A:  # a remark:
+
+            x = 1
+        # y
+            z = 1
+        w = 1
+    """,
+    "bodies in the row of the head": """
+        def f(): return 1
+        async def g():
+        \ta = 1
+
+        h = 1
+    """,
+    "handlers and loops": """
+        try:
+            import a.b
+        except ImportError:
+            a = None
+        for i, (j, k) in x:
+            m: int = 1
+            n: int
+    """,
+    "conditions and files": """
+        if __name__ == '__main__':
+            a = 1
+        with open(x) as (b, c):
+            d += 1
+    """,
+    "a class before an error": """
+        class A:
+            x = 1
+        broken(
+    """,
+    "values over many rows": """
+        a = b = {
+            1: c,
+        }
+        d: dict[str, int] = dict(
+            e=1,
+
+            f=2,
+        )
+        g = 1
+    """,
+    "brackets that go on, and in strings": '''
+        a = f(
+            """
+        b = g(
+            """
+        )
+        c = [
+            1,
+        ] + [
+            2,
+        ]
+    ''',
+}
+
+
+@pytest.mark.parametrize("text", UNUSUAL.values(), ids=UNUSUAL)
 def test_the_names_of_unusual_texts(tmp_path: Path, text: str) -> None:
     project = Project(tmp_path)
-    project.set_text(str(tmp_path / "a.py"), text)
+    project.set_text(str(tmp_path / "a.py"), block(text))
     module = project.module(str(tmp_path / "a.py"))
     assert module is not None
     assert project.names(str(tmp_path / "a.py")).bound == module.scope.keys()
 
 
 def test_files_that_import_each_other_by_stars_still_know_the_builtins(tmp_path: Path) -> None:
-    text = "import torch\nfrom parts import *\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return [v for v in x][: len([1])]\n"
-    assert codes(tmp_path, text, parts="from net import *\n") == []
+    text = """
+        import torch
+        from parts import *
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return [v for v in x][: len([1])]
+    """
+    assert codes(tmp_path, block(text), parts="from net import *\n") == []
 
 
-@pytest.mark.parametrize("alias", ["input = input", "first = second\nsecond = first", "from net import first"])
-def test_a_name_that_stands_for_itself_is_no_class(tmp_path: Path, alias: str) -> None:
-    name = "input" if alias.startswith("input") else "first"
-    assert codes(
-        tmp_path, f"import torch\n{alias}\nclass Other({name}): pass\nclass Net(torch.nn.Module):{BRANCH}"
-    ) == ["EDB101"]
+ITSELF = """\
+import torch
+{alias}
+class Other({name}): pass
+"""
 
 
 @pytest.mark.parametrize(
-    "loop", ["for _ in range(3):\n    COUNT = COUNT + 1", "while COUNT < 3:\n    COUNT = COUNT + 1"]
+    ("name", "alias"),
+    [("input", "input = input"), ("first", "first = second\nsecond = first"), ("first", "from net import first")],
 )
+def test_a_name_that_stands_for_itself_is_no_class(tmp_path: Path, name: str, alias: str) -> None:
+    assert codes(tmp_path, net(fill(ITSELF, name=name, alias=alias))) == ["EDB101"]
+
+
+COUNTED = """\
+import torch
+COUNT = 0
+{loop}
+    COUNT = COUNT + 1
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if COUNT and x.sum() > 0:
+            return x
+        return -x
+"""
+
+
+@pytest.mark.parametrize("loop", ["for _ in range(3):", "while COUNT < 3:"])
 def test_a_number_that_a_loop_of_the_file_changes_is_not_known(tmp_path: Path, loop: str) -> None:
-    body = "\n    def forward(self, x):\n        if COUNT and x.sum() > 0:\n            return x\n        return -x\n"
-    assert codes(tmp_path, f"import torch\nCOUNT = 0\n{loop}\nclass Net(torch.nn.Module):{body}") == ["EDB101"]
+    assert codes(tmp_path, fill(COUNTED, loop=loop)) == ["EDB101"]
 
 
-@pytest.mark.parametrize("names", ["helper", "(\n    other,\n    helper,\n)", "(other,  # first\n    helper)"])
+NAMES = {
+    "one line": "helper",
+    "a line for each": """
+        (
+            other,
+            helper,
+        )
+    """,
+    "a remark between": """
+        (other,  # first
+            helper)
+    """,
+}
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 def test_a_file_is_imported_by_name_also_on_several_lines(tmp_path: Path, names: str) -> None:
     package = tmp_path / "package"
     package.mkdir()
     for name in ("__init__", "helper", "other"):
         (package / f"{name}.py").touch()
-    (tmp_path / "main.py").write_text(f"from package import {names}\n")
+    (tmp_path / "main.py").write_text(f"from package import {block(names)}")
     project = Project(tmp_path)
     assert importers(project, str(package / "helper.py")) == (str(tmp_path / "main.py"),)
 
@@ -202,30 +377,68 @@ def test_the_root_of_imports_is_found_from_a_relative_path_too(tmp_path: Path, m
 
 def test_the_files_that_were_not_used_for_long_are_forgotten_first(tmp_path: Path) -> None:
     filler = "# " + "x" * 1000 + "\n"
-    (tmp_path / "base.py").write_text(f"{filler}import torch\nclass Base(torch.nn.Module): pass\n")
-    nets = [tmp_path / f"net{number}.py" for number in range(6)]
-    for net in nets:
-        net.write_text(f"{filler}from base import Base\nclass Net(Base):{BRANCH}")
+    (tmp_path / "base.py").write_text(filler + fill(PARENT, name="Base"))
+    files = [tmp_path / f"net{number}.py" for number in range(6)]
+    for file in files:
+        file.write_text(filler + net("from base import Base", "Base"))
     project = Project(tmp_path)
-    for net in (*nets, *nets):
+    for file in (*files, *files):
         project.spare(4000)
         assert project.size() <= 4000
         base = project.module(str(tmp_path / "base.py"))
-        assert [finding.code for finding in check(project, str(net), Settings(), reaching=()).findings] == ["EDB101"]
+        assert [finding.code for finding in check(project, str(file), Settings(), reaching=()).findings] == ["EDB101"]
         assert project.module(str(tmp_path / "base.py")) is base, "it was used by each of them"
-        assert set(project.behind(str(net))) == {str(net), str(tmp_path / "base.py")}
+        assert set(project.behind(str(file))) == {str(file), str(tmp_path / "base.py")}
 
 
 def test_a_file_that_was_forgotten_and_read_again_is_the_base_of_those_that_were_kept(tmp_path: Path) -> None:
-    (tmp_path / "base.py").write_text("import torch\nclass Base(torch.nn.Module): pass\n" + "# x\n" * 900)
-    (tmp_path / "net.py").write_text(f"from base import Base\nclass Net(Base):{BRANCH}")
+    (tmp_path / "base.py").write_text(fill(PARENT, name="Base") + "# x\n" * 900)
+    (tmp_path / "net.py").write_text(net("from base import Base", "Base"))
     project = Project(tmp_path)
     check(project, str(tmp_path / "net.py"), Settings())
     project.spare(10**6)
-    net = project.module(str(tmp_path / "net.py"))
-    assert net is not None
+    kept = project.module(str(tmp_path / "net.py"))
+    assert kept is not None
     project.spare(2000)
     base = project.module(str(tmp_path / "base.py"))
     assert base is not None
-    assert project.module(str(tmp_path / "net.py")) is net
-    assert net.classes[0].mro(project)[1] is base.classes[0]
+    assert project.module(str(tmp_path / "net.py")) is kept
+    assert kept.classes[0].mro(project)[1] is base.classes[0]
+
+
+def test_what_was_forgotten_does_not_wait_for_the_garbage_collector(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(
+        block(
+            f"""
+            class Outer:
+                class Inner:
+                    def method(self):
+                        return "{"x" * 200}"
+
+                def method(self):
+                    return "{"x" * 200}"
+
+
+            def function():
+                return "{"x" * 200}"
+            """
+        )
+    )
+    project = Project(tmp_path)
+    module = project.module(str(path))
+    assert module is not None
+    assert project.resolve(module, "function") is module.functions[0]
+    assert module.functions[0].node.body, "one of the bodies is parsed"
+    del module
+    kinds = (Module, ClassInfo, FunctionInfo, Body, ast.ClassDef, ast.FunctionDef)
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(type(one) in kinds for one in gc.get_objects())
+        project.spare(0)
+        left = sum(type(one) in kinds for one in gc.get_objects())
+    finally:
+        gc.enable()
+    # A module, its function, its two classes and their methods: as they are, as they are written, and three bodies.
+    assert before - left == 1 + 2 * 5 + 3

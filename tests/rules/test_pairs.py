@@ -7,17 +7,29 @@ from checking import Checker
 from exportdb_cases.collection import all_cases
 from exportdb_rules.finding import Verdict
 from exportdb_rules.rule import registry
-from pairs import BAD, DYNAMIC_BAD, DYNAMIC_GOOD, GOOD
+from pairs import BAD, CALLS, DYNAMIC_BAD, DYNAMIC_GOOD, GOOD, NET
 
-HEAD = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor, y: torch.Tensor, n: torch.Tensor):\n"
+from ..programs import block, fill
+
+HEAD = """
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor, n: torch.Tensor):
+        {body}
+"""
 Span = tuple[tuple[int, int], tuple[int, int]]
 
 
-def whole(program: str) -> str:
+def whole(code: str, program: str) -> str:
+    text = block(program)
+    if code in CALLS:
+        return f"{block(NET)}\n{text}"
     # An import inside forward is followed by statements of it, not by a class or a function of the file.
-    if program.startswith(("«from", "try:")) or "\n\n" in program:
-        return program
-    return HEAD + "".join(f"        {line}\n" for line in program.splitlines())
+    if text.startswith(("«from", "try:")) or "\n\n" in text:
+        return text
+    return block(fill(HEAD, body=text))
 
 
 def unmarked(text: str) -> tuple[str, Span | None]:
@@ -53,13 +65,13 @@ def spans(check_text: Checker, code: str, text: str, dynamic: str) -> list[Span]
 
 @pytest.mark.parametrize(("code", "program", "dynamic"), [*cases(BAD, "none"), *cases(DYNAMIC_BAD, "all")])
 def test_the_rule_finds_this_and_here(check_text: Checker, code: str, program: str, dynamic: str) -> None:
-    text, span = unmarked(whole(program))
+    text, span = unmarked(whole(code, program))
     assert spans(check_text, code, text, dynamic) == [span]
 
 
 @pytest.mark.parametrize(("code", "program", "dynamic"), [*cases(GOOD, "none"), *cases(DYNAMIC_GOOD, "all")])
 def test_the_rule_leaves_this_alone(check_text: Checker, code: str, program: str, dynamic: str) -> None:
-    assert spans(check_text, code, whole(program), dynamic) == []
+    assert spans(check_text, code, whole(code, program), dynamic) == []
 
 
 def test_every_rule_has_its_pairs() -> None:

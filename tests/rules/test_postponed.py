@@ -12,6 +12,8 @@ from exportdb_rules.finding import Confidence
 from exportdb_rules.interpreter import postponed
 from exportdb_rules.project import Project
 
+from ..programs import fill
+
 NEVER = 10**9
 BASE = """\
 import torch
@@ -47,27 +49,100 @@ class Base(nn.Module):
         return torch.ones(3)
 """
 BODIES = {
-    "written by a method": "if self.flag:\n            return x\n        if self.noted.sum() > 0:\n            return x + 1\n        return x.sum().item()",
-    "what a call gave": "if self.scale.sum() > 0:\n            return x\n        return x + 1",
-    "of another object": "if self.settings.mode.sum() > 0:\n            return x\n        return x + 1",
-    "asked for by name": "if hasattr(self, 'noted'):\n            return x.sum().item()\n        return x",
-    "with a default": "if getattr(self, 'noted', None) is not None:\n            return x.sum().item()\n        return x",
-    "written again": "self.flag = x\n        return self.flag + 1",
-    "a list": "self.names.append(x)\n        return x",
+    "written by a method": """
+        if self.flag:
+            return x
+        if self.noted.sum() > 0:
+            return x + 1
+        return x.sum().item()
+    """,
+    "what a call gave": """
+        if self.scale.sum() > 0:
+            return x
+        return x + 1
+    """,
+    "of another object": """
+        if self.settings.mode.sum() > 0:
+            return x
+        return x + 1
+    """,
+    "asked for by name": """
+        if hasattr(self, 'noted'):
+            return x.sum().item()
+        return x
+    """,
+    "with a default": """
+        if getattr(self, 'noted', None) is not None:
+            return x.sum().item()
+        return x
+    """,
+    "written again": """
+        self.flag = x
+        return self.flag + 1
+    """,
+    "a list": """
+        self.names.append(x)
+        return x
+    """,
     "not asked for": "return x.sum().item()",
 }
 CONSTRUCTORS = {
     "none": "",
-    "last": "    def __init__(self, config):\n        super().__init__(config)\n        self.prepare()\n\n",
-    "overwritten": "    def __init__(self, config):\n        super().__init__(config)\n        self.noted = 1\n        self.scale = 2\n\n",
-    "in a branch": "    def __init__(self, config):\n        super().__init__(config)\n        if config.other:\n            self.scale = self.find_scale()\n"
-    "        else:\n            self.scale = 1\n\n",
-    "in a loop": "    def __init__(self, config):\n        super().__init__(config)\n        for i in range(3):\n            self.note(i)\n\n",
-    "that may fail": "    def __init__(self, config):\n        super().__init__(config)\n        try:\n            self.scale = self.find_scale()\n"
-    "        except ValueError:\n            self.scale = None\n\n",
-    "given a list": "    def __init__(self, config):\n        super().__init__(config)\n        self.mine = []\n        fill(self.mine)\n\n",
+    "last": """
+        def __init__(self, config):
+            super().__init__(config)
+            self.prepare()
+    """,
+    "overwritten": """
+        def __init__(self, config):
+            super().__init__(config)
+            self.noted = 1
+            self.scale = 2
+    """,
+    "in a branch": """
+        def __init__(self, config):
+            super().__init__(config)
+            if config.other:
+                self.scale = self.find_scale()
+            else:
+                self.scale = 1
+    """,
+    "in a loop": """
+        def __init__(self, config):
+            super().__init__(config)
+            for i in range(3):
+                self.note(i)
+    """,
+    "that may fail": """
+        def __init__(self, config):
+            super().__init__(config)
+            try:
+                self.scale = self.find_scale()
+            except ValueError:
+                self.scale = None
+    """,
+    "given a list": """
+        def __init__(self, config):
+            super().__init__(config)
+            self.mine = []
+            fill(self.mine)
+    """,
 }
-HEAD = "import torch\nfrom base import Base\n\n\ndef fill(items):\n    items.append(torch.ones(2))\n\n\n"
+PROGRAM = """\
+import torch
+from base import Base
+
+
+def fill(items):
+    items.append(torch.ones(2))
+
+
+class Net(Base):
+    {constructor}
+
+    def forward(self, x):
+        {body}
+"""
 
 
 def _findings(monkeypatch: pytest.MonkeyPatch, folder: Path, files: list[str], least: int) -> list[str]:
@@ -81,7 +156,7 @@ def _findings(monkeypatch: pytest.MonkeyPatch, folder: Path, files: list[str], l
 def test_it_makes_no_difference_when_a_call_is_made(
     body: str, constructor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    net = f"{HEAD}class Net(Base):\n{constructor}    def forward(self, x):\n        {body}\n"
+    net = fill(PROGRAM, constructor=constructor, body=body)
     (tmp_path / "base.py").write_text(BASE, encoding="utf-8")
     (tmp_path / "net.py").write_text(net, encoding="utf-8")
     files = [str(tmp_path / "net.py")]
@@ -92,7 +167,7 @@ def test_it_makes_no_difference_when_a_call_is_made(
 def test_what_nobody_asks_for_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from exportdb_rules.interpreter import calls
 
-    net = f"{HEAD}class Net(Base):\n    def forward(self, x):\n        return x.sum().item()\n"
+    net = fill(PROGRAM, constructor="", body="return x.sum().item()")
     (tmp_path / "base.py").write_text(BASE, encoding="utf-8")
     (tmp_path / "net.py").write_text(net, encoding="utf-8")
     run: list[str] = []

@@ -5,11 +5,30 @@ from __future__ import annotations
 import pytest
 from checking import Checker
 
-HEAD = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+from ..programs import fill
+
+PROGRAM = """\
+import torch
 
 
-def codes(check_text: Checker, body: str, *, head: str = HEAD, **settings: object) -> list[str]:
-    text = head + "".join(f"        {line}\n" for line in body.splitlines())
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        {body}
+"""
+BRANCH = """\
+if x.sum() > 0:  {comment}
+    return x
+return -x
+"""
+PLAIN = """\
+if x.sum() > 0:
+    return x
+return -x
+"""
+
+
+def codes(check_text: Checker, body: str, *, above: str = "", **settings: object) -> list[str]:
+    text = above + fill(PROGRAM, body=body)
     return [finding.code for finding in check_text(text, **settings).findings]
 
 
@@ -28,34 +47,50 @@ def codes(check_text: Checker, body: str, *, head: str = HEAD, **settings: objec
     ],
 )
 def test_a_comment_on_the_line_silences_it(check_text: Checker, comment: str) -> None:
-    assert codes(check_text, f"if x.sum() > 0:  {comment}\n    return x\nreturn -x") == []
+    assert codes(check_text, BRANCH.format(comment=comment)) == []
 
 
 @pytest.mark.parametrize("comment", ["# exportdb: ignore[EDB102]", "# noqa", "# noqa: E501", "# noqa: EDB102"])
 def test_another_comment_does_not(check_text: Checker, comment: str) -> None:
-    assert "EDB101" in codes(check_text, f"if x.sum() > 0:  {comment}\n    return x\nreturn -x")
+    assert "EDB101" in codes(check_text, BRANCH.format(comment=comment))
 
 
 def test_text_that_looks_like_a_comment_is_none(check_text: Checker) -> None:
-    body = "note = '# exportdb: ignore-file'\nif x.sum() > 0 and '# exportdb: ignore':\n    return x\nreturn -x"
+    body = """
+        note = '# exportdb: ignore-file'
+        if x.sum() > 0 and '# exportdb: ignore':
+            return x
+        return -x
+    """
     assert "EDB101" in codes(check_text, body)
 
 
 def test_a_file_can_be_ignored(check_text: Checker) -> None:
-    body = "if x.sum() > 0:\n    return x\nreturn -x"
-    assert codes(check_text, body, head="# exportdb: ignore-file\n" + HEAD) == []
-    assert codes(check_text, body, head="# exportdb: ignore-file[EDB101]\n" + HEAD) == []
-    assert "EDB101" in codes(check_text, body, head="# exportdb: ignore-file[EDB102]\n" + HEAD)
+    assert codes(check_text, PLAIN, above="# exportdb: ignore-file\n") == []
+    assert codes(check_text, PLAIN, above="# exportdb: ignore-file[EDB101]\n") == []
+    assert "EDB101" in codes(check_text, PLAIN, above="# exportdb: ignore-file[EDB102]\n")
 
 
 def test_any_line_of_a_long_expression_may_carry_the_comment(check_text: Checker) -> None:
-    body = "if (\n    x.sum()\n    > 0  # exportdb: ignore[EDB101]\n):\n    return x\nreturn -x"
+    body = """
+        if (
+            x.sum()
+            > 0  # exportdb: ignore[EDB101]
+        ):
+            return x
+        return -x
+    """
     assert codes(check_text, body) == []
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_may_end_as_any_editor_ends_them(check_text: Checker, end: str) -> None:
-    text = HEAD + "        if x.sum() > 0:  # exportdb: ignore[EDB101]\n            return x\n        return x.data\n"
+    body = """
+        if x.sum() > 0:  # exportdb: ignore[EDB101]
+            return x
+        return x.data
+    """
+    text = fill(PROGRAM, body=body)
     assert [finding.code for finding in check_text(text.replace("\n", end)).findings] == ["EDB201"]
 
 
@@ -75,7 +110,11 @@ def test_the_unused_one_can_be_switched_off(check_text: Checker) -> None:
 
 
 def test_selection_by_code_prefix_and_name(check_text: Checker) -> None:
-    body = "if x.sum() > 0:\n    return x.data\nreturn -x"
+    body = """
+        if x.sum() > 0:
+            return x.data
+        return -x
+    """
     assert codes(check_text, body) == ["EDB101", "EDB201"]
     assert codes(check_text, body, select=("EDB1",)) == ["EDB101"]
     assert codes(check_text, body, select=("data-attribute",)) == ["EDB201"]

@@ -16,5 +16,5 @@ class TimeElapsed(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library"}
 model = TimeElapsed()
-twin = "time_unused_ok"
+twin = "kept_number_ok"
 issues = ("https://github.com/pytorch/pytorch/issues/137068",)

@@ -13,5 +13,5 @@ class DatetimeUsed(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library"}
 model = DatetimeUsed()
-twin = "time_unused_ok"
+twin = "kept_number_ok"
 issues = ("https://github.com/pytorch/pytorch/issues/125171",)

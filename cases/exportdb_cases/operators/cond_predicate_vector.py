@@ -8,7 +8,7 @@ class CondPredicateVector(torch.nn.Module):
         return torch.cond(x > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
 
 
-example_args = (torch.randn(1, 1),)
-extra_inputs = [(torch.randn(1, 1),)]
+example_args = (torch.randn(3, 2),)
 tags = {"torch.cond", "torch.dynamic-value"}
 model = CondPredicateVector()
+twin = "cond_predicate"

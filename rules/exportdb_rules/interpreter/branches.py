@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, TensorWritten
+from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.machine import Frame, Summary
 from exportdb_rules.joins import Mapping, Sequence
@@ -31,9 +31,16 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
         for name, value in env.items():
             scope.env[name] = marked(value)
     marks = [dict(scope.env) for scope in scopes]
+    rebound: list[str] = []
     seen = len(frame.summary.calls)
     try:
         result = call(frame, node, function, [marked(v) for v in operands], {})
+        rebound += [
+            name
+            for scope, mark in zip(scopes, marks, strict=True)
+            for name in mark
+            if scope.env.get(name) is not mark[name]
+        ]
     finally:
         for (scope, env), mark in zip(saved, marks, strict=True):
             for name, value in env.items():
@@ -47,7 +54,8 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
         if isinstance(v, (Sequence, Mapping)) and _size(v) != before[id(v)]
     ]
     writes = tuple([fact for summary in summaries for fact in summary.facts if _writes_outside(fact)])
-    return Branch(role, function, result, writes, tuple(grown), bool(summaries) and summaries[0].raises)
+    raises = bool(summaries) and summaries[0].raises
+    return Branch(role, function, result, writes, tuple(grown), tuple(rebound), raises)
 
 
 def _size(container: Sequence | Mapping) -> tuple[int | None, int]:
@@ -100,4 +108,4 @@ def _writes_outside(fact: Fact) -> bool:
         return type(fact.owner) is Instance and fact.owner.state
     if isinstance(fact, Called):
         return fact.name.startswith("torch.nn.BatchNorm")
-    return isinstance(fact, ContainerWritten)
+    return isinstance(fact, (ContainerWritten, GlobalWritten))

@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted, SizeDemanded
+from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import windows
-from exportdb_rules.interpreter.dimensions import Dims, elements, given, of_term, term_of
+from exportdb_rules.interpreter.dimensions import Dims, elements, given, moved, of_term, term_of
+from exportdb_rules.interpreter.guards import demand, equal, no_smaller
+from exportdb_rules.interpreter.shape_rules import RULES, Call, layer_rule
 from exportdb_rules.joins import Sequence
-from exportdb_rules.terms import LEAST, Demand, Term, demanded, divides, least
-from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.terms import LEAST, Term, demanded, divides
+from exportdb_rules.values import STATIC_INT, UNKNOWN, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 _ONE: Final = Term.number(1)
 _JOINING: Final = frozenset({"cat", "concat", "concatenate"})
+# They join tensors of two dimensions or more along this one.
+_STACKING: Final = {"vstack": 0, "row_stack": 0, "hstack": 1, "column_stack": 1}
 _PRODUCTS: Final = frozenset({"matmul", "bmm", "mm"})
 # Operators that compare two tensors number by number, and give less than either.
 _BROADCASTING: Final = frozenset(
@@ -35,8 +39,7 @@ _SQUARE: Final = frozenset("inv inverse det slogdet logdet cholesky eigh eigvals
 # Operators that leave every size as it is.
 _KEEPING: Final = frozenset("triu tril flip roll sort argsort cummax cummin flipud fliplr".split())
 _CLASSES: Final = frozenset({"cross_entropy", "nll_loss"})
-_LAST_EQUAL: Final = frozenset("cdist scaled_dot_product_attention cosine_similarity".split())
-_CUTTING: Final = frozenset({"chunk", "tensor_split"})
+_LAST_EQUAL: Final = frozenset({"cdist", "cosine_similarity"})
 _RESHAPES: Final = frozenset({"view", "reshape"})
 _UPSAMPLING: Final = frozenset({"Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"})
 # Layers whose weights are as large as the second dimension of what they are given: where their constructors take that.
@@ -44,19 +47,6 @@ _FEATURES: Final = {
     **{f"BatchNorm{rank}d": (0, "num_features") for rank in (1, 2, 3)},
     "GroupNorm": (1, "num_channels"),
 }
-
-
-def _demand(frame: Frame, node: ast.AST, operation: str, demand: Demand | None, *sizes: Value) -> None:
-    value = next((size for size in sizes if type(size) is Sym and size.backed), None)
-    if demand is not None and value is not None:
-        frame.emit(SizeDemanded(frame.site(node), value, operation, demand))
-
-
-def equal(frame: Frame, node: ast.AST, operation: str, a: Value | None, b: Value | None) -> None:
-    """An operator needs two sizes to be equal."""
-    one, other = term_of(a), term_of(b)
-    if one is not None and other is not None and a is not None and b is not None:
-        _demand(frame, node, operation, demanded(one, other), a, b)
 
 
 def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor]) -> Dims | None:
@@ -81,9 +71,12 @@ def broadcast(frame: Frame, node: ast.AST, operation: str, operands: list[Tensor
 
 
 def multiplied(frame: Frame, node: ast.AST, a: Tensor, b: Tensor) -> Dims | None:
-    """The sizes of a product of matrices."""
-    if a.dims is None or b.dims is None or len(a.dims) < 2 or len(b.dims) < 2:
+    """The sizes of a product of matrices, or of a matrix and a vector."""
+    if not a.dims or not b.dims:
         return None
+    if len(a.dims) == 1 or len(b.dims) == 1:
+        equal(frame, node, "matmul", a.dims[-1], b.dims[-2 if len(b.dims) > 1 else 0])
+        return (*a.dims[:-1], *b.dims[:-2], *b.dims[-1:]) if len(b.dims) > 1 else a.dims[:-1]
     equal(frame, node, "matmul", a.dims[-1], b.dims[-2])
     batches = [tensor.changed(dims=dims) for tensor, dims in ((a, a.dims[:-2]), (b, b.dims[:-2]))]
     batch = broadcast(frame, node, "matmul", batches)
@@ -94,8 +87,8 @@ def operator(
     frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
 ) -> Dims | None:
     """The sizes of what an operator makes, where they hang on those of several tensors or on numbers; None for others."""
-    if short in _JOINING:
-        return _joined(frame, node, args, keywords)
+    if short in _JOINING or short in _STACKING:
+        return _joined(frame, node, short, args, keywords)
     if short in _PRODUCTS and len(inputs) == 2:
         return multiplied(frame, node, *inputs)
     if short == "linear" and len(inputs) > 1 and inputs[0].dims and inputs[1].dims and len(inputs[1].dims) == 2:
@@ -109,7 +102,8 @@ def operator(
         return inputs[0].dims
     if short == "eye" and args and not inputs:
         return given([args[0], args[1] if len(args) > 1 else args[0]])
-    return None
+    rule = RULES.get(short)
+    return None if rule is None else rule(Call(frame, node, short, args, keywords, inputs))
 
 
 def compare(
@@ -126,37 +120,18 @@ def compare(
         equal(frame, node, short, [*known[0]][-1], [*known[1]][-1])
     elif short in _CLASSES and len(known) > 1 and len(known[0]) == len(known[1]) + 1:
         equal(frame, node, short, known[0][0], known[1][0])
-    elif short == "einsum" and args and type(args[0]) is Const:
-        _lettered(frame, node, args[0].value, args[1:])
     elif short == "unflatten" and known and len(args) > 2:
         _unflattened(frame, node, known[0], args[1], args[2])
     elif short == "stack" and len(known) == len(inputs) and len({len(dims) for dims in known}) == 1:
         for dims in known[1:]:
             for a, b in zip(known[0], dims, strict=True):
                 equal(frame, node, short, a, b)
-    elif short in _CUTTING and known:
-        count = args[1] if len(args) > 1 else keywords.get("chunks", keywords.get("sections"))
-        axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", Const(0)))
-        size = None if axis is None else known[0][axis]
-        term, pieces = term_of(size), term_of(count)
-        if size is not None and term is not None and pieces is not None and (pieces.value or 0) > 1:
-            _demand(frame, node, short, divides(pieces.value or 1, term), size)
     elif short == "topk" and known:
         count = args[1] if len(args) > 1 else keywords.get("k")
         axis = _axis(known[0], args[2] if len(args) > 2 else keywords.get("dim", Const(-1)))
-        if axis is not None:
-            no_smaller(frame, node, short, known[0][axis], count)
-
-
-def _lettered(frame: Frame, node: ast.AST, equation: object, operands: list[Value]) -> None:
-    """`einsum`: what has one letter is of one size."""
-    if not isinstance(equation, str) or "." in equation:
-        return
-    letters: dict[str, Value] = {}
-    for names, operand in zip(equation.replace(" ", "").partition("->")[0].split(","), operands, strict=False):
-        dims = operand.dims if type(operand) is Tensor else None
-        for letter, dim in zip(names, dims or (), strict=False):
-            equal(frame, node, "einsum", letters.setdefault(letter, dim), dim)
+        low = term_of(count)
+        if axis is not None and low is not None and low.value is not None:
+            no_smaller(frame, node, short, known[0][axis], low.value)
 
 
 def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Value) -> None:
@@ -165,40 +140,22 @@ def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Va
         check_reshape(frame, node, "view", Tensor(dims=(dims[place],)), sizes.items)
 
 
-def no_smaller(frame: Frame, node: ast.AST, operation: str, size: Value, bound: Value | None) -> None:
-    """An operator needs a size to be no smaller than a number."""
-    term, low = term_of(size), term_of(bound)
-    if term is not None and low is not None and low.value is not None:
-        _demand(frame, node, operation, _missed(frame, least(term, low.value)), size)
-
-
-def _missed(frame: Frame, demand: Demand | None) -> Demand | None:
-    """A lower bound that the declaration of its dimension does not have."""
-    if demand is None:
-        return None
-    for dimensions in frame.run.dynamic.declared.values():
-        for said in dimensions.values():
-            if said.name == demand.dimension and said.low >= demand.number:
-                return None
-    return demand
-
-
 def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: list[Value]) -> None:
     """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is."""
     for size in after or ():
         if type(size) is Sym:
-            no_smaller(frame, node, "slice", size, Const(LEAST))
+            no_smaller(frame, node, "slice", size, LEAST)
     plain = [part for part in parts if not (type(part) is Const and part.value is None)]
     if any(type(part) is Const and part.value is ... for part in plain):
         return
     for size, part in zip(before, plain, strict=False):
         if type(part) is Const and type(part.value) is int:
-            no_smaller(frame, node, "item", size, Const(part.value + 1 if part.value >= 0 else -part.value))
+            no_smaller(frame, node, "item", size, part.value + 1 if part.value >= 0 else -part.value)
         elif type(part) is Sequence and part.type == "slice" and part.items and len(part.items) == 3:
             start, stop, step = part.items
             whole = all(type(bound) is Const and bound.value is None for bound in (start, step))
             if whole and type(stop) is Const and type(stop.value) is int and stop.value > 0:
-                no_smaller(frame, node, "slice", size, stop)
+                no_smaller(frame, node, "slice", size, stop.value)
 
 
 def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
@@ -219,13 +176,13 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
     if whole is None or part is None:
         return
     if len(others) == len(sizes):
-        _demand(frame, node, short, demanded(whole, part), *tensor.dims, *others)
+        demand(frame, node, short, demanded(whole, part), *tensor.dims, *others)
     elif part.value:
-        _demand(frame, node, short, divides(part.value, whole), *tensor.dims)
+        demand(frame, node, short, divides(part.value, whole), *tensor.dims)
 
 
-def _joined(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
-    """`torch.cat`: all sizes but one are equal."""
+def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
+    """`torch.cat` and its kin: all sizes but one are equal."""
     parts = args[0] if args else keywords.get("tensors")
     if type(parts) is not Sequence or not parts.items:
         return None
@@ -235,7 +192,10 @@ def _joined(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
             return None
         every.append(part.dims)
     first = every[0]
-    axis = _axis(first, args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis", Const(0))))
+    if short in _STACKING:
+        axis = _STACKING[short] if len(first) > 1 else 0 if short == "hstack" and len(first) == 1 else None
+    else:
+        axis = _axis(first, args[1] if len(args) > 1 else keywords.get("dim", keywords.get("axis", Const(0))))
     if axis is None or {len(dims) for dims in every} != {len(first)}:
         return None
     for dims in every[1:]:
@@ -274,7 +234,7 @@ def _interpolated(frame: Frame, node: ast.AST, tensor: Tensor, taken: Taken) -> 
     if type(factor) is not Const or not isinstance(factor.value, (int, float)) or factor.value <= 0:
         return None
     for dim in tensor.dims[2:]:
-        no_smaller(frame, node, "interpolate", dim, Const(math.ceil(LEAST / factor.value)))
+        no_smaller(frame, node, "interpolate", dim, math.ceil(LEAST / factor.value))
     return (*tensor.dims[:2], *[windows.scaled(dim, factor.value) for dim in tensor.dims[2:]])
 
 
@@ -301,7 +261,7 @@ def _image(
         elif layer in windows.TRANSPOSED:
             found.append(of_term(window.spread(size), dim))
         else:
-            no_smaller(frame, node, layer, dim, Const(window.least))
+            no_smaller(frame, node, layer, dim, window.least)
             found.append(of_term(window.over(size), dim))
     return found
 
@@ -348,7 +308,14 @@ def behind_module(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> 
         return _behind_window(frame, node, module, short, dims)
     if short in _UPSAMPLING:
         return _interpolated(frame, node, Tensor(dims=dims), lambda index, name: _taken(module, index, name))
-    return None
+    if short == "Flatten":
+        start, end = _taken(module, 0, "start_dim") or Const(1), _taken(module, 1, "end_dim") or Const(-1)
+        return moved("flatten", dims, [start, end], {})
+    if short == "Unflatten":
+        _unflattened(
+            frame, node, dims, _taken(module, 0, "dim") or UNKNOWN, _taken(module, 1, "unflattened_size") or UNKNOWN
+        )
+    return layer_rule(frame, node, short, dims, lambda index, name: _taken(module, index, name))
 
 
 def _behind_window(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:

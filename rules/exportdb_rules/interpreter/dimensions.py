@@ -61,6 +61,18 @@ def term_of(value: Value | None) -> Term | None:
     return value.term if type(value) is Sym and value.type == "int" else None
 
 
+def number_of(value: Value | None) -> int | None:
+    """A size that is known as a number."""
+    term = term_of(value)
+    return None if term is None else term.value
+
+
+def numbers_of(values: list[Value]) -> list[int] | None:
+    """Sizes that are known as numbers; None where one of them is not."""
+    found = [number for number in map(number_of, values) if number is not None]
+    return found if len(found) == len(values) else None
+
+
 def of_term(term: Term | None, like: Value | None = None) -> Value:
     """A size that was computed: a symbol, or a number that is known before tracing. `like` is one of what it was
     computed from."""
@@ -77,8 +89,8 @@ def given(sizes: list[Value]) -> Dims | None:
     if len(sizes) == 1 and type(sizes[0]) is Shape:
         return sizes[0].tensor.dims
     if len(sizes) == 1 and type(sizes[0]) is Sequence:
-        if sizes[0].items is None:
-            return None
+        if not sizes[0].items:
+            return None if sizes[0].items is None else ()
         sizes = sizes[0].items
     dims = [_size(size) for size in sizes]
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
@@ -138,9 +150,6 @@ def moved(short: str, dims: Dims, args: list[Value], keywords: dict[str, Value])
     if short == "unsqueeze" and len(numbers) == 1:
         place = numbers[0] % (rank + 1)
         return (*dims[:place], Static("int", 1), *dims[place:])
-    if short in REDUCTIONS and numbers and "keepdim" not in keywords and all(-rank <= n < rank for n in numbers):
-        gone = {n % rank for n in numbers}
-        return tuple([dim for index, dim in enumerate(dims) if index not in gone])
     return None
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
-from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.iteration import row
 from exportdb_rules.joins import Sequence, join, join_all
 from exportdb_rules.values import UNKNOWN, Const, Tensor, Value
@@ -26,10 +25,11 @@ def call_higher_order(
     return result
 
 
-def _operands(value: Value | None) -> list[Value]:
+def _operands(value: Value | None) -> tuple[list[Value], bool]:
+    """What a tuple of operands holds, and whether that is all of it."""
     if type(value) is Sequence and value.items is not None:
-        return list(value.items)
-    return [] if value is None else [UNKNOWN]
+        return list(value.items), True
+    return ([], True) if value is None else ([UNKNOWN], False)
 
 
 def _argument(args: list[Value], keywords: dict[str, Value], position: int, *names: str) -> Value | None:
@@ -39,9 +39,8 @@ def _argument(args: list[Value], keywords: dict[str, Value], position: int, *nam
 
 
 def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    given = _argument(args, keywords, 3, "operands")
-    operands = _operands(given)
-    predicate = args[0] if args else UNKNOWN
+    operands, counted = _operands(_argument(args, keywords, 3, "operands"))
+    predicate = _argument(args, keywords, 0, "pred") or UNKNOWN
     branches: list[Branch] = []
     frame.depth += 1
     for position, name in ((1, "true_fn"), (2, "false_fn")):
@@ -51,12 +50,12 @@ def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
         if branch is not None:
             branches.append(run_branch(frame, node, name, branch, operands))
     frame.depth -= 1
-    frame.emit(Branched(frame.site(node), "cond", tuple(operands), tuple(branches)))
+    frame.emit(Branched(frame.site(node), "cond", tuple(operands), tuple(branches), counted, predicate))
     return join_all([branch.result for branch in branches if not branch.raises])
 
 
 def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    carried = _operands(_argument(args, keywords, 2, "carried_inputs"))
+    carried, counted = _operands(_argument(args, keywords, 2, "carried_inputs"))
     branches: list[Branch] = []
     frame.depth += 1
     for position, name in ((0, "cond_fn"), (1, "body_fn")):
@@ -64,7 +63,8 @@ def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
         if function is not None:
             branches.append(run_branch(frame, node, name, function, carried))
     frame.depth -= 1
-    frame.emit(Branched(frame.site(node), "while_loop", tuple(carried), tuple(branches)))
+    predicate = next((branch.result for branch in branches if branch.role == "cond_fn"), None)
+    frame.emit(Branched(frame.site(node), "while_loop", tuple(carried), tuple(branches), counted, predicate))
     return Sequence("tuple", carried)
 
 
@@ -72,22 +72,30 @@ def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
     if len(args) < 2:
         return UNKNOWN
     element = row(args[1]) if type(args[1]) is Tensor else UNKNOWN
-    frame.depth += 1
-    result = call(frame, node, args[0], [element, *args[2:]], {})
-    frame.depth -= 1
+    result = _each(frame, node, "map", "body_fn", args[0], [element, *args[2:]])
     return Tensor() if type(result) is Tensor else UNKNOWN
 
 
 def _scan(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) < 3:
         return UNKNOWN
-    element = row(args[2]) if type(args[2]) is Tensor else UNKNOWN
-    frame.depth += 1
-    result = call(frame, node, args[0], [args[1], element], {})
-    frame.depth -= 1
+    moved = keywords.get("dim", Const(0))
+    along_first = type(moved) is Const and moved.value == 0
+    element = row(args[2]) if type(args[2]) is Tensor and along_first else UNKNOWN
+    result = _each(frame, node, "scan", "combine_fn", args[0], [args[1], element])
     if type(result) is Sequence and result.items is not None and len(result.items) == 2:
         return Sequence("tuple", [join(args[1], result.items[0]), Tensor()])
     return UNKNOWN
+
+
+def _each(frame: Frame, node: ast.AST, operator: str, role: str, function: Value, operands: list[Value]) -> Value:
+    """A function is run on each part of what it is mapped over."""
+    frame.depth += 1
+    branch = run_branch(frame, node, role, function, operands)
+    frame.depth -= 1
+    counted = not any(isinstance(arg, ast.Starred) for arg in getattr(node, "args", ()))
+    frame.emit(Branched(frame.site(node), operator, tuple(operands), (branch,), counted))
+    return branch.result
 
 
 _TABLE = {"cond": _cond, "while_loop": _while_loop, "map": _map, "scan": _scan}

@@ -78,7 +78,8 @@ _MODULE_ALIASES: Final = ("torch.nn.modules.", "torch.nn.parameter.")
 _HIGHER_ORDER: Final = {
     "torch.cond": "cond", "torch._higher_order_ops.cond": "cond", "torch._higher_order_ops.cond.cond": "cond",
     "functorch.experimental.control_flow.cond": "cond", "torch._higher_order_ops.while_loop": "while_loop",
-    "torch._higher_order_ops.map": "map", "torch._higher_order_ops.scan": "scan",
+    "torch._higher_order_ops.map": "map", "torch._higher_order_ops.map.map": "map",
+    "torch._higher_order_ops.scan": "scan", "torch._higher_order_ops.scan.scan": "scan",
     "torch._higher_order_ops.associative_scan": "scan", "torch._higher_order_ops.while_loop.while_loop": "while_loop",
     "functorch.experimental.control_flow.map": "map",
 }  # fmt: skip

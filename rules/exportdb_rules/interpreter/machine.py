@@ -10,7 +10,7 @@ from exportdb_rules.facts import Called
 from exportdb_rules.interpreter.waiting import Waiting
 from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.namespaces import local_class
-from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module
+from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.values import (
     STATIC,
     UNKNOWN,
@@ -252,7 +252,8 @@ class Run:
             elif isinstance(item, Import):
                 values.append(self.imported(module, item))
             elif isinstance(item, ast.expr):
-                values.append(self.value_of(module, item))
+                decorated = bool(values) and type(values[-1]) is Class and _decorates(item, name)
+                values.append(values[-1] if decorated else self.value_of(module, item))
             else:
                 values.append(STATIC)
         known = [v for v in values if type(v) is External and v.name.startswith("torch.")]
@@ -304,14 +305,16 @@ class Run:
     def _shared(self, module: Module, node: ast.expr) -> Value | None:
         """What a call at the top level of a module gives, found once for all runs; None where each has its own: what can
         be written to belongs to one run."""
-        if node.__class__ is not ast.Call or (self.recorder is not None and module.file is self.recorded):
+        if not isinstance(node, ast.Call) or (self.recorder is not None and module.file is self.recorded):
             return None
         known = self.project.values.get(id(node))
         if known is None:
-            # The node itself is kept: an id is only good for as long as its object lives.
-            self.project.values[id(node)] = (node, None)
-            value = Run(self.project)._evaluated(module, node)
-            known = self.project.values[id(node)] = (node, value if _is_plain(value) else None)
+            # A cycle finds that nothing is known. The node is kept: an id is only good for as long as its object lives.
+            self.project.values[id(node)] = (node, UNKNOWN)
+            # What a class or a library gives is an object of its own.
+            made = isinstance(self.project.resolve_expression(module, node.func), (ClassInfo, str))
+            value = None if made else Run(self.project)._evaluated(module, node)
+            known = self.project.values[id(node)] = (node, value if value is not None and _is_plain(value) else None)
         return known[1]  # type: ignore[return-value]
 
     def _evaluated(self, module: Module, node: ast.expr) -> Value:
@@ -356,6 +359,12 @@ class Run:
             self.interrupted = True
             self.interrupt()
             self.interrupted = False
+
+
+def _decorates(node: ast.expr, name: str) -> bool:
+    """Whether an expression that is given to the name of a class decorates it: `Net = register(Net)`. As of `@register`, the
+    result is taken to be the class."""
+    return isinstance(node, ast.Call) and bool(node.args) and dotted(node.args[0]) == name
 
 
 def _is_plain(value: Value) -> bool:

@@ -66,6 +66,9 @@ _COMPARE: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.IsNot: operator.is_not,
 }
 # `3 < n` says what `n > 3` says.
+_WORDS: Final[dict[type, str]] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
 MIRRORED: Final[dict[type, type]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 # Elements of lists that are put together and still told apart: a list that is doubled again and again has no bound.
 MOST_JOINED: Final = 256
@@ -188,6 +191,8 @@ def _term(op: ast.operator, a: Value, b: Value) -> Term | None:
         return product([left, right])
     if op.__class__ is ast.FloorDiv and (right.value or 0) > 0:
         return left.quotient(right.value or 1)
+    if op.__class__ is ast.Mod and (right.value or 0) > 0:
+        return left - left.quotient(right.value or 1) * right
     return None
 
 
@@ -457,7 +462,18 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     if len(symbols) == 2 and symbols[0].dim is not None and symbols[0].dim == symbols[1].dim:
         answer = int(kind in (ast.Eq, ast.LtE, ast.GtE))  # what one Dim names is equal without a guard
         return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
-    return Sym("bool", backed=loose is None, site=site, sure=min(s.sure for s in symbols))
+    asked = _asked(kind, a, b)
+    difference = None if asked is None else (asked[1] - asked[2]).value
+    if difference is not None:
+        answer = int(_COMPARE[kind](difference, 0))  # the same for every size
+        return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
+    return Sym("bool", backed=loose is None, site=site, sure=min(s.sure for s in symbols), asked=asked)
+
+
+def _asked(kind: type, a: Value, b: Value) -> tuple[str, Term, Term] | None:
+    """A comparison of sizes as terms; None where one of them is not known as one."""
+    one, other = term_of(a), term_of(b)
+    return None if one is None or other is None or kind not in _WORDS else (_WORDS[kind], one, other)
 
 
 def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:

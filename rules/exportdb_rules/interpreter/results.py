@@ -23,6 +23,11 @@ _MOVING = frozenset(
 )
 # Operators that change the order of dimensions without moving an element.
 _PERMUTING = frozenset("transpose permute t movedim moveaxis swapaxes swapdims T mT H mH adjoint rot90".split())
+# Views of the same numbers, of the same dtype.
+_SAME_NUMBERS = _PERMUTING | frozenset(
+    "broadcast_to diagonal expand expand_as flatten narrow ravel reshape reshape_as select squeeze unflatten unfold unsqueeze "
+    "view_as".split()
+)
 # Operators whose result is laid out anew, whatever the order in memory of what they were given.
 _CONTIGUOUS = frozenset(
     "contiguous matmul bmm mm einsum baddbmm addmm linear cat concat stack embedding index_select gather flatten".split()
@@ -50,6 +55,8 @@ def describe(
     if first is not None:
         if api.view or short == "requires_grad_":
             result.origin, result.alias = first.origin, True
+        if plain in _SAME_NUMBERS:
+            result.dtype = first.dtype
         if api.writes and short.endswith("_"):
             result.origin, result.alias = first.origin, True
             if short not in RESHAPING:

@@ -23,6 +23,7 @@ from exportdb_rules.values import (
     Const,
     External,
     Instance,
+    OneOf,
     Shape,
     Static,
     Sym,
@@ -71,7 +72,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     advanced = False
     sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data
     dropped = grown = 0
-    for part in parts:
+    for place, part in enumerate(parts):
         for choice in choices(part):
             kind = type(choice)
             if kind is Tensor:
@@ -82,7 +83,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
                     sizes.append(choice)  # type: ignore[arg-type]
             elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
-                sizes += _bounds(frame, node, tensor, choice)  # type: ignore[arg-type]
+                sizes += _bounds(frame, node, tensor, choice, _size_at(tensor, parts, place))  # type: ignore[arg-type]
             elif kind is Sequence:
                 advanced = True
                 loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)  # type: ignore[attr-defined]
@@ -136,11 +137,31 @@ def _rank_of_picked(tensor: Tensor, index: Value) -> int | None:
     return tensor.rank - index.rank + 1 if mask else tensor.rank - 1 + index.rank
 
 
-def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -> list[Tensor | Sym]:
+def _size_at(tensor: Tensor, parts: list[Value], place: int) -> Value | None:
+    """The size of the dimension that a part of an index is of; None where that is not known."""
+    before = parts[:place]
+    if tensor.dims is None or any(type(part) is Tensor or type(part) is OneOf for part in before):
+        return None
+    if any(type(part) is Const and part.value is ... for part in before):
+        axis = len(tensor.dims) - sum(not _adds(part) for part in parts[place:])
+    else:
+        axis = sum(not _adds(part) for part in before)
+    return tensor.dims[axis] if 0 <= axis < len(tensor.dims) else None
+
+
+def _adds(part: Value) -> bool:
+    """Whether a part of an index makes a new dimension."""
+    return type(part) is Const and part.value is None
+
+
+def _bounds(
+    frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence, size: Value | None
+) -> list[Tensor | Sym]:
     """The bounds of a slice that depend on data."""
     found: list[Tensor | Sym] = []
     form = "slice" if isinstance(node.ctx, ast.Load) else "written slice"
-    for bound in part.items or ():
+    # The end first: where both bounds are dynamic it is the one that asks for more.
+    for bound in reversed(part.items or ()):
         for choice in choices(bound):
             if choice is NUMPY:
                 frame.emit(NumpyAsked(frame.site(node.slice), "slice"))
@@ -149,7 +170,7 @@ def _bounds(frame: Frame, node: ast.Subscript, tensor: Tensor, part: Sequence) -
                 frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
                 found.append(choice)
             elif type(choice) is Sym and tensor.fixed:
-                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form, size))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, SizedCall, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
@@ -12,6 +12,7 @@ from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.operators import loose_operand
 from exportdb_rules.interpreter.results import along_first, describe
+from exportdb_rules.interpreter.shape_rules import Call, parts
 from exportdb_rules.interpreter.sizes import (
     check_integers,
     check_order,
@@ -47,6 +48,7 @@ from exportdb_rules.values import (
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.values import Site
 
 # Functions whose arguments are sizes or bounds, which strict export asks numpy's numbers for (measured).
 _TAKE_KEPT = frozenset({"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.arange"})
@@ -141,12 +143,14 @@ def call_operator(
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
-    elif short in ("split", "split_with_sizes"):
-        _cut(result, args, keywords)
+    elif short in ("split", "split_with_sizes", "tensor_split"):
+        _cut(result, site, args, keywords)
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
     compare(frame, node, short, args, keywords, inputs)
+    if type(result) is Sequence and inputs:
+        parts(Call(frame, node, short, args, keywords, inputs), result)
     if type(result) is Tensor and not result.unbacked and not short.endswith("_"):
         several = api.pointwise and len(inputs) > 1
         dims = broadcast(frame, node, short, inputs) if several else None
@@ -175,17 +179,27 @@ _LIKE_FIRST = frozenset(
 )
 
 
-def _cut(result: Value, args: list[Value], keywords: dict[str, Value]) -> None:
-    """`x.split(sizes.tolist())`: a piece is as large as its number says."""
-    given = args[1] if len(args) > 1 else keywords.get("split_size_or_sections", keywords.get("split_sizes"))
-    if type(given) is not Sequence or type(result) is not Sequence:
+def _cut(result: Value, site: Site, args: list[Value], keywords: dict[str, Value]) -> None:
+    """`x.split(sizes.tolist())`: a piece is as large as its number says. `x.tensor_split(places)` reads the numbers itself."""
+    given = args[1] if len(args) > 1 else next((keywords[name] for name in _SECTIONS if name in keywords), None)
+    if type(result) is not Sequence:
         return
-    number = given.any()
-    pieces = result.items if result.items is not None else [result.any()]
-    for piece in pieces:
-        if type(piece) is Tensor and type(number) is Sym and not number.backed:
-            piece.unbacked, piece.site, piece.sure = True, number.site, min(piece.sure, number.sure)
+    if type(given) is Sequence and type(number := given.any()) is Sym and not number.backed:
+        made, sure = number.site, number.sure
+    elif type(given) is Tensor and not given.constant:
+        made, sure = site, given.sure
+    else:
+        return
+    for piece in result.items if result.items is not None else [result.any()]:
+        if type(piece) is Tensor:
+            piece.unbacked, piece.site, piece.sure = True, made, min(piece.sure, sure)
             piece.first = along_first(args, keywords)
+
+
+# What says where a tensor is cut, by keyword.
+_SECTIONS: Final = (
+    "split_size_or_sections", "split_sizes", "tensor_indices_or_sections", "indices_or_sections", "indices", "sections",
+)  # fmt: skip
 
 
 def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> None:

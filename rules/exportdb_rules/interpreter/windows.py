@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.interpreter.dimensions import COMPUTED, Dims, given, of_term, term_of
+from exportdb_rules.interpreter.dimensions import COMPUTED, Dims, given, numbers_of, of_term, term_of
 from exportdb_rules.joins import Sequence
 from exportdb_rules.terms import Term
 from exportdb_rules.values import STATIC_INT, Const, Static, Sym, Value
@@ -79,18 +79,18 @@ def moving(layer: str, count: int, taken: Taken, kernel: list[Value] | None = No
         taken: what the layer is given, by index and name as its constructor has them, a convolution's behind the channels.
         kernel: the size of the window, where it is that of a weight.
     """
-    sizes = _numbers(taken(0, "kernel_size"), count) if kernel is None else _each(kernel)
+    sizes = numbers(taken(0, "kernel_size"), count) if kernel is None else numbers_of(kernel)
     if sizes is None:
         return None
     pools = layer in MAX_POOLS or layer in AVERAGE_POOLS
-    steps = _numbers(taken(1, "stride"), count, sizes if pools else [1] * count)
-    around = _numbers(taken(2, "padding"), count, [0] * count)
+    steps = numbers(taken(1, "stride"), count, sizes if pools else [1] * count)
+    around = numbers(taken(2, "padding"), count, [0] * count)
     more, apart = [0] * count, [1] * count
     if layer in MAX_POOLS or layer in CONVOLUTIONS:
-        spread = _numbers(taken(3, "dilation"), count, apart)
+        spread = numbers(taken(3, "dilation"), count, apart)
     elif layer in TRANSPOSED:
-        spread = _numbers(taken(6, "dilation"), count, apart)
-        more = _numbers(taken(3, "output_padding"), count, more)
+        spread = numbers(taken(6, "dilation"), count, apart)
+        more = numbers(taken(3, "output_padding"), count, more)
     else:
         spread = apart
     rounded_up = taken(5 if layer in MAX_POOLS else 3, "ceil_mode") if pools else None
@@ -101,20 +101,14 @@ def moving(layer: str, count: int, taken: Taken, kernel: list[Value] | None = No
     return [Window(*numbers) for numbers in zip(sizes, steps, around, spread, more, strict=True)]
 
 
-def _numbers(value: Value | None, count: int, default: list[int] | None = None) -> list[int] | None:
+def numbers(value: Value | None, count: int, default: list[int] | None = None) -> list[int] | None:
     """A number for each dimension: one for all, or a tuple of them; None where they are not known."""
     if value is None or (type(value) is Const and value.value is None):
         return default
-    found = _each((value.items or []) if type(value) is Sequence else [value])
+    found = numbers_of((value.items or []) if type(value) is Sequence else [value])
     if found is not None and len(found) == 1:
         return found * count
     return found if found and len(found) == count else None
-
-
-def _each(values: list[Value]) -> list[int] | None:
-    terms = [term_of(value) for value in values]
-    found = [term.value for term in terms if term is not None and term.value is not None]
-    return found if len(found) == len(values) else None
 
 
 def adapted(image: Dims, sizes: Value | None) -> list[Value]:

@@ -9,14 +9,19 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     import libcst as cst
 
+    from exportdb_rules.rewrite.tree import Tree
+
 What = TypeVar("What")
+Node = TypeVar("Node", bound="cst.CSTNode")
+Rest = ParamSpec("Rest")
 
 # Nodes of the tree whose parts the fixes of one finding may ask for: three times what the largest fix of the cases and of
 # the tests needs, and some for each character of the text, which a few of them read as a whole.
@@ -111,14 +116,14 @@ def spend(steps: int = 1) -> None:
         _effort.left = left - steps
 
 
-def once(ask: Callable[[cst.CSTNode], What]) -> Callable[[cst.CSTNode], What]:
+def once(ask: Callable[[Node], What]) -> Callable[[Node], What]:
     """A question to a node whose answer depends on the node alone, which never changes: asked once. The answer is shared,
     so nobody may change it."""
-    known: dict[int, tuple[cst.CSTNode, What]] = {}
+    known: dict[int, tuple[Node, What]] = {}
     _memories.append(known)
 
     @functools.wraps(ask)
-    def asked(node: cst.CSTNode) -> What:
+    def asked(node: Node) -> What:
         found = known.get(id(node))
         if found is None:
             answer = ask(node)
@@ -127,5 +132,23 @@ def once(ask: Callable[[cst.CSTNode], What]) -> Callable[[cst.CSTNode], What]:
             # The node is kept with it: as long as it lives, no other one has its id.
             found = known[id(node)] = (node, answer)
         return found[1]
+
+    return asked
+
+
+def kept_with(ask: Callable[Concatenate[Tree, Rest], What]) -> Callable[Concatenate[Tree, Rest], What]:
+    """A question to the tree of a text: asked once, and known for as long as the tree is kept. The answer is shared, so
+    nobody may change it."""
+    known: WeakKeyDictionary[Tree, dict[object, What]] = WeakKeyDictionary()
+
+    @functools.wraps(ask)
+    def asked(tree: Tree, *rest: Rest.args, **named: Rest.kwargs) -> What:
+        answers = known.get(tree)
+        if answers is None:
+            answers = known[tree] = {}
+        key = (*rest, *named.values())
+        if key not in answers:
+            answers[key] = ask(tree, *rest, **named)
+        return answers[key]
 
     return asked

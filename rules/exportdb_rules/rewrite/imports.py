@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, dotted
@@ -27,7 +27,7 @@ def torch_name(tree: Tree) -> str:
     return name
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def _torch_name(tree: Tree) -> str | None:
     """See `torch_name`; None where the name means something else. Asked for each fix, read once for a text."""
     for statement in tree.module.body:
@@ -61,7 +61,7 @@ def module_import(tree: Tree, name: str) -> tuple[Edit, ...]:
     return () if (name, "") in _imported(tree) else _at_the_top(tree, name)
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def _imported(tree: Tree) -> Sequence[tuple[str, str]]:
     """What a module imports by `import` when it is read, under a condition too: the modules, each with its name behind
     `as`, '' without."""

@@ -15,6 +15,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import EditError, apply, lines_of, overlap
+from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.tree import Tree, difference, parse, replace_all
 from exportdb_rules.rewrite.written import written_in
 from exportdb_rules.source import parses
@@ -34,7 +35,7 @@ class Segment:
     indents: tuple[str, ...]
 
 
-@lru_cache(maxsize=256)
+@kept_with
 def first_rows(tree: Tree, block: cst.Module | cst.IndentedBlock) -> tuple[int, ...]:
     """The rows on which the statements of a block begin, with the comments above them."""
     return tuple([_first_row(tree, statement) for statement in block.body])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -11,7 +10,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import lines_of
-from exportdb_rules.rewrite.effort import TooLarge, once, steps_left
+from exportdb_rules.rewrite.effort import TooLarge, kept_with, once, steps_left
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names, parameters
@@ -60,7 +59,7 @@ class Place:
                 return node
             if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
                 break
-        raise Refused("the expression is no test of a branch")
+        raise Refused("the expression is not the condition of a branch")
 
     def statement(self) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
         """The innermost statement around the expression (a line, or a compound statement)."""
@@ -76,7 +75,7 @@ class Place:
         """
         statement = self.statement()
         if statement is None:
-            raise Refused("no statement")
+            raise Refused("not a statement")
         env = self.inference.before(self.upto(statement))
         for node in self.path[self.path.index(statement) :]:
             if isinstance(node, cst.BaseSimpleComp):
@@ -102,7 +101,7 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
         raise Refused("the text does not parse")
     path = tree.path(span or context.finding.span)
     if not path:
-        raise Refused("no expression stands at the finding's place")
+        raise Refused("there is no expression at the finding")
     index = enclosing(path, cst.FunctionDef)
     if index < 0:
         raise Refused("the code is in no function")
@@ -182,7 +181,7 @@ def lines_before(place: Place, codes: Sequence[str]) -> Edit:
     """
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise Refused("the statement is no line of a block")
+        raise Refused("the statement is not a line of a block")
     return lines_above(place, statement, codes)
 
 
@@ -194,7 +193,7 @@ def lines_above(place: Place, statement: cst.BaseStatement, codes: Sequence[str]
     """
     span = place.tree.span(statement)
     if span is None or not isinstance(place.upto(statement)[-2], cst.IndentedBlock):
-        raise Refused("the statement is no line of a block")
+        raise Refused("the statement is not a line of a block")
     row = lines_of(place.tree.text).line(span.start.row)
     indent = row[: span.start.column - 1]
     if indent.strip():
@@ -238,14 +237,16 @@ def local_names(function: cst.FunctionDef) -> set[str]:
     return ({p.name.value for p in parameters(function)} | found.writes) - found.outer
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def all_names(tree: Tree) -> frozenset[str]:
     """Every name that is bound or looked up in the text: what a new name must differ from. Read once for a text."""
     found: set[str] = set()
     stack: list[cst.CSTNode] = [tree.module]
     while stack:
         node = stack.pop()
-        if isinstance(node, cst.Name):
-            found.add(node.value)
-        stack += [node.value] if isinstance(node, (cst.Attribute, cst.Arg)) else children(node)
+        # The classes of libcst are abstract: `isinstance` of a node of another one is slow.
+        kind = type(node)
+        if kind is cst.Name:
+            found.add(cast("cst.Name", node).value)
+        stack += [cast("cst.Attribute", node).value] if kind in (cst.Attribute, cst.Arg) else children(node)
     return frozenset(found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar, cast
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.effort import once, spend
+from exportdb_rules.rewrite.effort import MOST_REMEMBERED, kept_with, once, spend
 from exportdb_rules.rewrite.written import written
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class Tree:
     text: str
     module: cst.Module
     positions: Mapping[cst.CSTNode, Place] = field(repr=False)
+    _holding: dict[str, bool] = field(default_factory=dict[str, bool], init=False, repr=False)
+    _codes: dict[cst.CSTNode, str] = field(default_factory=dict[cst.CSTNode, str], init=False, repr=False)
 
     def span(self, node: cst.CSTNode) -> Span | None:
         """Where the node stands (parentheses around it excluded); None for a node that is not of the text."""
@@ -39,6 +41,13 @@ class Tree:
             return None
         row, column, end_row, end_column = place
         return Span(Position(row, column + 1), Position(end_row, end_column + 1))
+
+    def mentions(self, word: str) -> bool:
+        """Whether a word stands anywhere in the text. Each is looked for once."""
+        known = self._holding.get(word)
+        if known is None:
+            known = self._holding[word] = word in self.text
+        return known
 
     @cached_property
     def starts(self) -> Sequence[Position]:
@@ -102,13 +111,17 @@ class Tree:
         return _path(self, span)
 
     def code(self, node: cst.CSTNode) -> str:
-        """The source of a node."""
-        code = self.module.code_for_node(node)
+        """The source of a node. Who asks again spends as much: what a fix may cost must not depend on who asked before."""
+        code = self._codes.get(node)
+        if code is None:
+            if len(self._codes) >= MOST_REMEMBERED:
+                self._codes.clear()
+            code = self._codes[node] = self.module.code_for_node(node)
         spend(len(code) >> 3)
         return code
 
 
-@lru_cache(maxsize=64)
+@kept_with
 def _path(tree: Tree, span: Span) -> tuple[cst.CSTNode, ...]:
     """Several rewrites ask for the same place, one after the other."""
     best: tuple[cst.CSTNode, ...] = ()
@@ -142,7 +155,9 @@ def _same(place: Span, span: Span, node: cst.CSTNode) -> bool:
     )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(
+    maxsize=2
+)  # a text, and the same with a class lifted out of a function: a tree takes hundreds of times as much
 def parse(text: str) -> Tree | None:
     """The tree of a text; None if it does not parse, or libcst would not give it back as it was."""
     try:
@@ -226,6 +241,17 @@ def below(node: cst.CSTNode, kind: type[Node], *, outside: tuple[type[cst.CSTNod
         if _is_one(type(here), kind):
             yield cast("Node", here)
         stack += reversed(children(here))
+
+
+def statements_below(node: cst.CSTNode) -> Iterator[cst.BaseSmallStatement | cst.BaseCompoundStatement]:
+    """The statements at and below a node, for which no expression is looked at; in no order."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            yield here
+        if not isinstance(here, cst.BaseSmallStatement):
+            stack += [child for child in children(here) if _is_statement(child) or isinstance(child, _BLOCKS)]
 
 
 def holds(node: cst.CSTNode, kinds: tuple[type[cst.CSTNode], ...]) -> bool:
@@ -404,7 +430,7 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
     return found
 
 
-@lru_cache(maxsize=4)
+@once
 def calls(module: cst.Module) -> Mapping[str, Sequence[tuple[cst.CSTNode, cst.Call]]]:
     """The calls of a module by the name of what they call (`Net`, `self.head`; `self.heads` of `self.heads[0]`), in the
     order of the text, each with the statement of the module that it is in.
@@ -413,10 +439,15 @@ def calls(module: cst.Module) -> Mapping[str, Sequence[tuple[cst.CSTNode, cst.Ca
     """
     found: dict[str, list[tuple[cst.CSTNode, cst.Call]]] = {}
     for top in module.body:
-        for call in below(top, cst.Call):
-            name = dotted(call.func.value if isinstance(call.func, cst.Subscript) else call.func)
-            if name:
-                found.setdefault(name, []).append((top, call))
+        stack: list[cst.CSTNode] = [top]
+        while stack:
+            node = stack.pop()
+            stack += reversed(children(node))
+            # The classes of libcst are abstract: `isinstance` of a node of another one is slow.
+            if type(node) is cst.Call:
+                name = dotted(node.func.value if isinstance(node.func, cst.Subscript) else node.func)
+                if name:
+                    found.setdefault(name, []).append((top, node))
     return found
 
 

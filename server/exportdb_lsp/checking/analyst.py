@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exportdb_rules.finding import Finding
+    from exportdb_rules.names import Names
     from exportdb_rules.report import Report
 
     from exportdb_lsp.checking.plan import Group
@@ -32,10 +33,12 @@ MOST_KEPT: Final = 16_000_000
 
 @dataclass(frozen=True)
 class Analysed:
-    """The units of some files, the files that each of them rests on, and what those files were like."""
+    """The units of some files, the files that each of them rests on, and what those files were like; and what was read of
+    the names that files bind, by file."""
 
     units: tuple[tuple[Unit, tuple[str, ...]], ...]
     table: dict[str, Basis | None]
+    names: dict[str, tuple[str, Names]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Analyst:
             for other, basis in Basis.table(project, behind).items():
                 known = table.setdefault(other, basis)
                 table[other] = None if known is None or basis is None else known.joined(basis)
-        return Analysed(tuple(units), table)
+        return Analysed(tuple(units), table, self._project.names_kept.new())
 
     def finish(self, report: Report, together: Sequence[str]) -> Finished:
         """Compute, or apply, the fixes of what was found in a file.
@@ -80,7 +83,7 @@ class Analyst:
         """
         project = self._spared()
         checked, whole = self._finish(project, report, together)
-        project.sessions.clear()
+        project.end_sessions()
         if self._work.apply:
             # Each file is mended against what the others hold on disk, whichever process mends which, and when.
             if report.filename not in (self._work.texts or {}):
@@ -89,6 +92,10 @@ class Analyst:
         callers = importers(project, report.filename)
         behind = {name for start in (*callers, report.filename) for name in project.behind(start)}
         return Finished(checked, whole, callers, tuple(behind), Basis.table(project, behind))
+
+    def dissolve(self) -> None:
+        """Forget all that was read: the files of another group may follow."""
+        self._project.spare(0)
 
     def _fresh(self) -> engine.Project:
         project = engine.Project(self._group.root)

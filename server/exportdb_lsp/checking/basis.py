@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.disk import read_bytes
+from exportdb_rules.names import NamesKept
 from exportdb_rules.project import STARS, Project, candidates, digest_of, import_root
 
 if TYPE_CHECKING:
@@ -72,11 +73,13 @@ class Basis:
 class Disk:
     """Whether files still are what they were; each is looked at once."""
 
-    def __init__(self, root: Path, packages: Sequence[str] = ()) -> None:
+    def __init__(self, root: Path, packages: Sequence[str] = (), names: NamesKept | None = None) -> None:
+        """`names` is what earlier runs read of what the files bind."""
         self._root = root
         self._packages = packages
         self._project = Project(root)
         self._project.look_in(tuple(packages))
+        self._project.names_kept = names or NamesKept()
         self._digests: dict[str, str | None] = {}
         self._rows: dict[str, int] = {}
         self._lookups: dict[tuple[str, str], str | None] = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.project import Project
-from exportdb_rules.report import put_together
+from exportdb_rules.report import merge_units
 
 from exportdb_lsp.checking.crew import Crew
 from exportdb_lsp.checking.ledger import Ledger
@@ -74,7 +74,7 @@ def _check_group(
                 units[unit.filename], behind[unit.filename] = unit, files
             if on_checked:
                 on_checked(len(units))
-        reports = put_together([units[name] for name in wanted], group.filenames, project.source, group.settings)
+        reports = merge_units([units[name] for name in wanted], group.filenames, project.source, group.settings)
         checked = {report.filename: _plain(report) for report in reports}
         unfinished = [report for report in reports if _unfinished(report, work)]
         if work.every_fix and not work.apply:

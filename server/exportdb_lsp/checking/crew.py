@@ -5,14 +5,21 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
+import sys
+import tempfile
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from multiprocessing.util import Finalize
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from exportdb_lsp.leftovers import TemporaryFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from concurrent.futures import Future
     from typing import TypeVar
 
@@ -46,13 +53,21 @@ class Crew:
         self._jobs = jobs
         self._own: Analyst | None = None
         self._pool: ProcessPoolExecutor | None = None
+        self._folder: TemporaryFolder | None = None
 
     def __enter__(self) -> Crew:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if self._own is not None:
+            self._own.dissolve()
+        if self._pool is None or self._folder is None:
+            return
+        if error is not None:
+            for process in multiprocessing.active_children():
+                process.terminate()
+        self._pool.shutdown(cancel_futures=True)
+        self._folder.close()
 
     def units(self, filenames: Sequence[str]) -> Iterator[Analysed]:
         """Trace the entries of files, in any order."""
@@ -71,14 +86,10 @@ class Crew:
         shares = min(self._jobs, sum(sizes) // SMALLEST_SHARE)
         left = _cut(tasks, sizes, max(shares, 1) * PIECES)
         if shares > 1:
-            if self._pool is None:
-                # A forked child of a process with threads can hang; a spawned one starts clean on every system.
-                context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._jobs, context, _employ, (self._group, self._work))
-            running, left = _submitted(self._pool, do, left)
+            running, left = self._submitted(do, left)
             for future in as_completed(running):
                 try:
-                    answer = future.result()
+                    answer = _taken(future.result())
                 except Exception:  # a process that ran out of memory, say: what it had is done here
                     left.append(running[future])
                 else:
@@ -88,18 +99,49 @@ class Crew:
                 self._own = _analyst(self._group, self._work)
             yield do(self._own, piece)
 
-
-def _submitted(
-    pool: ProcessPoolExecutor, do: Callable[[Analyst, list[Task]], Answer], pieces: list[list[Task]]
-) -> tuple[dict[Future[Answer], list[Task]], list[list[Task]]]:
-    """The pieces that a process will do, and those that none will take: a pool that lost one takes nothing any more."""
-    running: dict[Future[Answer], list[Task]] = {}
-    for number, piece in enumerate(pieces):
+    def _submitted(
+        self, do: Callable[[Analyst, list[Task]], Answer], pieces: list[list[Task]]
+    ) -> tuple[dict[Future[str], list[Task]], list[list[Task]]]:
+        """The pieces that a process will do, and those that none will take: a pool that lost one takes nothing any more."""
+        running: dict[Future[str], list[Task]] = {}
         try:
-            running[pool.submit(_employed, do, piece)] = piece
-        except BrokenExecutor:
-            return running, pieces[number:]
-    return running, []
+            if self._pool is None or self._folder is None:
+                self._folder = TemporaryFolder()
+                # A forked child of a process with threads can hang; a spawned one starts clean on every system.
+                context = multiprocessing.get_context("spawn")
+                employment = (self._group, self._work, self._folder.path)
+                self._pool = ProcessPoolExecutor(self._jobs, context, _employ, employment)
+            # The pool starts a process where a piece finds none that is free.
+            with _interrupts_held():
+                for piece in pieces:
+                    running[self._pool.submit(_employed, do, piece)] = piece
+        except (BrokenExecutor, OSError):
+            return running, pieces[len(running) :]
+        return running, []
+
+
+@contextmanager
+def _interrupts_held() -> Generator[None]:
+    """Hold interrupts back, here until the end of the block, in processes that are started within it until `_employ`: while
+    they import, Python would print a traceback of each."""
+    if sys.platform == "win32":
+        yield
+    else:
+        # Started within, the tracker would let them through.
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _taken(name: str) -> Any:
+    """The answer in a file, which is taken away."""
+    with open(name, "rb") as file:
+        answer = pickle.load(file)
+    os.unlink(name)
+    return answer
 
 
 def _analyst(group: Group, work: Work) -> Analyst:
@@ -112,22 +154,38 @@ def _analyst(group: Group, work: Work) -> Analyst:
     return Analyst(group, work)
 
 
-# In a process of the pool: its analyst.
-_employee: Analyst | None = None
+@dataclass(frozen=True, slots=True)
+class _Employee:
+    analyst: Analyst
+    folder: str
 
 
-def _employ(group: Group, work: Work) -> None:
+# In a process of the pool.
+_employee: _Employee | None = None
+
+
+def _employ(group: Group, work: Work, folder: str) -> None:
     global _employee
     # An interrupt ends the run: nobody wants a traceback from each of its processes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    _employee = _analyst(group, work)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _employee = _Employee(_analyst(group, work), folder)
     # All answers are written by then; taking hundreds of megabytes of trees apart, node by node, takes seconds.
     Finalize(None, os._exit, (0,), exitpriority=LAST)
 
 
-def _employed(do: Callable[[Analyst, list[Task]], Answer], piece: list[Task]) -> Answer:
+def _employed(do: Callable[[Analyst, list[Task]], Answer], piece: list[Task]) -> str:
+    """Do a piece; the file that holds the answer.
+
+    A pipe takes a short message whole or not at all. Where a process ends in the middle of a long one (an interrupt, no
+    memory left), its reader waits for the rest for ever.
+    """
     assert _employee is not None
-    return do(_employee, piece)
+    answer = do(_employee.analyst, piece)
+    with tempfile.NamedTemporaryFile(dir=_employee.folder, delete=False) as file:
+        pickle.dump(answer, file, pickle.HIGHEST_PROTOCOL)
+    return file.name
 
 
 def _units(analyst: Analyst, filenames: list[str]) -> Analysed:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from exportdb_rules.names import NamesKept
 
 from exportdb_lsp.checking import record
 from exportdb_lsp.checking.basis import Basis, Disk
@@ -29,7 +32,8 @@ class Ledger:
 
     def __init__(self, root: Path, packages: Sequence[str] = (), content: Mapping[str, Any] | None = None) -> None:
         content = content or {}
-        self._disk = Disk(root, packages)
+        self.names = NamesKept(_sound(content.get("names"), lambda _, value: record.to_names(value)))
+        self._disk = Disk(root, packages, self.names)
         self._files = _sound(content.get("files"), lambda _, value: Basis.of_json(value))
         self._units = _sound(content.get("units"), _row)
         self._fixes = _sound(content.get("fixes"), _row)
@@ -48,6 +52,11 @@ class Ledger:
             },
             "units": self._units,
             "fixes": self._fixes,
+            "names": {
+                name: record.of_names(state, names)
+                for name, (state, names) in self.names.known.items()
+                if os.path.isfile(name)
+            },
         }
 
     def unit(self, filename: str) -> Unit | None:
@@ -90,6 +99,7 @@ class Ledger:
     def add_units(self, analysed: Analysed) -> None:
         """Keep what was found by running entries."""
         self._add_files(analysed.table)
+        self.names.known.update(analysed.names)
         for unit, behind in analysed.units:
             if self._whole(behind) and not any(problem.internal for problem in unit.problems):
                 self._units[unit.filename] = {"unit": record.of_unit(unit), "behind": list(behind)}

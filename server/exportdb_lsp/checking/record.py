@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import fields
 from typing import Any, Final, cast
 
 from exportdb_rules.disk import LARGEST
@@ -24,7 +25,9 @@ from exportdb_rules.finding import (
     Span,
     Verdict,
 )
+from exportdb_rules.names import Names
 from exportdb_rules.report import Entry, Outermost, Problem, Unit
+from exportdb_rules.terms import Demand, Term
 
 _CODE: Final = re.compile(r"EDB\d{3}")
 # No text has more rows or columns: larger files are not read.
@@ -57,6 +60,18 @@ def to_unit(value: dict[str, Any]) -> Unit:
     )
 
 
+def of_names(state: str, names: Names) -> list[Any]:
+    """What a file binds, in one state of it, as JSON."""
+    return [state, sorted(names.bound), list(names.stars), None if names.public is None else sorted(names.public)]
+
+
+def to_names(value: Any) -> tuple[str, Names]:
+    """The names that JSON stands for, and the state of their file. Raises TypeError or ValueError where it is none."""
+    state, bound, stars, public = _list(value)
+    known = None if public is None else frozenset(texts(public))
+    return _text(state), Names(frozenset(texts(bound)), texts(stars), known)
+
+
 def _problem(value: list[Any]) -> Problem:
     filename, row, column, message, note = value
     return Problem(_text(filename), Position(_number(row), _number(column)), _text(message), note=_flag(note))
@@ -81,12 +96,13 @@ def of_finding(finding: Finding) -> list[Any]:
         finding.case,
         [[related.filename, of_span(related.span), related.message] for related in finding.related],
         finding.fixable,
+        _of_demand(finding.demand),
     ]
 
 
 def to_finding(value: list[Any]) -> Finding:
     """The finding that JSON stands for. Raises what `to_unit` raises."""
-    code, name, message, filename, span, verdict, confidence, entry, case, related, fixable = value
+    code, name, message, filename, span, verdict, confidence, entry, case, related, fixable, demand = value
     if _CODE.fullmatch(code) is None or not verdict:
         raise ValueError(f"no finding: {code}")
     return Finding(
@@ -101,7 +117,43 @@ def to_finding(value: list[Any]) -> Finding:
         case=_text(case),
         related=tuple([Related(_text(place), to_span(where), _text(words)) for place, where, words in _list(related)]),
         fixable=_flag(fixable),
+        demand=_to_demand(demand),
     )
+
+
+def _of_demand(demand: Demand | None) -> list[Any] | None:
+    if demand is None:
+        return None
+    parts = None if demand.difference is None else [[list(product), by] for product, by in demand.difference.parts]
+    return [
+        demand.kind,
+        demand.text,
+        sorted(demand.dimensions),
+        demand.dimension,
+        demand.number,
+        parts,
+        demand.narrows,
+    ]
+
+
+def _to_demand(value: list[Any] | None) -> Demand | None:
+    if value is None:
+        return None
+    kind, text, dimensions, dimension, number, parts, narrows = value
+    difference = None
+    if parts is not None:
+        difference = Term(tuple([(texts(product), _whole(by)) for product, by in _list(parts)]))
+    of = frozenset(texts(dimensions))
+    return Demand(_text(kind), _text(text), of, _text(dimension), _whole(number), difference, _flag(narrows))
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("no whole number")
+    return value
+
+
+_FLAGS: Final = tuple(field.name for field in fields(Fix) if field.type in (bool, "bool"))
 
 
 def of_fix(fix: Fix | None) -> list[Any] | None:
@@ -109,19 +161,19 @@ def of_fix(fix: Fix | None) -> list[Any] | None:
     if fix is None:
         return None
     edits = [[of_span(edit.span), edit.content] for edit in fix.edits]
-    return [fix.title, fix.applicability.value, edits, fix.preferred, fix.optional, fix.any_types, fix.arrays]
+    return [fix.title, fix.applicability.value, edits, *(getattr(fix, name) for name in _FLAGS)]
 
 
 def to_fix(value: list[Any] | None) -> Fix | None:
     """The fix that JSON stands for. Raises what `to_unit` raises."""
     if value is None:
         return None
-    title, applicability, edits, preferred, optional, any_types, arrays = value
+    title, applicability, edits, *flags = value
     edited = tuple([Edit(to_span(span), _text(content)) for span, content in _list(edits)])
     if not edited or any(one.span.end > other.span.start for one, other in itertools.pairwise(edited)):
         raise ValueError("edits that are none, or overlap")
-    flags = (_flag(preferred), _flag(optional), _flag(any_types), _flag(arrays))
-    return Fix(_text(title), Applicability(applicability), edited, *flags)
+    said = {name: _flag(flag) for name, flag in zip(_FLAGS, flags, strict=True)}
+    return Fix(_text(title), Applicability(applicability), edited, **said)
 
 
 def to_no_fix(value: str | None) -> NoFix | None:

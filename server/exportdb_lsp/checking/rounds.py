@@ -112,12 +112,12 @@ def rewrite_text(
     A fix after which export fails where it did not before (a number that was a constant of the graph is a tensor now, and
     Python branches on it) is taken back unless the fixes behind it mend that too.
     """
-    hopeless = set(refused)
+    rejected = set(refused)
     for _ in range(MOST_RETRIES):
-        rewriting, worse = _rewrite_rounds(text, find, mend, hopeless, unsafe=unsafe)
+        rewriting, worse = _rewrite_rounds(text, find, mend, rejected, unsafe=unsafe)
         if not worse:
             return rewriting
-        hopeless |= worse
+        rejected |= worse
     findings = find(text)
     return Rewriting(text, (), findings, "the fixes add more findings than they remove")
 
@@ -128,10 +128,10 @@ def _rewrite_rounds(
     """All rounds from one text on; and the findings whose fixes made export fail where it did not, to the end."""
     findings = find(text)
     applied: list[Applied] = []
-    hopeless = set(refused)
+    rejected = set(refused)
     brought: list[tuple[Place, set[_Key]]] = []
     for _ in range(MOST_ROUNDS):
-        batch = _choose(text, findings, mend, hopeless, unsafe)
+        batch = _choose(text, findings, mend, rejected, unsafe)
         if not batch:
             left = {_key(text, finding) for finding in findings}
             worse = {place for place, keys in brought if keys & left}
@@ -141,7 +141,7 @@ def _rewrite_rounds(
             batch = batch[:1]
             outcome = _try(text, findings, batch, find)
         if outcome is None:
-            hopeless.add(_place(text, batch[0][0]))
+            rejected.add(_place(text, batch[0][0]))
             # `mend` looks at what was found last, which was the text that is now undone.
             findings = find(text)
             continue
@@ -180,7 +180,7 @@ def _fails(finding: Finding) -> frozenset[Mode]:
 
 
 def _choose(
-    text: str, findings: tuple[Finding, ...], mend: Mend, hopeless: set[Place], unsafe: bool
+    text: str, findings: tuple[Finding, ...], mend: Mend, rejected: set[Place], unsafe: bool
 ) -> list[tuple[Finding, Fix]]:
     """The fixes of one round: at most one in each function, and in each statement outside of functions; none that touches
     another's text. What a second one would make of the first one's code, the next round sees."""
@@ -189,7 +189,7 @@ def _choose(
     taken: set[int] = set()
     candidates: list[tuple[Finding, Fix]] = []
     for finding in sorted(findings, key=lambda f: (f.span, f.code)):
-        if not finding.fixable or _place(text, finding) in hopeless:
+        if not finding.fixable or _place(text, finding) in rejected:
             continue
         function = _enclosing(functions, finding.span)
         if function in taken:

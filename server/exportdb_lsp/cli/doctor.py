@@ -117,8 +117,7 @@ def _worker(python: str) -> list[Finding]:
         worker = WorkerProcess(python, cwd=os.path.abspath(os.sep))
         ready = worker.start()
     except WorkerError as error:
-        hint = f"; install it with: {python} -m pip install torch" if error.no_torch else ""
-        return [Finding("torch" if error.no_torch else "worker", f"{error}{hint}", wrong=True)]
+        return [Finding("torch" if error.no_torch else "worker", str(error), wrong=True)]
     worker.close()
     if ready is None:
         return []  # only what closes it while it starts could be the reason

@@ -27,7 +27,7 @@ from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atom
 from exportdb_lsp.files.walk import FileProblem, find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.links import graph_break_page
-from exportdb_lsp.settings import MODES, for_path, parse_bytes, project_root
+from exportdb_lsp.settings import MODES, MOST_SECONDS, for_path, parse_bytes, project_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -77,7 +77,10 @@ python_option = click.option(
 )
 @python_option
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Time limit per export, in seconds.  [default: 60]"
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    metavar="S",
+    help="Time limit per export, in seconds.  [default: 60]",
 )
 @click.option(
     "--memory-limit", callback=memory, metavar="M", help="Memory limit per export, such as 512MB.  [default: 4GiB]"
@@ -159,7 +162,7 @@ def export(
     confirmer = Confirmer()
     began = time.time()
     try:
-        with _progress() as tell:
+        with progress() as tell:
             results = _of_folder(confirmer, request, tell) if path.is_dir() else _of_file(confirmer, request, tell)
             if fix and (titles := redeclare(confirmer, request, results, tell)):
                 results = confirmer.run(request, on_progress=tell)
@@ -242,7 +245,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
 
 
 @contextmanager
-def _progress() -> Generator[Callable[[str], None]]:
+def progress() -> Generator[Callable[[str], None]]:
     """Where to tell what is being worked on: a line that goes away, on a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 COMMANDS: Final = {
     "check": ("exportdb_lsp.cli.check", "check", "Find code that breaks torch.export, without running it."),
     "export": ("exportdb_lsp.cli.export", "export", "Export models and compare the exported programs with eager."),
+    "survey": (
+        "exportdb_lsp.cli.survey",
+        "survey_command",
+        "Export every module class of a package or folder.",
+    ),
+    "shapes": (
+        "exportdb_lsp.cli.shapes",
+        "shapes",
+        "Propose dynamic_shapes, and name the lines that specialize the other dimensions.",
+    ),
     "run": ("exportdb_lsp.cli.run", "run", "Run a program and check every export call in it."),
     "explain": (
         "exportdb_lsp.cli.explain",

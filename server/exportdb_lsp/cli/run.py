@@ -14,7 +14,7 @@ from exportdb_lsp.confirm import kept_verdicts, recorded
 from exportdb_lsp.confirm import program as programs
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, typed
-from exportdb_lsp.settings import MODES, for_path, project_root
+from exportdb_lsp.settings import MODES, MOST_SECONDS, for_path, project_root
 
 
 @click.command(
@@ -30,10 +30,16 @@ from exportdb_lsp.settings import MODES, for_path, project_root
 )
 @python_option
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.1), metavar="S", help="Time limit per call, in seconds.  [default: 60]"
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    metavar="S",
+    help="Time limit per call, in seconds.  [default: 60]",
 )
 @click.option(
-    "--limit", type=click.FloatRange(min=0.1), metavar="S", help="Time limit for the whole program, in seconds."
+    "--limit",
+    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    metavar="S",
+    help="Time limit for the whole program, in seconds.",
 )
 @click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per call.  [default: 4GiB]")
 @click.option("--show-graph", is_flag=True, help="Print the exported ATen graphs.")

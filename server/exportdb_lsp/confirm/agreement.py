@@ -14,21 +14,27 @@ USUAL = (1e-3, 1e-4)
 WHOLE = ("torch.bool", "torch.uint8", "torch.int")
 
 
-def disagreement(part: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Where the two answers of one call differ, and by what; None where they agree.
+NOTHING = {"place": "output", "detail": "the worker reported no outputs", "eager": "", "exported": ""}
+
+
+def disagreement(part: Mapping[str, Any]) -> dict[str, str] | None:
+    """How the two answers of one call differ, in the fields of the worker's own `difference`; None where they agree.
 
     Args:
         part: what the worker told of the call, see `worker/evidence.py`. It may be anything.
     """
     rows = part.get("rows")
     if not isinstance(rows, list):
-        return "output", "the worker reported no outputs"
+        return NOTHING
     for row in cast("list[Any]", rows):
         if not isinstance(row, dict):
-            return "output", "the worker reported no outputs"
+            return NOTHING
         found = _of_row(cast("dict[str, Any]", row))
-        if found:
-            return str(row.get("place", "output")), found  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        if found is not None:
+            eager, exported = found
+            place = str(row.get("place", "output"))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+            detail = f"eager returns {eager}, the exported program {exported}"
+            return {"place": place, "detail": detail, "eager": eager, "exported": exported}
     return None
 
 
@@ -38,22 +44,21 @@ def has_values(part: Mapping[str, Any]) -> bool:
     return not rows or any(row.get("kind") != "opaque" for row in rows)
 
 
-def _of_row(row: dict[str, Any]) -> str:
+def _of_row(row: dict[str, Any]) -> tuple[str, str] | None:
+    """What eager and the exported program return, in words, where that is not alike."""
     kind = row.get("kind")
     if kind == "opaque":
-        return ""
+        return None
     eager, exported = row.get("eager"), row.get("exported")
     if kind == "plain":
-        return (
-            "" if _alike(eager, exported, 1e-4, 1e-5) else f"eager returns {eager!r}, the exported program {exported!r}"
-        )
+        return None if _alike(eager, exported, 1e-4, 1e-5) else (repr(eager), repr(exported))
     if [kind, row.get("shape")] != row.get("other"):
-        return f"eager returns {kind} {row.get('shape')}, the exported program {row.get('other')}"
+        return f"{kind} {row.get('shape')}", str(row.get("other"))
     if eager is None and exported is None:
-        return ""  # the same bits
+        return None  # the same bits
     left, right = _flat(eager), _flat(exported)
     if len(left) != len(right):
-        return "the worker reported no outputs"
+        return f"{len(left)} values", f"{len(right)} values"
     if str(kind).startswith(WHOLE):
         relative = absolute = 0.0
     else:
@@ -62,8 +67,8 @@ def _of_row(row: dict[str, Any]) -> str:
         absolute *= max(1.0, min(max(sizes, default=1.0), 1e3))
     for one, other in zip(left, right, strict=True):
         if not _alike(one, other, relative, absolute):
-            return f"eager returns {one!r}, the exported program {other!r}"
-    return ""
+            return repr(one), repr(other)
+    return None
 
 
 def _flat(values: object) -> Sequence[Any]:

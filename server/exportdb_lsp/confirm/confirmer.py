@@ -17,7 +17,7 @@ from exportdb_lsp.confirm.blame import joined
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.sides import sides
-from exportdb_lsp.confirm.verdict import Assembly
+from exportdb_lsp.confirm.verdict import ResultBuilder
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult, judge
 from exportdb_lsp.confirm.watching import Watching
 from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
@@ -179,13 +179,13 @@ class Confirmer:
         for target in chosen:
             old, new = sides(request, target, found_after)
             for mode in request.modes:
-                assembly = Assembly(plain, target.name, mode, request.after)
+                builder = ResultBuilder(plain, target.name, mode, request.after)
                 job = {**_job(plain, request.after, new, mode), "task": "verify", "before": request.before}
                 job["ladder_before"] = _ladder(old)
                 if request.documents_before is not None:
                     job["documents_before"] = dict(request.documents_before)
-                ended = self._work(plain, job, assembly, tell, cancelled)
-                results.append(judge(target.name, mode, assembly.single, assembly.result(ended)))
+                ended = self._work(plain, job, builder, tell, cancelled)
+                results.append(judge(target.name, mode, builder.single, builder.result(ended)))
         return tuple(results)
 
     def _with_calls(self, request: ExportRequest, text: str, config: dict[str, targets.Rung]) -> list[targets.Target]:
@@ -228,24 +228,24 @@ class Confirmer:
         on_progress: Callable[[str], None],
         cancelled: threading.Event | None,
     ) -> ExportResult:
-        assembly = Assembly(request, target.name, mode, text)
-        ended = self._work(request, _job(request, text, target, mode), assembly, on_progress, cancelled)
-        return joined(assembly.result(ended), request, text)
+        builder = ResultBuilder(request, target.name, mode, text)
+        ended = self._work(request, _job(request, text, target, mode), builder, on_progress, cancelled)
+        return joined(builder.result(ended), request, text)
 
     def _work(
         self,
         request: ExportRequest,
         job: dict[str, Any],
-        assembly: Assembly,
+        builder: ResultBuilder,
         on_progress: Callable[[str], None],
         cancelled: threading.Event | None,
     ) -> dict[str, Any]:
-        """One job on the interpreter's worker; its parts go to the assembly."""
+        """One job on the interpreter's worker; its parts go to the builder."""
 
         def hear(part: dict[str, Any]) -> None:
-            assembly.add(part)
+            builder.add(part)
             if part["part"] == "stage":
-                on_progress(f"{assembly.target}, {assembly.mode.value}: {part['stage']}")
+                on_progress(f"{builder.target}, {builder.mode.value}: {part['stage']}")
 
         return self._task(request.interpreter, job, hear, cancelled)
 
@@ -331,7 +331,7 @@ class Confirmer:
 def _cancelled(request: ExportRequest, mode: Mode) -> ExportResult:
     """The result of work that was given up before anything is known of its targets."""
     name = request.name or Path(request.filename).stem
-    return Assembly(request, name, mode, request.text or "").result({"how": "cancelled"})
+    return ResultBuilder(request, name, mode, request.text or "").result({"how": "cancelled"})
 
 
 def _silent(_: str) -> None:

@@ -167,9 +167,8 @@ def _head_end(node: ast.stmt) -> int:
 
 
 def eager(unsteady: Mapping[str, Any]) -> str:
-    """How one run of eager differs from another, of the worker's words for eager and a program."""
-    said = unsteady["detail"].replace("the exported program", "the other").replace("eager returns", "one returns")
-    return f"{unsteady['place']}: {said}"
+    """How one run of eager differs from another."""
+    return f"{unsteady['place']}: {unsteady['detail']}"
 
 
 def also_in_eager(part: Mapping[str, Any]) -> str:

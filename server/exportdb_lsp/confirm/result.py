@@ -149,7 +149,10 @@ class Difference:
     place: str
     """`output`, `output[0]`, `buffer running_mean`, `input x`."""
     detail: str
-    """By how much, or what kind of difference."""
+    """A sentence: by how much, or what kind of difference."""
+    eager: str = ""
+    exported: str = ""
+    """What eager and the exported program return there; empty where one of them raises."""
     changed: tuple[str, ...] = ()
     """Plain attributes of the eager model that the calls had changed by then."""
     sizes: str = ""
@@ -161,6 +164,8 @@ class Difference:
             "call": self.call,
             "place": self.place,
             "detail": self.detail,
+            "eager": self.eager or None,
+            "exported": self.exported or None,
             "changed": list(self.changed),
             "sizes": self.sizes or None,
         }

@@ -45,7 +45,7 @@ STAGES = {
 }
 
 
-class Assembly:
+class ResultBuilder:
     """Collects the parts of one export as they come in, then says what they amount to."""
 
     def __init__(self, request: ExportRequest, target: str, mode: Mode, text: str) -> None:
@@ -131,8 +131,7 @@ class Assembly:
         for part in self.agreed:
             apart = disagreement(part)
             if apart is not None:
-                found = {"number": part.get("number", 0), "place": apart[0], "detail": apart[1], "changed": ()}
-                return Outcome.DIVERGES, self._difference(found)
+                return Outcome.DIVERGES, self._difference({"number": part.get("number", 0), "changed": (), **apart})
         if "refused" in self.single:
             text = self.single["refused"]["detail"].strip()
             message = f"exports for a single value of an input only; with another value: {text.splitlines()[0]}"
@@ -234,7 +233,9 @@ class Assembly:
         }
 
     def _difference(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        difference = Difference(part["number"], part["place"], part["detail"], tuple(part["changed"]))
+        difference = Difference(
+            part["number"], part["place"], part["detail"], part["eager"], part["exported"], tuple(part["changed"])
+        )
         message = f"exports, but computes something else: call {part['number']}, {part['place']}: {part['detail']}"
         unsteady = self.single.get("unsteady")
         if unsteady is not None:
@@ -245,7 +246,9 @@ class Assembly:
         part = found[0]
         fields: dict[str, Any] = {"frames": self._cause(part["axes"]), "detail": part["detail"]}
         if kind == "diverges":
-            fields["difference"] = Difference(1, part["place"], part["detail"], sizes=part["sizes"])
+            fields["difference"] = Difference(
+                1, part["place"], part["detail"], part["eager"], part["exported"], sizes=part["sizes"]
+            )
             message = f"exports, but computes something else at other sizes ({part['sizes']}): {part['detail']}"
         else:
             message = f"exports for some sizes only: eager accepts {part['sizes']}, the exported program rejects it"

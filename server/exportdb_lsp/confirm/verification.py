@@ -85,12 +85,7 @@ def judge(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export: 
     result = _judged(target, mode, parts, export)
     if (differs := parts.get("gradients")) is None:
         return result
-    detail = (
-        differs["detail"]
-        .replace("the exported program", "the rewritten code")
-        .replace("eager returns", "the original returns")
-    )
-    told = f"{differs['place']} differs: {detail}"
+    told = f"{differs['place']} differs: {differs['detail']}"
     return replace(result, gradients=told, message=f"{result.message}; {told}")
 
 
@@ -110,12 +105,8 @@ def _judged(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export
             if mismatch["sides"] == "eager"
             else "the exported program of the rewritten code"
         )
-        detail = (
-            mismatch["detail"]
-            .replace("the exported program", "the rewritten code")
-            .replace("eager returns", "the original returns")
-        )
-        message = f"{who} differs from the original code: call {mismatch['call']}, {mismatch['place']}: {detail}"
+        where = f"call {mismatch['call']}, {mismatch['place']}"
+        message = f"{who} differs from the original code: {where}: {mismatch['detail']}"
         return VerifyResult(target, mode, False, mismatch["sides"] != "eager", message, calls=mismatch["call"])
     if verified is not None and export.outcome is not Outcome.OK:
         # It answers as the old code does at the sizes of the example, and not at others.

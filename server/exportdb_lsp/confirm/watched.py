@@ -10,7 +10,7 @@ from exportdb_rules.finding import Mode
 
 from exportdb_lsp.confirm import blame
 from exportdb_lsp.confirm.result import ExportResult, Outcome
-from exportdb_lsp.confirm.verdict import Assembly
+from exportdb_lsp.confirm.verdict import ResultBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Watched:
     model: str
     api: str
     record: dict[str, Any]
-    modes: dict[str, Assembly]
+    modes: dict[str, ResultBuilder]
     ended: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     made: dict[str, Any] | None = None
 
@@ -77,10 +77,10 @@ class WatchedCalls:
         filename = part["filename"]
         request = replace(self._request, filename=filename, dynamic="given")
         text = self._text(filename)
-        modes = {mode: Assembly(request, part["model"], Mode(mode), text) for mode in part["modes"]}
-        for assembly in modes.values():
-            assembly.torch = self._torch
-            assembly.own_call = True
+        modes = {mode: ResultBuilder(request, part["model"], Mode(mode), text) for mode in part["modes"]}
+        for builder in modes.values():
+            builder.torch = self._torch
+            builder.own_call = True
         self.calls[key] = Watched(filename, part["row"], part["model"], part["api"], part["record"], modes)
 
     def _text(self, filename: str) -> str:
@@ -96,9 +96,9 @@ class WatchedCalls:
         return [self._result(call, mode, ended) for call in self.calls.values() for mode in call.modes]
 
     def _result(self, call: Watched, mode: str, ended: Mapping[str, Any]) -> ExportResult:
-        assembly = call.modes[mode]
+        builder = call.modes[mode]
         how = call.ended.get(mode, ended if ended["how"] != "done" else {"how": "exit", "code": 0})
-        result = assembly.result({"seconds": 0.0, **how})
+        result = builder.result({"seconds": 0.0, **how})
         if call.made is not None:
             result = _as_made(result, call.made)
         result = replace(result, call=f"{call.filename}:{call.row}")

@@ -160,7 +160,8 @@ class WorkerProcess:
             self.close()
             if message["missing"]:
                 raise WorkerError(
-                    f"{self.interpreter} (Python {message['python']}) has no usable torch: {message['message']}",
+                    f"{self.interpreter} (Python {message['python']}) has no usable torch: {message['message']}; "
+                    "install torch there, or name the interpreter of your model (--python, setting `interpreter`)",
                     no_torch=True,
                 )
             raise WorkerError(f"{self.interpreter}: importing torch failed: {message['message']}")

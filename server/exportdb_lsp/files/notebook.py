@@ -109,7 +109,7 @@ def parse_notebook(path: Path, data: bytes) -> Notebook:
         content: object = json.loads(text)
     except UnicodeDecodeError as error:
         raise FileError(f"cannot be decoded: byte {error.start} is not UTF-8") from None
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"not a notebook: invalid JSON: {error}") from None
     if not isinstance(content, dict):
         raise FileError("not a notebook: not a JSON object")

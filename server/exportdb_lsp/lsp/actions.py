@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.finding import Applicability, Edit, Position, Span
+from exportdb_rules.finding import Edit, Position, Span
 from lsprotocol import types
 
 from exportdb_lsp.lsp import marks, suppress, verifying
@@ -141,8 +141,8 @@ def _near(findings: Iterable[Finding], span: Span) -> list[Finding]:
 
 
 def _of_fix(finding: Finding, fix: Fix, kind: str) -> Offer:
-    unsafe = " (may change what eager computes)" if fix.applicability is Applicability.UNSAFE else ""
-    return Offer(fix.title + unsafe, kind, ("fix", finding.code, fix.title), fix.edits, finding, fix.preferred)
+    caution = f" ({fix.caution})" if fix.caution else ""
+    return Offer(fix.title + caution, kind, ("fix", finding.code, fix.title), fix.edits, finding, fix.preferred)
 
 
 def _suggested(server: ExportServer, snapshot: Snapshot, span: Span, kind: str) -> list[Offer]:

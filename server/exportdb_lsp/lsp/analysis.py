@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules import engine
     from exportdb_rules.finding import Finding, Fix
+    from exportdb_rules.shown_shapes import ShownShape
 
     from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.reached import Answer, ReachingProject
@@ -228,6 +229,29 @@ class Analyst:
             from exportdb_rules import engine
 
             return engine.call_graph(desk.project(root), filename, settings, between=between)
+
+        return await self._ask(filename, work)
+
+    async def shapes(
+        self, root: Path | None, filename: str, version: int, settings: engine.Settings
+    ) -> tuple[ShownShape, ...]:
+        """The sizes of the tensors of a file, as far as its code says. Raises Superseded as `report` does."""
+
+        def work(desk: _Desk, between: Callable[[], None]) -> tuple[ShownShape, ...]:
+            from exportdb_rules import engine
+
+            def still() -> None:
+                self._still(filename, version)
+                between()
+
+            self._still(filename, version)
+            try:
+                return engine.shapes(desk.project(root), filename, settings, between=still)
+            except Interrupted:
+                raise
+            except Exception as error:
+                logger.error("the shapes of %s are not known", filename, exc_info=error)
+                return ()
 
         return await self._ask(filename, work)
 

@@ -40,7 +40,7 @@ def register(server: ExportServer) -> None:
 
     @server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
     def cancel(params: types.WorkDoneProgressCancelParams) -> None:
-        server.busy.cancel(params.token)
+        server.running_tasks.cancel(params.token)
 
 
 def _register(server: ExportServer, name: str, handler: Handler) -> None:
@@ -131,7 +131,7 @@ def _known_inputs(server: ExportServer, filename: str, name: str) -> Inputs | No
 async def _restart_worker(server: ExportServer, arguments: Arguments, token: types.ProgressToken | None) -> object:
     if not server.trusted:
         raise untrusted()
-    server.busy.cancel_all()
+    server.running_tasks.cancel_all()
     server.drop_confirmer()
     status.tell(server, "worker stopped; the next export starts a new one")
     return None

@@ -1,4 +1,4 @@
-"""Hover: the page of the rule that speaks of a place, and what the last export saw or said there."""
+"""Hover: the page of the rule that speaks of a place, what the last export saw or said there, and the shape of a tensor."""
 
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
@@ -16,8 +16,10 @@ from exportdb_lsp.lsp.errors import content_modified
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Finding, Span
+    from exportdb_rules.shown_shapes import ShownShape
 
     from exportdb_lsp.confirm.result import ExportResult, Traced
+    from exportdb_lsp.lsp.documents import Snapshot
     from exportdb_lsp.lsp.server import ExportServer
 
 # A line that became more operators than this says enough with the first ones.
@@ -41,6 +43,7 @@ def register(server: ExportServer) -> None:
             return _shown(server, suppression_comments.described(rule, name), snapshot.locate(span).range)
         try:
             report = await server.report(snapshot)
+            shapes = await shapes_of(server, snapshot)
         except Superseded:
             raise content_modified() from None
         here = [f for f in report.findings if f.span.start <= place <= f.span.end]
@@ -50,10 +53,21 @@ def register(server: ExportServer) -> None:
         traced = traced_at(server, snapshot.filename, place.row)
         if traced:
             pieces.insert(0, _line(traced))
+        else:
+            shown = next((one for one in shapes if one.span.start <= place <= one.span.end), None)
+            if shown is not None:
+                pieces.insert(0, f"`{shown.name}: {shown.shape}`")
+                span = span or shown.span
         if not pieces:
             return None
         range_ = snapshot.locate(span).range if span is not None else None
         return _shown(server, "\n\n---\n\n".join(pieces), range_)
+
+
+async def shapes_of(server: ExportServer, snapshot: Snapshot) -> tuple[ShownShape, ...]:
+    """The sizes of the tensors of a text, as far as its code says. Raises Superseded when the text changed meanwhile."""
+    place = server.place(snapshot.filename)
+    return await server.analyst.shapes(place.root, snapshot.filename, snapshot.version, place.engine)
 
 
 def _shown(server: ExportServer, text: str, range_: types.Range | None) -> types.Hover:

@@ -1,4 +1,5 @@
-"""Inlay hints: the symbolic shapes that the last export gave to the names of a file. Off unless asked for."""
+"""Inlay hints: the symbolic shapes that the last export gave to the names of a file, and before one those that its code
+says. Off unless asked for."""
 
 # pyright: reportUnusedFunction=false
 from __future__ import annotations
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any, cast
 from exportdb_rules.finding import Position, Span
 from lsprotocol import types
 
+from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.documents import uri_key
 from exportdb_lsp.lsp.errors import content_modified
-from exportdb_lsp.lsp.hover import traced_at
+from exportdb_lsp.lsp.hover import shapes_of, traced_at
 
 if TYPE_CHECKING:
     from exportdb_lsp.confirm.result import Traced
@@ -32,7 +34,17 @@ def register(server: ExportServer) -> None:
             raise content_modified()
         asked = snapshot.span_of(uri, params.range)
         found: list[types.InlayHint] = []
-        for traced in traced_at(server, snapshot.filename):
+        exported = traced_at(server, snapshot.filename)
+        try:
+            known = () if exported else await shapes_of(server, snapshot)
+        except Superseded:
+            raise content_modified() from None
+        for one in known:
+            at = one.span.end
+            location = snapshot.locate(Span(at, at))
+            if one.bound and asked.start.row <= at.row <= asked.end.row and uri_key(location.uri) == uri_key(uri):
+                found.append(types.InlayHint(location.range.start, f": {one.shape}", types.InlayHintKind.Type))
+        for traced in exported:
             if not asked.start.row <= traced.row <= asked.end.row or not traced.name:
                 continue
             column = _end_of_name(snapshot.lines.line(traced.row - 1), traced.name)

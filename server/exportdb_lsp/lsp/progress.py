@@ -50,7 +50,7 @@ class Work:
     async def begin(self) -> None:
         """Show it: with the token that came with the request, else with one of our own."""
         server = self._server
-        server.busy.add(self)
+        server.running_tasks.add(self)
         if self._token is None and server.client.progress:
             self._token = f"exportdb-{uuid.uuid4()}"
             params = types.WorkDoneProgressCreateParams(self._token)
@@ -60,7 +60,7 @@ class Work:
             except (JsonRpcException, TimeoutError, asyncio.TimeoutError):
                 self._token = None
             except asyncio.CancelledError:
-                server.busy.remove(self)
+                server.running_tasks.remove(self)
                 raise
         if self._token is not None:
             self._shown = True
@@ -74,7 +74,7 @@ class Work:
 
     def end(self, message: str = "") -> None:
         """It is done, well or not."""
-        self._server.busy.remove(self)
+        self._server.running_tasks.remove(self)
         if self._shown:
             self._shown = False
             self._send(types.WorkDoneProgressEnd(message=message or None))
@@ -123,7 +123,7 @@ class Work:
             self._server.progress(types.ProgressParams(self._token, value))
 
 
-class Busy:
+class RunningTasks:
     """All work that is going on."""
 
     def __init__(self) -> None:

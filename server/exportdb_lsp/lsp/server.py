@@ -26,9 +26,9 @@ from exportdb_lsp.lsp.documents import Documents, path_of, uri_of
 from exportdb_lsp.lsp.lifetime import Parent
 from exportdb_lsp.lsp.logs import trace
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
-from exportdb_lsp.lsp.progress import Busy
+from exportdb_lsp.lsp.progress import RunningTasks
 from exportdb_lsp.lsp.protocol import ExportProtocol
-from exportdb_lsp.lsp.showing import Shelf
+from exportdb_lsp.lsp.showing import ScratchDocuments
 from exportdb_lsp.lsp.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class ExportServer(LanguageServer):
         self.verdicts = Verdicts()
         self.configuration = Configuration()
         self.publisher = Publisher(self)
-        self.busy = Busy()
-        self.shelf = Shelf()
+        self.running_tasks = RunningTasks()
+        self.scratch_documents = ScratchDocuments()
         self.exports = ThreadPoolExecutor(thread_name_prefix="export")
         """Threads that wait for exports; who runs them decides how many run at once."""
         self._confirmer: Confirmer | None = None
@@ -271,8 +271,8 @@ class ExportServer(LanguageServer):
         self.analyst.close()
         if self._parent is not None:
             self._parent.close()
-        self.busy.cancel_all()
-        self.shelf.close()
+        self.running_tasks.cancel_all()
+        self.scratch_documents.close()
         if self._confirmer is not None:
             self._confirmer.close()
         self.exports.shutdown(wait=False, cancel_futures=True)

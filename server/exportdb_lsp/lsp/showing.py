@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 PATIENCE: Final = 30.0
 
 
-class Shelf:
+class ScratchDocuments:
     """Texts that are shown as files. They live as long as the session."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ async def show_text(server: ExportServer, name: str, text: str) -> bool:
     if not server.client.shows_documents:
         return False
     try:
-        path = server.shelf.put(name, text)
+        path = server.scratch_documents.put(name, text)
     except OSError as error:
         logger.warning("%s cannot be written: %s", name, error)
         return False

@@ -16,7 +16,7 @@ def tell(server: ExportServer, message: str = "", *, error: bool = False) -> Non
     """Send the state: busy while something is exported or checked, error when the last thing went wrong."""
     if not server.client.shows_status:
         return
-    busy = server.busy.busy
+    busy = server.running_tasks.busy
     state = "error" if error else "busy" if busy else "idle"
     place = server.place(str(server.documents.base / "model.py"))
     server.protocol.notify(
@@ -39,6 +39,6 @@ def describe(server: ExportServer, filename: str | None = None) -> dict[str, Any
         "interpreter": place.interpreter,
         "torch": place.torch,
         "modes": [mode.value for mode in place.user.modes],
-        "busy": server.busy.busy,
+        "busy": server.running_tasks.busy,
         "trusted": server.trusted,
     }

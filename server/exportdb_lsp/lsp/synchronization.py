@@ -35,7 +35,7 @@ def register(server: ExportServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
-        server.busy.cancel_all()
+        server.running_tasks.cancel_all()
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -110,7 +110,7 @@ def _tell_too_long(uri: str) -> None:
 def _edited(server: ExportServer, uri: str) -> None:
     snapshot = server.documents.snapshot(uri)
     if snapshot is not None:
-        server.busy.edited(snapshot.filename)
+        server.running_tasks.edited(snapshot.filename)
     _came(server, uri)
 
 

@@ -88,8 +88,8 @@ def write(found: Sequence[Found], line: Callable[[str, int], str], printer: Prin
             for words in (item.confirmation.note, *item.confirmation.words):
                 printer.line((f"{margin} = ", "blue"), ("last export: ", "bold"), words)
         if item.fix is not None:
-            note = " (may change what eager computes)" if item.fix.applicability is Applicability.UNSAFE else ""
-            printer.line((f"{margin} = ", "blue"), ("fix: ", "bold"), item.fix.title + note)
+            caution = f" ({item.fix.caution})" if item.fix.caution else ""
+            printer.line((f"{margin} = ", "blue"), ("fix: ", "bold"), item.fix.title + caution)
         elif item.no_fix is not None:
             printer.line((f"{margin} = ", "blue"), ("no fix: ", "bold"), item.no_fix.text)
         printer.line()

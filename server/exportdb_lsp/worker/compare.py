@@ -10,13 +10,29 @@ import dataclasses
 import math
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .program import has_values
 from .stack import describe, shown
 
-Difference = tuple[str, str]
-"""Where, and by how much."""
+
+class Difference(NamedTuple):
+    """The first place in which two answers differ, and how."""
+
+    place: str
+    eager: str = ""
+    exported: str = ""
+    """What eager and the exported program return there, in words; empty where one of them raises."""
+    amount: str = ""
+    """How many values differ, and by how much, in front of the two."""
+    raised: str = ""
+    """What the exported program raises where eager returns."""
+
+    def sentence(self, eager: str = "eager", exported: str = "the exported program") -> str:
+        """The difference between two that are called so."""
+        if self.raised:
+            return f"{eager} returns, {exported} raises {self.raised}"
+        return f"{self.amount}{eager} returns {self.eager}, {exported} {self.exported}"
 
 
 def first_difference(eager: Any, exported: Any, place: str) -> Difference | None:
@@ -26,12 +42,12 @@ def first_difference(eager: Any, exported: Any, place: str) -> Difference | None
         return _tensors(eager, exported, place, torch)
     if isinstance(eager, dict) and isinstance(exported, dict):
         if list(map(str, eager)) != list(map(str, exported)) and set(map(str, eager)) != set(map(str, exported)):
-            return place, f"eager returns the keys {list(eager)}, the exported program {list(exported)}"
+            return Difference(place, f"the keys {list(eager)}", f"the keys {list(exported)}")
         pairs = [(f"{place}[{key!r}]", eager[key], exported[key]) for key in eager if key in exported]
         return _first(pairs)
     if isinstance(eager, (list, tuple)) and isinstance(exported, (list, tuple)):
         if len(eager) != len(exported):
-            return place, f"eager returns {len(eager)} values, the exported program {len(exported)}"
+            return Difference(place, f"{len(eager)} values", f"{len(exported)} values")
         return _first((f"{place}[{i}]", a, b) for i, (a, b) in enumerate(zip(eager, exported)))
     if isinstance(eager, (set, frozenset)) and isinstance(exported, (set, frozenset)):
         return _unordered(list(eager), list(exported), place)
@@ -48,11 +64,11 @@ def _first(pairs: Iterable[tuple[str, Any, Any]]) -> Difference | None:
 def _unordered(eager: list[Any], exported: list[Any], place: str) -> Difference | None:
     """The first element of a set that has no counterpart in the other: tensors are in no order there."""
     if len(eager) != len(exported):
-        return place, f"eager returns {len(eager)} values, the exported program {len(exported)}"
+        return Difference(place, f"{len(eager)} values", f"{len(exported)} values")
     for value in eager:
         like = next((other for other in exported if first_difference(value, other, place) is None), None)
         if like is None:
-            return place, f"eager returns an element that the exported program does not return: {shown(value, 60)}"
+            return Difference(place, f"a set with {shown(value, 60)}", "a set without it")
         exported = [other for other in exported if other is not like]
     return None
 
@@ -63,15 +79,14 @@ def _plain(eager: Any, exported: Any, place: str) -> Difference | None:
         same = eager == exported or (eager != eager and exported != exported)
         if not same and not isinstance(eager, complex) and not isinstance(exported, complex):
             same = math.isclose(eager, exported, rel_tol=1e-5, abs_tol=1e-6)
-        return None if same else (place, f"eager returns {eager!r}, the exported program {exported!r}")
+        return None if same else Difference(place, repr(eager), repr(exported))
     simple = (str, bytes, type(None))
     if isinstance(eager, simple) or isinstance(exported, simple):
         if type(eager) is type(exported) and eager == exported:
             return None
-        return place, f"eager returns {shown(eager, 60)}, the exported program {shown(exported, 60)}"
+        return Difference(place, shown(eager, 60), shown(exported, 60))
     if not _same_class(eager, exported):
-        kinds = type(eager).__name__, type(exported).__name__
-        return place, "eager returns a {}, the exported program a {}".format(*kinds)
+        return Difference(place, f"a {type(eager).__name__}", f"a {type(exported).__name__}")
     contents = getattr(eager, "__dict__", None)
     if isinstance(contents, dict):
         return first_difference(contents, exported.__dict__, place)
@@ -100,17 +115,17 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
     if not isinstance(eager, torch.Tensor) or not isinstance(exported, torch.Tensor):
         if isinstance(eager, (int, float)) or isinstance(exported, (int, float)):
             return first_difference(_number(eager, torch), _number(exported, torch), place)
-        kinds = type(eager).__name__, type(exported).__name__
-        return place, "eager returns a {}, the exported program a {}".format(*kinds)
+        return Difference(place, f"a {type(eager).__name__}", f"a {type(exported).__name__}")
     if not has_values(exported):
-        return place, "the exported program returns a fake tensor, which has no values"
+        return Difference(place, "a tensor", "a fake tensor, which has no values")
     a, b = eager.detach(), exported.detach()
     if tuple(a.shape) != tuple(b.shape):
-        return place, f"eager returns the shape {list(a.shape)}, the exported program {list(b.shape)}"
+        return Difference(place, f"the shape {list(a.shape)}", f"the shape {list(b.shape)}")
     if a.dtype != b.dtype:
-        return place, f"eager returns {a.dtype}, the exported program {b.dtype}"
+        return Difference(place, str(a.dtype), str(b.dtype))
     if a.is_meta or b.is_meta:
-        return None if a.is_meta and b.is_meta else (place, "only one of the two tensors has values")
+        kinds = ["a meta tensor" if t.is_meta else "a tensor with values" for t in (a, b)]
+        return None if a.is_meta and b.is_meta else Difference(place, *kinds)
     if a.is_sparse or a.is_quantized or getattr(a, "is_nested", False):
         return None
     a, b = a.cpu(), b.cpu()
@@ -124,7 +139,7 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
     else:
         same = a == b
     if not bool(same.all()):
-        return place, _amount(a, b, ~same, torch)
+        return _amount(a, b, ~same, place, torch)
     # torch was asked in a process in which the user's code may have replaced its functions and operators.
     return _second_opinion(a, b, place, relative, absolute)
 
@@ -154,10 +169,7 @@ def _second_opinion(a: Any, b: Any, place: str, relative: float, absolute: float
             or not _is_finite(other)
             or abs(one - other) > 2 * (absolute + relative * abs(other))
         ):
-            return (
-                place,
-                f"eager returns {one!r}, the exported program {other!r}, which torch calls equal in this process",
-            )
+            return Difference(place, repr(one), repr(other), "torch calls them equal in this process: ")
     return None
 
 
@@ -199,23 +211,20 @@ def _number(value: Any, torch: Any) -> Any:
     return value.item() if isinstance(value, torch.Tensor) and value.numel() == 1 else value
 
 
-def _amount(a: Any, b: Any, wrong: Any, torch: Any) -> str:
+def _amount(a: Any, b: Any, wrong: Any, place: str, torch: Any) -> Difference:
     if a.numel() == 1:
-        return (
-            f"eager returns {a.item():.6g}, the exported program {b.item():.6g}"
-            if not a.is_complex()
-            else (f"eager returns {a.item()}, the exported program {b.item()}")
-        )
+        form = "" if a.is_complex() else ".6g"
+        return Difference(place, format(a.item(), form), format(b.item(), form))
     first = wrong.nonzero()[0].tolist()
     left, right = a[tuple(first)].item(), b[tuple(first)].item()
     share = f"{int(wrong.sum())} of {a.numel()} values differ"
     if a.dtype == torch.bool:
-        return f"{share}; at {first} eager returns {left}, the exported program {right}"
+        return Difference(place, str(left), str(right), f"{share}; at {first} ")
     wide = a.to(torch.complex128 if a.is_complex() else torch.float64)
     apart = (wide - b.to(wide.dtype)).abs()
     apart = apart[torch.isfinite(apart)]
     most = f", by up to {float(apart.max()):.4g}" if apart.numel() else ""
-    return f"{share}{most}; at {first} eager returns {left:.6g}, the exported program {right:.6g}"
+    return Difference(place, f"{left:.6g}", f"{right:.6g}", f"{share}{most}; at {first} ")
 
 
 def state_of(module: Any) -> dict[str, Any]:
@@ -382,7 +391,7 @@ def judge(eager: Answer, exported: Answer, names: list[str]) -> Difference | Non
     if exported.error is not None:
         error = exported.error
         text = describe(error).strip().split("\n")[0][:200]
-        return "output", f"eager returns, the exported program raises {type(error).__name__}: {text}"
+        return Difference("output", raised=f"{type(error).__name__}: {text}")
     found = first_difference(eager.value, exported.value, "output")
     if found:
         return found

@@ -16,7 +16,10 @@ import re
 import sys
 import typing
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
+
+from .load import file_of
 
 Choice = tuple[Any, str]
 """A value, and the text that makes it."""
@@ -93,7 +96,7 @@ def classes_with(kind: Any, attribute: str) -> Iterator[Any]:
             package = other.__module__.partition(".")[0] == kind.__module__.partition(".")[0]
             try:
                 has = hasattr(other, attribute) or f"self.{attribute} = " in inspect.getsource(other)
-            except (OSError, TypeError):
+            except Exception:  # no source, or a metaclass of the user's that fails
                 continue
             if package and has:
                 yield other
@@ -103,15 +106,15 @@ def _modules(kind: Any) -> list[Any]:
     own = sys.modules.get(kind.__module__)
     package = kind.__module__.partition(".")[0]
     others = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] == package and m is not own]
-    return [module for module in [own, *others] if module is not None][:MOST_FILES]
+    return [module for module in [own, *others] if isinstance(module, ModuleType)][:MOST_FILES]
 
 
 def _trees(kind: Any) -> Iterator[ast.AST]:
     """The modules of a class's package, its own one first."""
     read = 0
     for module in _modules(kind):
-        filename = getattr(module, "__file__", None)
-        if not filename or not filename.endswith(".py") or read > MOST_TEXT:
+        filename = file_of(module)
+        if not filename.endswith(".py") or read > MOST_TEXT:
             continue
         text = "".join(linecache.getlines(filename))
         read += len(text)

@@ -304,12 +304,14 @@ class Job:
                 self.send({"part": "agreed", "number": calls, "rows": told})
             else:
                 changed = [name for name, value in compare.attributes(eager).items() if before.get(name) != value]
-                place, detail = difference
-                self.send({"part": "difference", "number": calls, "place": place, "detail": detail, "changed": changed})
+                told = {"place": difference.place, "detail": difference.sentence(), "changed": changed}
+                sides = {"eager": difference.eager, "exported": difference.exported}
+                self.send({"part": "difference", "number": calls, **told, **sides})
                 fresh = not example.shared  # what cannot be copied has no second instance
                 unsteady = compare.unsteady(example.another, given, 100 + number, names, random) if fresh else None
                 if unsteady is not None:
-                    self.send({"part": "unsteady", "place": unsteady[0], "detail": unsteady[1]})
+                    detail = unsteady.sentence("one", "the other")
+                    self.send({"part": "unsteady", "place": unsteady.place, "detail": detail})
                 break
         self.send({"part": "compared", "calls": calls})
 

@@ -7,6 +7,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import inspect
 import io
 import linecache
 import os
@@ -45,6 +46,13 @@ class TextLoader(importlib.abc.InspectLoader):
     def compile(self, text: str, filename: str) -> CodeType:
         """The code of a text."""
         return compile(text, filename, "exec", dont_inherit=True)
+
+
+def file_of(module: object) -> str:
+    """The file of what `sys.modules` holds; empty where it has none. The module is not asked: one that loads when it is
+    asked for an attribute would be loaded, and may fail."""
+    place = inspect.getattr_static(module, "__file__", None)
+    return place if isinstance(place, str) else ""
 
 
 def remember(filename: str, text: str) -> None:

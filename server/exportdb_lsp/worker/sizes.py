@@ -32,6 +32,9 @@ class Finding(NamedTuple):
     sizes: str
     place: str
     detail: str
+    eager: str = ""
+    exported: str = ""
+    """What the two return there, of one that diverges."""
 
 
 class Group(NamedTuple):
@@ -182,7 +185,7 @@ class Run:
                 continue
             answered = True
             if tried.kind:
-                return True, Finding(tried.kind, sorted(group.axes), tried.sizes, tried.place, tried.detail)
+                return True, tried._replace(axes=sorted(group.axes))
         return answered, None
 
     def _at(self, sizes: dict[Axis, int], promised: bool) -> Finding | None:
@@ -214,7 +217,7 @@ class Run:
             return Finding("specializes", [], label, "input", f"{type(error).__name__}: {text}")
         found = compare.judge(eager, exported, [])
         if found is not None:
-            return Finding("diverges", [], label, found[0], found[1])
+            return Finding("diverges", [], label, found.place, found.sentence(), found.eager, found.exported)
         return Finding("", [], label, "", "")
 
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from . import child as child_process
 from . import processes
+from .load import file_of
 from .standby import Standby
 from .wire import SECRET_BYTES, Channel, Message, Recoverer, Reporter, pack
 
@@ -88,7 +89,7 @@ TRACED_THROUGH = (
 def _remember_sources() -> None:
     """What an export reads of torch's own source is read here, once for all children."""
     for name in TRACED_THROUGH:
-        linecache.getlines(getattr(sys.modules.get(name), "__file__", None) or "")
+        linecache.getlines(file_of(sys.modules.get(name)))
     try:
         from torch.fx.experimental import symbolic_shapes
 

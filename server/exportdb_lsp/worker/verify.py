@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from . import compare, declaration, examples, shapes, sizes, values
 from .job import Job, Stop
 from .lines import Lines
+from .load import file_of
 from .meaning import Plain
 from .program import Program
 from .stack import describe
@@ -253,7 +254,7 @@ class Verification(Job):
                     continue
                 difference = _strictly(said.answer, answer, names)
                 if difference is None and said.answer.error is None and sides == "exported":
-                    difference = compare.first_state(said.states, model)
+                    difference = _told(compare.first_state(said.states, model))
                 if difference is not None:
                     self._is_steady(said.question, names)
                     self._mismatch(sides, number, *difference)
@@ -292,7 +293,7 @@ class Verification(Job):
             detail = describe(found.error).strip().split("\n")[0][:200]
             self._mismatch("eager", 1, "backward", f"raises where eager computes gradients: {detail}")
         for name, gradient in wanted.value.items():
-            difference = compare.first_difference(gradient, found.value.get(name), f"the gradient of {name}")
+            difference = _told(compare.first_difference(gradient, found.value.get(name), f"the gradient of {name}"))
             if difference is not None:
                 again = self._gradients(old, old.another, question)
                 if (
@@ -346,7 +347,8 @@ class Verification(Job):
             lambda: self._afresh(old.another), question.inputs(old), question.number, names, self._random
         )
         if found is not None:
-            self.send({"part": "unsteady", "place": found[0], "detail": found[1]})
+            detail = found.sentence("one", "the other")
+            self.send({"part": "unsteady", "place": found.place, "detail": detail})
             raise Stop
 
     def _mismatch(self, sides: str, call: int, place: str, detail: str) -> None:
@@ -423,7 +425,7 @@ def _unregister(torch: Any, known: int, held: list[Any]) -> None:
 
 
 def _of_project(module: Any, root: str) -> bool:
-    place = getattr(module, "__file__", None) or ""
+    place = file_of(module)
     return os.path.abspath(place).startswith(os.path.join(root, "")) and "site-packages" not in place
 
 
@@ -472,12 +474,16 @@ def _resized(
     return changed
 
 
-def _strictly(left: compare.Answer, right: compare.Answer, names: list[str]) -> compare.Difference | None:
-    """Like `judge`, but what raises before must raise after."""
+def _strictly(left: compare.Answer, right: compare.Answer, names: list[str]) -> tuple[str, str] | None:
+    """Where and how two answers differ. Unlike with `judge`, what raises before must raise after."""
     if left.error is not None and right.error is None:
         text = describe(left.error).strip().split("\n")[0][:200]
         return "output", f"the original code raises {type(left.error).__name__} ({text}), the rewritten code returns"
-    return compare.judge(left, right, names)
+    return _told(compare.judge(left, right, names))
+
+
+def _told(difference: compare.Difference | None) -> tuple[str, str] | None:
+    return difference and (difference.place, difference.sentence("the original", "the rewritten code"))
 
 
 def do(message: Message, reporter: Reporter) -> None:

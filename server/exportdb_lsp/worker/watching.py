@@ -14,6 +14,7 @@ from typing import Any
 from . import apart
 from .call_job import CallJob
 from .job import Stop
+from .load import file_of
 from .stack import Frame, Users, describe
 from .watcher import ExportCall
 from .wire import Message, Part, Reporter
@@ -116,7 +117,7 @@ def record(call: ExportCall) -> dict[str, Any]:
     with suppress(Exception):
         return {
             "class": kind.__qualname__,
-            "class_file": getattr(sys.modules.get(kind.__module__), "__file__", None),
+            "class_file": file_of(sys.modules.get(kind.__module__)) or None,
             "args": [_argument(value) for value in call.args],
             "kwargs": {str(name): _argument(value) for name, value in call.kwargs.items()},
             "dynamic": _dynamic(call),

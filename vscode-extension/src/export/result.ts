@@ -28,8 +28,9 @@ export interface Difference {
   place: string;
   detail: string;
   sizes: string | undefined;
-  expected: string | undefined;
-  actual: string | undefined;
+  /** What the two return there; undefined where one of them raises. */
+  eager: string | undefined;
+  exported: string | undefined;
 }
 
 export interface ExportResult {
@@ -105,16 +106,13 @@ function frame(value: unknown): Frame | [] {
 function difference(value: unknown): Difference | undefined {
   const json = record(value);
   if (json === undefined) return undefined;
-  const detail = text(json.detail) ?? "";
-  // The sentence ends with both values wherever there are two to show.
-  const sides = /\beager returns (.+), the exported program (.+)$/s.exec(detail);
   return {
     call: number(json.call) ?? 1,
     place: text(json.place) ?? "output",
-    detail,
+    detail: text(json.detail) ?? "",
     sizes: text(json.sizes),
-    expected: sides?.[1],
-    actual: sides?.[2],
+    eager: text(json.eager),
+    exported: text(json.exported),
   };
 }
 

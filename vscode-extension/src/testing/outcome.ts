@@ -28,8 +28,8 @@ export function testOutcome(result: ExportResult): TestOutcome {
       result.row === undefined || result.rowFilename === undefined
         ? undefined
         : { filename: result.rowFilename, row: result.row },
-    expected: difference && side("eager", difference.expected, difference.detail),
-    actual: difference && side("exported", difference.actual, difference.detail),
+    expected: difference && side("eager", difference.eager, difference.detail),
+    actual: difference && side("exported", difference.exported, difference.detail),
   };
 }
 

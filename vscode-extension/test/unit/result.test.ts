@@ -117,8 +117,7 @@ test("a divergence has both sides", () => {
   const difference = { call: 2, place: "output[0]", detail: "off by 3", sizes: "x: (4, 3)" };
   const outcome = testOutcome(parsed({ ...FAILS, outcome: "diverges", difference }));
   assert.deepEqual([outcome.expected, outcome.actual], ["eager: another value", "exported: off by 3"]);
-  const detail = "1 of 6 values differ, by up to 3; at [0, 0] eager returns 6.0, the exported program 3.0";
-  const values = { ...difference, detail };
+  const values = { ...difference, eager: "6.0", exported: "3.0" };
   const exact = testOutcome(parsed({ ...FAILS, outcome: "diverges", difference: values }));
   assert.deepEqual([exact.expected, exact.actual], ["eager: 6.0", "exported: 3.0"]);
 });

@@ -3,6 +3,40 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.terms import compared
+
+if TYPE_CHECKING:
+    from exportdb_rules.terms import Demand
+    from exportdb_rules.values import Sym
+
+_OPPOSITE: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def asserted(statement: ast.AST, node: ast.AST, value: Sym) -> Demand | None:
+    """What must hold of sizes for a comparison `node` not to make a statement raise: an assert, or an `if` that only raises.
+    None where that is not known, or nothing that a declaration can say."""
+    if value.asked is None or not isinstance(statement, (ast.Assert, ast.If)):
+        return None
+    outcome = _outcome(statement.test, node, isinstance(statement, ast.Assert))
+    operator, a, b = value.asked
+    if outcome is None:
+        return None
+    operator = operator if outcome else _OPPOSITE[operator]
+    return None if operator == "!=" else compared(operator, a, b)
+
+
+def _outcome(test: ast.expr, node: ast.AST, wanted: bool) -> bool | None:
+    """What a part of a condition must come out as for the whole to come out as wanted, whatever the rest does."""
+    if test is node:
+        # Of `a < b < c` every comparison must hold; that one does not says nothing of the others.
+        return wanted if wanted or not isinstance(test, ast.Compare) or len(test.ops) == 1 else None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _outcome(test.operand, node, not wanted)
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is wanted:
+        return next((found for part in test.values if (found := _outcome(part, node, wanted)) is not None), None)
+    return None
 
 
 def raises_only(statement: ast.AST) -> bool:

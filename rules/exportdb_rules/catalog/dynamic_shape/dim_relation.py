@@ -9,7 +9,9 @@ sizes of 0 and 1.
 ## Why export cannot do it
 The operator compares the sizes while tracing, and the comparison becomes a guard. Each name stands for a range of its
 own, and export rejects a guard that does not hold for every size in the ranges: "Constraints violated". `Dim.AUTO` and
-`Dim.DYNAMIC` adopt the relation silently.
+`Dim.DYNAMIC` adopt the relation silently. A relation of three dimensions (`a + b == c`), or one that determines neither
+dimension (`2 * a == 3 * b`), becomes a runtime assertion and is not reported, unless it narrows a declared range: with
+`c <= 20`, `a` can be 18 at most, and a division (`a + b == c // 2`) always does.
 
 ## Example
 ```python
@@ -26,8 +28,10 @@ def forward(self, x, y):       # dynamic_shapes={"x": {0: Dim("n")}, "y": {0: Di
 Declare a multiple as a derived dimension, `4 * Dim("n")`, and a size that is one larger as `n + 1`.
 
 ## Fix safety
-No fix is offered: only you know which sizes belong together and which declaration is meant. The message names a
-declaration that satisfies the guard; `Dim.DYNAMIC` instead of a name accepts the sizes for which the relation holds.
+Unsafe: eager does not change, and the exported program accepts only the sizes for which the guard holds. The fix edits
+`dynamic_shapes`: one Dim for two equal dimensions, a derived Dim (`a + 1`, `4 * _n`), a range (`min=4`), or `Dim.AUTO`,
+which adopts the guard. No fix is offered where the declaration is not written out in the same file, or where another
+export or other code uses the same Dim.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB308` prints them.
@@ -49,6 +53,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.terms import Demand
 
 
 class DimRelation(Rule):
@@ -59,7 +66,7 @@ class DimRelation(Rule):
     family = "dynamic_shape"
     summary = "Named dimensions do not declare a relation that an operator requires"
     facts = (SizeDemanded,)
-    cases = ("equal_sizes_named", "derived_dim", "dim_not_divisible", "dim_minimum")
+    cases = ("equal_sizes_named", "derived_dim", "dim_not_divisible", "dim_minimum", "stft_named")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, SizeDemanded)
@@ -72,18 +79,38 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
                 f"declare it with `min={demand.number}`"
             )
-            yield Report(fact.site, "dim_minimum", message, sure=fact.value.sure)
+            yield Report(fact.site, "dim_minimum", message, sure=fact.value.sure, fixable=True, demand=demand)
             return
         if demand.kind == "multiple":
             message = (
                 f"{quote(fact.site)} requires `{demand.dimension}` to be a multiple of {demand.number}, but the named dimension "
                 f"allows other sizes: declare it as `{demand.number} * {_short(demand.dimension)}`"
             )
-            yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure)
+            yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure, fixable=True, demand=demand)
+            return
+        if not _ties(demand):
             return
         case = "equal_sizes_named" if _plain(demand.text) else "derived_dim"
         message = f"{quote(fact.site)} requires `{demand.text}`, but the named dimensions allow other sizes"
-        yield Report(fact.site, case, message, sure=fact.value.sure)
+        yield Report(fact.site, case, message, sure=fact.value.sure, fixable=True, demand=demand)
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.declarations import declaration_fixes
+
+        return declaration_fixes(context)
+
+
+def _ties(demand: Demand) -> bool:
+    """Whether export refuses names that allow other sizes than a relation: where it says what one dimension is in terms of
+    one other, and where it narrows a range. What ties three dimensions otherwise, or can be solved for none
+    (`2 * a == 3 * b`), is checked when the exported program runs (measured with torch 2.13)."""
+    if demand.narrows or demand.difference is None or len(demand.dimensions) != 2:
+        return demand.narrows
+    parts = demand.difference.parts
+    return any(
+        len(product) == 1 and abs(factor) == 1 and sum(product[0] in other for other, _ in parts) == 1
+        for product, factor in parts
+    )
 
 
 def _plain(text: str) -> bool:

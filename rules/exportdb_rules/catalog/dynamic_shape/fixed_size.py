@@ -23,7 +23,8 @@ def forward(self, x):          # dynamic_shapes={"x": {0: Dim("n", max=16)}}
 ```
 
 ## Fix safety
-Unsafe: eager does not change, and the exported program accepts only the sizes that fit into the table. Replacing an
+Unsafe: eager does not change, and the exported program accepts only the sizes that fit into the table, or only the one
+size that the operator allows: the fix edits `dynamic_shapes`, to a range (`max=512`) or `Dim.STATIC`. Replacing an
 example size of 1 by 2 does not change the model, but the model must accept that size.
 
 ## Verdicts by version
@@ -39,7 +40,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.terms import most
+from exportdb_rules.values import Static, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -48,6 +50,18 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.terms import Demand
+
+
+# Of these a dimension is one number: no range is left that Dim.DYNAMIC could take.
+_FIXED = ("fixed_reshape", "fixed_constant")
+
+
+def _fits(fact: Indexed) -> Demand | None:
+    """That what is asked for is not more than there is; None where one of the two is not known."""
+    term = fact.index.term if type(fact.index) is Sym else None
+    size = fact.size.number if type(fact.size) is Static else None
+    return None if term is None or size is None else most(term, size)
 
 
 class FixedSize(Rule):
@@ -60,6 +74,8 @@ class FixedSize(Rule):
     facts = (Indexed, ExampleOfOne, SizeDemanded)
     cases = (
         "fixed_constant",
+        "fixed_constant_named",
+        "fixed_constant_dynamic",
         "fixed_reshape",
         "fixed_reshape_named",
         "fixed_buffer_slice",
@@ -78,13 +94,14 @@ class FixedSize(Rule):
         if isinstance(fact, SizeDemanded):
             demand = fact.demand
             if demand.kind == "number":
-                named = demand.dimension.isidentifier()
-                case = "fixed_reshape" if named or fact.operation in ("view", "reshape") else "fixed_constant"
+                case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"
                 yield Report(
                     fact.site,
                     context.sized(case),
                     f"{quote(fact.site)} works for `{demand.text}` only, but the dimension is declared dynamic",
                     sure=fact.value.sure,
+                    fixable=True,
+                    demand=demand,
                 )
             return
         assert isinstance(fact, Indexed)
@@ -103,12 +120,15 @@ class FixedSize(Rule):
             f"{quote(fact.site)} slices a fixed-size tensor by a dynamic dimension: declare `Dim(..., max=<its size>)`",
             sure=fact.index.sure,
             fixable=True,
+            demand=_fits(fact),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.dims import named_to_dynamic
         from exportdb_rules.rewrite.interface.example_of_two import example_of_two
 
         if context.finding.case.startswith("size_one"):
             return example_of_two(context)
-        return named_to_dynamic(context)
+        found = declaration_fixes(context)
+        return found if context.finding.case.startswith(_FIXED) else (*found, *named_to_dynamic(context))

@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.terms import frozen
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -67,9 +68,11 @@ class ListRepeat(Rule):
             f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",
             sure=value.sure,
             fixable=True,
+            demand=frozen(value.term),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.numbers.sizes import repeat_to_expand
 
-        return repeat_to_expand(context)
+        return (*repeat_to_expand(context), *declaration_fixes(context))

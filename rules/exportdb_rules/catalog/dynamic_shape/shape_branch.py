@@ -23,8 +23,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
-Unsafe: `torch.cond` costs milliseconds per call in eager, and `Dim.DYNAMIC` instead of a named Dim may accept fewer
-sizes than the name declares.
+Unsafe: `torch.cond` costs milliseconds per call in eager. For an assert, or a branch that only raises, the fix declares
+what is asserted: a range, a derived Dim, one Dim for two dimensions; the exported program accepts only these sizes, as
+with `Dim.AUTO` or `Dim.DYNAMIC` instead of a named Dim.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB302` prints them.
@@ -39,7 +40,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.control_flow.guards import raises_only
+from exportdb_rules.catalog.control_flow.guards import asserted, raises_only
 from exportdb_rules.facts import TruthTested
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Sym
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+
+
+# What a named Dim must promise for a check never to raise, and the measured program where it does not.
+_DEMANDED = {"number": "shape_equal", "multiple": "dim_not_divisible", "relation": "equal_sizes_named"}
 
 
 def _case(fact: TruthTested) -> str:
@@ -97,19 +102,25 @@ class ShapeBranch(Rule):
         if case == "shape_raise" and context.dimensions == "named":
             # What a named Dim promises must get past a raise as it must past an assert.
             case = "shape_assert"
+        raising = isinstance(fact.statement, ast.Assert) or raises_only(fact.statement)
+        demand = asserted(fact.statement, fact.site.node, value) if raising else None
+        if demand is not None and context.dimensions == "named":
+            case = _DEMANDED.get(demand.kind, case)
         yield Report(
             fact.site,
             context.sized(case),
             f"{quote(fact.site)} branches on a dynamic dimension: only the example's path is exported and the dimension is narrowed or specialized",
             sure=value.sure,
             fixable=True,
+            demand=demand,
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.dims import named_to_dynamic
 
-        if context.finding.case.startswith(("shape_assert", "shape_raise")):
-            return named_to_dynamic(context)
+        if context.finding.demand is not None or context.finding.case.startswith(("shape_assert", "shape_raise")):
+            return (*declaration_fixes(context), *named_to_dynamic(context))
         # With Dim.DYNAMIC in its place the side that was traced would stay the only one.
         return branch_to_cond(context, sizes=True)

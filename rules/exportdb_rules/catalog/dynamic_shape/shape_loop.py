@@ -2,6 +2,7 @@
 
 ## What it does
 Finds `for i in range(n)`, `for row in x` and comprehensions over a dynamic dimension.
+Finds `unbind` and `split(1)` along one, which return a tensor for each index.
 
 ## Why export cannot do it
 A Python loop is unrolled while tracing: its number of iterations is specialized to the example's.
@@ -39,6 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.terms import frozen
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.terms import Demand
 
 
 class ShapeLoop(Rule):
@@ -58,7 +61,7 @@ class ShapeLoop(Rule):
     family = "dynamic_shape"
     summary = "Loop over a dynamic dimension"
     facts = (Iterated,)
-    cases = ("shape_loop", "shape_loop_named", "tensor_iteration")
+    cases = ("shape_loop", "shape_loop_named", "unbind_named", "tensor_iteration")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Iterated)
@@ -67,16 +70,30 @@ class ShapeLoop(Rule):
             return
         if type(value) is Tensor and (value.unbacked or fact.form != "tensor"):
             return
+        if fact.form == "pieces":
+            text = f"{quote(fact.site)} returns as many tensors as the size of a dynamic dimension, which is specialized to the example's size"
+            yield Report(
+                fact.site, context.sized("shape_loop"), text, sure=value.sure, fixable=True, demand=_unrolled(value)
+            )
+            return
         yield Report(
             fact.site,
             context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
             f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size",
             sure=value.sure,
             fixable=True,
+            demand=_unrolled(value),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
         from exportdb_rules.rewrite.looping.row_loops import rows_collected
 
-        return rows_collected(context) or loop_to_while_loop(context)
+        return (*(rows_collected(context) or loop_to_while_loop(context)), *declaration_fixes(context))
+
+
+def _unrolled(value: Tensor | Sym) -> Demand | None:
+    """That the number of rounds is the example's."""
+    size = value if type(value) is Sym else value.dims[0] if type(value) is Tensor and value.dims else None
+    return frozen(size.term) if type(size) is Sym else None

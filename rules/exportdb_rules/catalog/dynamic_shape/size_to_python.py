@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.terms import frozen
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -115,14 +116,28 @@ class SizeToPython(Rule):
             message = f"{quote(fact.site)} is unrolled over a dynamic sequence length: the length is specialized to the example's"
         elif fact.target in _READING:
             message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
-        yield Report(fact.site, context.sized(case), message, sure=value.sure, fixable=fact.target not in _UNFIXED)
+        demand = frozen(value.term)
+        yield Report(
+            fact.site,
+            context.sized(case),
+            message,
+            sure=value.sure,
+            fixable=fact.target not in _UNFIXED or demand is not None,
+            demand=demand,
+        )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.flags import flag_to_cond
+        from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.numbers.size_operators import operator_of_size
         from exportdb_rules.rewrite.numbers.sizes import size_kept_symbolic
 
         if context.finding.case == "bool_of_symbool":
             return flag_to_cond(context)
-        return (*eager_only(context), *size_kept_symbolic(context), *operator_of_size(context))
+        return (
+            *eager_only(context),
+            *size_kept_symbolic(context),
+            *operator_of_size(context),
+            *declaration_fixes(context),
+        )

@@ -85,6 +85,7 @@ class UnbackedOperator(Rule):
     facts = (SizedCall, DataRead)
     cases = (
         "pad_sequence_masked",
+        "tensor_split_padded",
         "masked_attention",
         "masked_roll",
         "masked_batch_norm",

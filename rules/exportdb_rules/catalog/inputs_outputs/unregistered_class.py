@@ -2,7 +2,8 @@
 
 ## What it does
 Finds objects of the project's own classes, including dataclasses, that are inputs or outputs of the exported function
-and are not registered with pytree, and sets and generators that are returned. Named tuples are registered. A class that
+and are not registered with pytree, and sets and generators that are returned. Named tuples are registered; classes that
+derive from `dict`, `list` or `tuple` are not, because pytree looks the very type up. A class that
 is only used internally is not reported, nor is the result of a module that other modules call.
 
 ## Why export cannot do it
@@ -66,8 +67,10 @@ if TYPE_CHECKING:
     from exportdb_rules.project import ClassInfo, Module
     from exportdb_rules.rewrite.context import FixContext
 
+# pytree knows containers by their very type: what derives from one is not flattened.
+_CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.tuple", "collections.OrderedDict"})
 # Bases that say nothing of pytree; any other base may have registered the class.
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"}) | _CONTAINERS
 
 
 class UnregisteredClass(Rule):
@@ -86,16 +89,24 @@ class UnregisteredClass(Rule):
         "cache_output",
         "set_output",
         "generator_output",
+        "dict_subclass_input",
+        "dict_subclass_output",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         if isinstance(fact, Entered):
             for name, value in fact.parameters:
                 if type(value) is Instance and value.cls is not None and _unknown(value.cls, fact.site.module, context):
-                    case = "dataclass_input" if _is_dataclass(value.cls) else "class_input"
+                    kind = _kind(value.cls, context)
                     site = Site(fact.site.module, _parameter(fact.site.node, name))
                     message = f"`{name}` is a `{value.cls.node.name}`, which is not registered with pytree: register the class, or pass its tensors"
-                    yield Report(site, case, message, sure=_certainty(value.cls, fact.site.module), fixable=True)
+                    yield Report(
+                        site,
+                        f"{kind}_input",
+                        message,
+                        sure=_certainty(value.cls, fact.site.module),
+                        fixable=not _is_container(value.cls, context),
+                    )
             return
         assert isinstance(fact, Returned)
         for value, certain in _leaves(fact.value):
@@ -104,7 +115,11 @@ class UnregisteredClass(Rule):
                 case, what, sure, names = found
                 site = Site(fact.site.module, _return_of(fact.site.node, names))
                 yield Report(
-                    site, case, f"The output contains {what}", sure=sure if certain else min(sure, 1), fixable=True
+                    site,
+                    case,
+                    f"The output contains {what}",
+                    sure=sure if certain else min(sure, 1),
+                    fixable=case != "dict_subclass_output",
                 )
                 return
 
@@ -130,11 +145,10 @@ class UnregisteredClass(Rule):
             return "generator_output", "a generator, which pytree cannot flatten: return a list or a tuple", 2, ""
         if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):
             cls = value.cls
-            case = "dataclass_output" if _is_dataclass(cls) else "class_output"
             what = (
                 f"a `{cls.node.name}`, which is not registered with pytree: register the class, or return its tensors"
             )
-            return case, what, _certainty(cls, fact.site.module), cls.node.name
+            return f"{_kind(cls, context)}_output", what, _certainty(cls, fact.site.module), cls.node.name
         return None
 
 
@@ -163,7 +177,7 @@ def _unknown(cls: ClassInfo, entry_module: Module, context: Context) -> bool:
     for base in cls.mro(project):
         if isinstance(base, str):
             continue
-        if base.node.keywords or "__init_subclass__" in base.methods:
+        if base.node.keywords or "__init_subclass__" in base.methods or "_fields" in base.assigns:
             return False
         if any(name.rpartition(".")[2] != "dataclass" for name in decorators(base.node)):
             return False
@@ -181,6 +195,15 @@ def _registers(text: str, name: str) -> bool:
 
 def _is_dataclass(cls: ClassInfo) -> bool:
     return any(name.rpartition(".")[2] == "dataclass" for name in decorators(cls.node))
+
+
+def _kind(cls: ClassInfo, context: Context) -> str:
+    """How the names of the cases about such a class begin."""
+    return "dataclass" if _is_dataclass(cls) else "dict_subclass" if _is_container(cls, context) else "class"
+
+
+def _is_container(cls: ClassInfo, context: Context) -> bool:
+    return any(base in _CONTAINERS for base in cls.external_bases(context.project))
 
 
 def _certainty(cls: ClassInfo, module: Module) -> int:

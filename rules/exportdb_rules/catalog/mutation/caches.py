@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.bodies import may_name
 from exportdb_rules.joins import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.values import FRESH, Const, Static, Tensor
@@ -35,7 +36,7 @@ def set_up_once(site: Site, value: Value) -> bool:
         return False
     if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(method)):
         return False
-    others = [m for m in _methods(site) if m.name != "__init__"]
+    others = _statements([m for m in _methods(site) if m.name != "__init__"], written)
     return not any(id(node) not in inside and _undoes(node, written) for node in _nodes(others))
 
 
@@ -45,7 +46,7 @@ def filled_anew(site: Site, name: str) -> bool:
     method = _method_of(site)
     if method is None:
         return False
-    others = [m for m in _methods(site) if m.name != "__init__" and m is not method]
+    others = _statements([m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
     return _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name))
 
 
@@ -95,6 +96,11 @@ def _methods(site: Site) -> list[ast.FunctionDef]:
         for statement in cls.node.body
         if isinstance(statement, ast.FunctionDef) and id(statement) not in around
     ]
+
+
+def _statements(methods: Iterable[ast.FunctionDef], names: set[str]) -> list[ast.stmt]:
+    """What methods do that may name one of these attributes."""
+    return [s for method in methods if any(may_name(method.body, name) for name in names) for s in method.body]
 
 
 def _method_of(site: Site) -> ast.FunctionDef | None:

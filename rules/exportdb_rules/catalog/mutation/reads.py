@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from exportdb_rules.bodies import may_name
 from exportdb_rules.namespaces import holders, local_classes
 
 if TYPE_CHECKING:
-    from exportdb_rules.definitions import Module
+    from exportdb_rules.definitions import FunctionInfo, Module
 
 _WRITERS = frozenset(
     {"append", "add", "insert", "extend", "update", "setdefault", "pop", "clear", "remove", "popitem", "discard", "appendleft"}
@@ -19,22 +20,29 @@ def read_elsewhere(module: Module, name: str) -> bool:
     """Whether a file reads the attribute `name` other than to change it or to set it up."""
     # A test that holds a class reads what the class's own methods read, and they are looked at one by one.
     around = holders(module)
-    for cls in (*module.classes, *local_classes(module)):
-        for method in cls.methods.values():
-            if method.name == "__init__" or id(method.node) in around:
-                continue
-            written: set[int] = set()
-            for node in ast.walk(method.node):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WRITERS:
-                    written.add(id(node.func.value))
-                elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                    written.add(id(node.value))
-            for node in ast.walk(method.node):
-                if (
-                    isinstance(node, ast.Attribute)
-                    and node.attr == name
-                    and isinstance(node.ctx, ast.Load)
-                    and id(node) not in written
-                ):
-                    return True
-    return False
+    return any(
+        not isinstance(method.node, ast.Lambda)
+        and may_name(method.node.body, name)
+        and name in _read_in(method, method.node.body)
+        for cls in (*module.classes, *local_classes(module))
+        for method in cls.methods.values()
+        if method.name != "__init__" and id(method.node) not in around
+    )
+
+
+def _read_in(method: FunctionInfo, body: list[ast.stmt]) -> frozenset[str]:
+    """The attributes that a method's body reads other than to change them."""
+    if method.read is None:
+        nodes = [node for statement in body for node in ast.walk(statement)]
+        written: set[int] = set()
+        for node in nodes:
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _WRITERS:
+                written.add(id(node.func.value))
+            elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                written.add(id(node.value))
+        method.read = frozenset(
+            node.attr
+            for node in nodes
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in written
+        )
+    return method.read

@@ -2,8 +2,8 @@
 
 ## What it does
 Finds side effects in branches of `torch.cond`: in-place writes to an operand, to a tensor of the enclosing scope or to
-a buffer, assignments to an attribute of the module, mutations of a list or dict, updates of the running statistics of a
-BatchNorm in training mode, and branches that only raise.
+a buffer, assignments to an attribute of the module or to a `nonlocal` or `global` name, mutations of a list or dict,
+updates of the running statistics of a BatchNorm in training mode, and branches that only raise.
 
 ## Why export cannot do it
 A branch becomes a function from tensors to tensors. A write in it would happen in one branch only, which the
@@ -51,7 +51,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, TensorWritten
+from exportdb_rules.catalog.operators.outputs import assigned
+from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, GlobalWritten, TensorWritten
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
@@ -78,6 +79,7 @@ class CondMutation(Rule):
         "cond_buffer_mutation",
         "cond_attribute_mutation",
         "cond_list_append",
+        "cond_nonlocal_write",
         "cond_batchnorm",
         "cond_branch_raises",
     )
@@ -137,11 +139,18 @@ def _written(branch: Branch, fact: Branched) -> Report | None:
             )
         if isinstance(write, ContainerWritten):
             return _report(fact, write, "cond_list_append", f"The {role} branch mutates `{write.owner}`")
+        if isinstance(write, GlobalWritten):
+            return _report(
+                fact, write, "cond_nonlocal_write", f"The {role} branch assigns `{write.name}`, which outlives it"
+            )
         if isinstance(write, Called) and _trains(fact):
             return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
     if branch.grown:
         site = _change_of(branch, branch.grown[0]) or fact.site
         return Report(site, "cond_list_append", f"The {role} branch mutates `{branch.grown[0]}`; {_REASON}")
+    if branch.rebound:
+        text = f"The {role} branch assigns `{branch.rebound[0]}` of the enclosing function; {_REASON}"
+        return Report(assigned(branch, branch.rebound[0]) or fact.site, "cond_nonlocal_write", text)
     return None
 
 
@@ -171,7 +180,7 @@ def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) ->
         sure=max(1, sure),
         origin=write.site,
         origin_note="mutated here",
-        fixable=case != "cond_list_append",
+        fixable=case not in ("cond_list_append", "cond_nonlocal_write"),
     )
 
 

@@ -1,11 +1,12 @@
 """# cond-operand
 
 ## What it does
-Finds numbers, strings and None among the operands of `torch.cond`.
+Finds numbers, strings and None among the operands of `torch.cond`, and branches that take another number of arguments
+than there are operands.
 
 ## Why export cannot do it
 Operands become inputs of the branch graphs, which must be tensors or symbolic sizes. Non-strict export passes the
-operands unchanged and is rejected.
+operands unchanged and is rejected. Both branches are called on all operands.
 
 ## Example
 ```python
@@ -23,7 +24,7 @@ def forward(self, x):
 ## Fix safety
 Safe if the predicate is a tensor: torch rejects the call as written, in eager too, and every number is a literal or a
 name that the branches can close over. Branches that are methods or module-level functions are first defined next to
-the call: unsafe, a subclass may override the methods.
+the call: unsafe, a subclass may override the methods. There is no fix for a wrong number of operands.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB602` prints them.
@@ -37,6 +38,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exportdb_rules.catalog.operators.outputs import wrong_count
 from exportdb_rules.facts import Branched
 from exportdb_rules.joins import choices, is_none
 from exportdb_rules.rule import Context, Report, Rule
@@ -51,14 +53,14 @@ if TYPE_CHECKING:
 
 
 class CondOperand(Rule):
-    """An operand of `torch.cond` is not a tensor."""
+    """An operand of `torch.cond` is not a tensor, or a branch takes another number of operands."""
 
     code = "EDB602"
     name = "cond-operand"
     family = "operators"
-    summary = "An operand of `torch.cond` is not a tensor"
+    summary = "An operand of `torch.cond` is not a tensor, or a branch takes another number of operands"
     facts = (Branched,)
-    cases = ("cond_int_operand", "cond_none_operand")
+    cases = ("cond_int_operand", "cond_none_operand", "cond_operand_count")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Branched)
@@ -76,6 +78,10 @@ class CondOperand(Rule):
                 fixable=True,
             )
             return
+        wrong = wrong_count(fact)
+        if wrong is not None:
+            branch, text = wrong
+            yield Report(fact.site, "cond_operand_count", f"The {branch.role[:-3]} branch of `torch.cond` {text}")
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure

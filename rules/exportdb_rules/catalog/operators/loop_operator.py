@@ -1,12 +1,15 @@
 """# loop-operator
 
 ## What it does
-Finds bodies of `torch._higher_order_ops.while_loop` that mutate a carried tensor, that return one unchanged, or that
-change its shape, dtype or structure.
+Finds functions given to `while_loop`, `map` and `scan` of `torch._higher_order_ops` that have side effects (in-place writes
+to what they are given, assignments to `nonlocal` names, mutations of a list), that return what they are given unchanged, that
+take another number of arguments than they are called with, or that change the shape, dtype or structure of what is carried;
+and calls of `torch.ops.higher_order.scan` and `associative_scan`, the operators behind these functions, which strict export
+does not accept.
 
 ## Why export cannot do it
-The body is traced once and run any number of times: its outputs are the inputs of the next iteration, so both must have
-the same metadata. Outputs must not alias inputs, and an in-place write would mutate a tensor of the surrounding graph.
+The function is traced once and run any number of times: what it carries is the input of the next iteration, so both must have
+the same metadata. Outputs must not alias inputs, and a side effect would happen once, while tracing.
 
 ## Example
 ```python
@@ -24,14 +27,14 @@ def forward(self, x):
 ```
 
 ## Fix safety
-A write to a carried tensor is redirected to a copy, and a tensor that is returned unchanged is cloned: safe, torch
-rejects the call as written. There is no fix if the body changes a size.
+A write to a carried tensor of `while_loop` is redirected to a copy, and a tensor that it returns unchanged is cloned: safe,
+torch rejects the call as written. There is no fix if the body changes a size, and none for `map` and `scan`.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB605` prints them.
 
 ## References
-- torch docs, "Control Flow - While Loop"
+- torch docs, "Control Flow - While Loop", "Control Flow - Map" and "Control Flow - Scan"
 """
 
 from __future__ import annotations
@@ -39,8 +42,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.operators.outputs import certainty, difference, is_outside, leaves, parts, returned
-from exportdb_rules.facts import Branched, TensorWritten
+from exportdb_rules.catalog.operators.outputs import (
+    assigned,
+    certainty,
+    difference,
+    is_outside,
+    leaves,
+    parts,
+    returned,
+    wrong_count,
+)
+from exportdb_rules.facts import Branched, GlobalWritten, OperatorCalled, TensorWritten
 from exportdb_rules.joins import Sequence
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Function
@@ -53,49 +65,61 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
 
+# Operators that Dynamo knows only as what the functions of `torch._higher_order_ops` make of them, and their cases.
+_BEHIND = {
+    "higher_order::scan": "scan_operator",
+    "higher_order::associative_scan": "associative_scan_operator",
+}
 _GROWING = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack", "repeat"})
 
 
 class LoopOperator(Rule):
-    """`while_loop` body mutates a carried input or changes its metadata."""
+    """A function of `while_loop`, `map` or `scan` has a side effect or changes what it carries."""
 
     code = "EDB605"
     name = "loop-operator"
     family = "operators"
-    summary = "`while_loop` body mutates a carried input or changes its metadata"
-    facts = (Branched,)
-    cases = ("while_loop_mutation", "while_loop_shape_changes", "while_loop_alias")
+    summary = "A function of `while_loop`, `map` or `scan` has a side effect or changes what it carries"
+    facts = (Branched, OperatorCalled)
+    cases = (
+        "while_loop_mutation",
+        "while_loop_shape_changes",
+        "while_loop_alias",
+        "while_loop_nonlocal_write",
+        "while_loop_operand_count",
+        "map_mutation",
+        "map_alias",
+        "scan_mutation",
+        "scan_alias",
+        "scan_carry_differs",
+        "scan_operator",
+        "associative_scan_operator",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+        if isinstance(fact, OperatorCalled):
+            case = _BEHIND.get(fact.name)
+            if case is not None:
+                short = fact.name.partition("::")[2]
+                message = (
+                    f"Strict export does not trace the operator `torch.ops.higher_order.{short}` itself: "
+                    f"call `torch._higher_order_ops.{short}`"
+                )
+                yield Report(fact.site, case, message)
+            return
         assert isinstance(fact, Branched)
-        if fact.operator != "while_loop":
+        if fact.operator == "cond":
+            return
+        wrong = wrong_count(fact)
+        if wrong is not None:
+            branch, text = wrong
+            yield Report(fact.site, "while_loop_operand_count", f"`{branch.role}` of `{fact.operator}` {text}")
             return
         for branch in fact.branches:
-            for write in branch.writes:
-                if isinstance(write, TensorWritten):
-                    yield Report(
-                        fact.site,
-                        "while_loop_mutation",
-                        f"{quote(write.site)} mutates a carried input of the loop in place: return a new tensor",
-                        sure=max(1, write.value.sure),
-                        origin=write.site,
-                        origin_note="mutated here",
-                        fixable=True,
-                    )
-                    return
-            if branch.role != "body_fn":
-                continue
-            if any(is_outside(leaf) for leaf in leaves(branch.result)) and (sure := certainty(branch)):
-                text = "The body of `while_loop` returns an input or a view of one: its outputs must not alias its inputs, return a `.clone()`"  # fmt: skip
-                yield Report(fact.site, "while_loop_alias", text, sure=sure, fixable=True)
+            found = _side_effect(fact, branch) or (None if branch.role == "cond_fn" else _result(fact, branch))
+            if found is not None:
+                yield found
                 return
-            found = difference(Sequence("tuple", list(fact.operands)), _as_tuple(branch))
-            if found is not None and found.case != "cond_dtype_differs":
-                text = f"Carried inputs of `while_loop` and outputs of its body do not match ({found.text})"
-                yield Report(fact.site, "while_loop_shape_changes", text, sure=found.sure)
-            elif (grown := _grown(branch)) is not None:
-                text = f"The body of `while_loop` changes the size of the carried input `{grown}`"
-                yield Report(fact.site, "while_loop_shape_changes", text, sure=1)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import alias_to_clone, write_to_copy
@@ -103,6 +127,53 @@ class LoopOperator(Rule):
         if context.finding.case == "while_loop_alias":
             return alias_to_clone(context, "while_loop")
         return write_to_copy(context, "while_loop")
+
+
+def _side_effect(fact: Branched, branch: Branch) -> Report | None:
+    for write in branch.writes:
+        if isinstance(write, TensorWritten):
+            return Report(
+                fact.site,
+                f"{fact.operator}_mutation",
+                f"{quote(write.site)} mutates an input of `{branch.role}` in place: return a new tensor",
+                sure=max(1, write.value.sure),
+                origin=write.site,
+                origin_note="mutated here",
+                fixable=fact.operator == "while_loop",
+            )
+    written = (
+        *branch.rebound,
+        *branch.grown,
+        *[write.name for write in branch.writes if isinstance(write, GlobalWritten)],
+    )
+    if not written:
+        return None
+    text = f"`{branch.role}` of `{fact.operator}` changes `{written[0]}` of the enclosing scope: carry it as a tensor"
+    site = assigned(branch, written[0]) if branch.rebound else None
+    return Report(site or fact.site, "while_loop_nonlocal_write", text)
+
+
+def _result(fact: Branched, branch: Branch) -> Report | None:
+    """What is wrong with what a function returns."""
+    if any(is_outside(leaf) for leaf in leaves(branch.result)) and (sure := certainty(branch)):
+        text = f"`{branch.role}` of `{fact.operator}` returns an input or a view of one: its outputs must not alias its inputs, return a `.clone()`"  # fmt: skip
+        return Report(fact.site, f"{fact.operator}_alias", text, sure=sure, fixable=fact.operator == "while_loop")
+    if fact.operator == "scan":
+        carried = branch.result.items[0] if isinstance(branch.result, Sequence) and branch.result.items else None
+        found = None if carried is None else difference(fact.operands[0], carried)
+        if found is not None:
+            text = f"The initial carry of `scan` and the one that `combine_fn` returns do not match ({found.text})"
+            return Report(fact.site, "scan_carry_differs", text, sure=found.sure)
+    if fact.operator != "while_loop":
+        return None
+    found = difference(Sequence("tuple", list(fact.operands)), _as_tuple(branch))
+    if found is not None and found.case != "cond_dtype_differs":
+        text = f"Carried inputs of `while_loop` and outputs of its body do not match ({found.text})"
+        return Report(fact.site, "while_loop_shape_changes", text, sure=found.sure)
+    if (grown := _grown(branch)) is not None:
+        text = f"The body of `while_loop` changes the size of the carried input `{grown}`"
+        return Report(fact.site, "while_loop_shape_changes", text, sure=1)
+    return None
 
 
 def _as_tuple(branch: Branch) -> Sequence:

@@ -1,4 +1,4 @@
-"""What the functions of a higher-order operator return: leaves, trees, and how two results differ."""
+"""What the functions of a higher-order operator take and return: leaves, trees, and how two results differ."""
 
 from __future__ import annotations
 
@@ -6,13 +6,26 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from exportdb_rules.definitions import positional_count
 from exportdb_rules.joins import Mapping, Sequence
-from exportdb_rules.values import ATTRIBUTE, BUFFER, OPERAND, PARAMETER, Const, Function, Static, Sym, Tensor, Value
+from exportdb_rules.values import (
+    ATTRIBUTE,
+    BUFFER,
+    OPERAND,
+    PARAMETER,
+    Const,
+    Function,
+    Site,
+    Static,
+    Sym,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from exportdb_rules.facts import Branch
+    from exportdb_rules.facts import Branch, Branched
 
 
 # They give a view or a copy, by how the tensor lies in memory or what it is already; the first two seldom copy.
@@ -67,6 +80,29 @@ def number(value: Value) -> str | None:
 def is_outside(value: Value) -> bool:
     """Whether a result is, or views, a tensor that was there before the branch began."""
     return type(value) is Tensor and value.alias and value.origin in (OPERAND, BUFFER, PARAMETER, ATTRIBUTE)
+
+
+def wrong_count(fact: Branched) -> tuple[Branch, str] | None:
+    """The first function that cannot be called on as many operands as there are, and why."""
+    count = len(fact.operands)
+    for branch in fact.branches if fact.counted else ():
+        function = branch.function
+        if type(function) is not Function or function.info.decorators or (function.info.cls and not function.bound):
+            continue
+        least, most = positional_count(function.info)
+        if count < least or (most is not None and count > most):
+            takes = f"{most if most is not None and count > most else least} argument{'s' * (most != 1)}"
+            return branch, f"takes {takes}, but gets {count} operand{'s' * (count != 1)}"
+    return None
+
+
+def assigned(branch: Branch, name: str) -> Site | None:
+    """Where a function binds a name of the scope around it anew, where its source is at hand."""
+    function = branch.function
+    for node in ast.walk(function.info.node) if type(function) is Function else ():
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+            return Site(function.info.module, node)  # type: ignore[union-attr]
+    return None
 
 
 def parts(value: ast.expr) -> list[ast.expr]:

@@ -58,14 +58,14 @@ def _parts(place: Place, test: cst.BaseExpression, holds: bool) -> list[str]:
             raise Refused("one of several conditions")
         return [*_parts(place, test.left, holds), *_parts(place, test.right, holds)]
     if not isinstance(test, cst.Comparison):
-        raise Refused("no comparison")
+        raise Refused("not a comparison")
     (target, *more) = test.comparisons
     operator = place.tree.code(target.operator).strip()
     left, right = test.left, target.comparator
     operator = operator if holds else _OPPOSITE.get(operator, "")
     # Other conditions are checked as well, but what they leave of the symbol's range is no interval.
     if more or operator not in _OPPOSITE or not isinstance(left, cst.Name) or not isinstance(right, cst.Integer):
-        raise Refused("no comparison of a name with a number")
+        raise Refused("not a comparison of a name with a number")
     value = place.inference.value(left)
     if value is None or not all(isinstance(c, domain.Sym) and not c.backed for c in joins.choices(value)):
         raise Refused("not a number from data")

@@ -130,7 +130,7 @@ class Builder:
         for part in parts:
             for name in outputs:
                 if name not in part.assigned and name not in sure:
-                    raise Refused(f"{name} may have no value on one side")
+                    raise Refused(f"{name} may have no value in one branch")
             part.prepare(frozenset([*outputs, *copies, *states.values()]), sure)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
             for name, roots in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
@@ -213,7 +213,7 @@ class Builder:
         read = live_before(rest, frozenset()) & self._locals
         for side in sides(node):
             if not always_leaves(side) and not (read & bound) <= surely_assigned(side) | sure:
-                raise Refused("a name may have no value after one side")
+                raise Refused("a name may have no value after one branch")
         order = dict.fromkeys(n for statement in (node, *rest) for n in in_order(statement))
         given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), Tensor))]
         name = self.name("rest")
@@ -249,9 +249,9 @@ class Builder:
         found = [result for rows in _ROWS for part in parts for result in part.presuming(rows)]
         known = [leaf for result in found for leaf in leaves(result)]
         if not all(isinstance(leaf, Tensor) and numeric(leaf.shape) is not None for leaf in known):
-            raise Refused("the sides are not sure to return equal dtypes and shapes")
+            raise Refused("the branches may return different dtypes or shapes")
         if not found or not all(agree(found[0], result) for result in found):
-            raise Refused("the sides are not sure to return equal dtypes and shapes")
+            raise Refused("the branches may return different dtypes or shapes")
         for part in parts:
             part.results = [found[0]]
 
@@ -302,7 +302,7 @@ class Builder:
                 raise Refused(f"{name} is None where the call would copy it")
             known = parts[predicate.operator == "and"].where_none(name)
             if not known or not all(agree(parts[0].results[0], result, presume=True) for result in known):
-                raise Refused(f"a side needs {name}, and it may be None")
+                raise Refused(f"a branch needs {name}, and it may be None")
         direct = cst.parse_expression(f"{chosen}({', '.join(operands)})")
         self.inference.known[direct] = self.inference.known[value]
         inner = cst.SimpleStatementLine([use(value)])

@@ -175,7 +175,7 @@ def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
             return _torch_check(place, node, path[:index])
         if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
             break
-    raise Refused("no check")
+    raise Refused("not a check")
 
 
 def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
@@ -187,7 +187,7 @@ def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) ->
     if not isinstance(path[-1], cst.Expr) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise Refused("more than a check")
     if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
-        raise Refused("an unusual call")
+        raise Refused("an unsupported call")
     env = place.inference.before(path[:-1])
     condition = _checked_where(Predicates(place.inference, place.torch).translate(node.args[0].value, env))
     message = None
@@ -263,7 +263,7 @@ def _checked_where(condition: Predicate) -> Predicate:
     if not condition.guard:
         return condition
     if condition.operator != "or":
-        raise Refused("a part of the test is decided while tracing")
+        raise Refused("a part of the condition is decided while tracing")
     guard = condition.guard
     inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
     return replace(condition, guard=inverse, operator="and")

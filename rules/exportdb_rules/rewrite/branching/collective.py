@@ -38,7 +38,7 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
     if dotted(test.func.value) != predicates.torch:
         args.insert(0, cst.Arg(test.func.value))
     if len(args) < 2 or any(a.star or a.keyword is not None for a in args[:2]):
-        raise Refused("an unusual call")
+        raise Refused("an unsupported call")
     one, two = [predicates.inference.infer(a.value, dict(env)) for a in args[:2]]
     if not isinstance(one, Tensor) or not isinstance(two, Tensor):
         raise Refused("nothing is known of what is compared")

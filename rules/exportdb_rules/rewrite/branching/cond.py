@@ -70,7 +70,7 @@ def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
     if isinstance(branch, cst.If):
         return _statement(place, branch, numbers=numbers)
     if numbers:
-        raise Refused("no statement")
+        raise Refused("not a statement")
     try:
         return ternary(place, branch)
     except Refused:
@@ -102,7 +102,7 @@ def _of_line(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
         raise Refused("the expression is not computed whenever the line runs")
     if any(True for _ in below(line, cst.NamedExpr)) or changes(list(below(line, cst.Call))).names:
         # The test comes first then.
-        raise Refused("the line changes what the test may read")
+        raise Refused("the line changes what the condition may read")
     builder = Builder(place)
     one, two = [cst.IndentedBlock([_with_side(place, line, node, side)]) for side in (node.body, node.orelse)]
     chain = cst.If(node.test, one, cst.Else(two), leading_lines=line.leading_lines)
@@ -161,7 +161,7 @@ def _rewritten(
         rest = body[at + 1 :]
         if contains([chain], cst.Continue):
             if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
-                raise Refused("the round of a loop is left from deeper within")
+                raise Refused("a nested statement ends the iteration")
             last = (*path[:-1], body[-1])
             live, builder.after = live_after(last, place.function), code_after(last, place.function)
             chain, rest, body = (

@@ -43,7 +43,7 @@ def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:
 def _chosen(place: Place) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or any(a.star for a in call.args) or not dotted(call.func):
-        raise Refused("no plain call")
+        raise Refused("not a plain call")
     flags = [a for a in call.args if _flag(place, a.value)]
     if len(flags) != 1:
         raise Refused("not one flag that a size decides")

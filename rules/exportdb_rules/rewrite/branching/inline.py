@@ -89,7 +89,7 @@ def _expanded(
     bound = _bound(method, call)
     body = [s for s in statements(method.body) if not _docstring(s)]
     if contains(body, cst.Return, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.FunctionDef, cst.ClassDef):
-        raise Refused("the method can be left in another way")
+        raise Refused("the method has another exit")
     _refuse_mixed_up(method, body, bound, names([s for s in block if s is not node]), call, inference, live)
     done: list[cst.BaseStatement] = [
         cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], value)])
@@ -129,18 +129,18 @@ def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpress
     p = method.params
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or method.decorators or method.asynchronous is not None or any(a.star for a in call.args):
-        raise Refused("an unusual method")
+        raise Refused("an unsupported method")
     given = parameters(method)[1:]
     bound = arguments(call.args).by_name(*[p.name.value for p in given])
     if bound is None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     for parameter in given:
         if parameter.name.value not in bound:
             if parameter.default is None:
                 raise Refused("an argument is missing")
             bound[parameter.name.value] = parameter.default
     if bound.keys() != {p.name.value for p in given}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     return bound
 
 

@@ -91,7 +91,7 @@ def _in_its_line(place: Place, around: cst.CSTNode, node: cst.BaseExpression) ->
     path = place.tree.path(span) if span is not None else ()
     line = enclosing(path, cst.SimpleStatementLine)
     if line < 0:
-        raise Refused("no line")
+        raise Refused("not a line")
     return place.inference.infer(node, place.inference.before(path[: line + 1]))
 
 

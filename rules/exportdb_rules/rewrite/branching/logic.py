@@ -38,7 +38,7 @@ def _on_tensors(place: Place) -> Iterable[Edit]:
     env = place.environment()
     predicate = Predicates(place.inference, place.torch).translate(node, env)
     if predicate.kind != TENSOR or predicate.guard or not predicate.scalar or not _fits(place, node):
-        raise Refused("the value must be a Python bool, or may have dimensions")
+        raise Refused("the value must be a Python bool, or may be more than a scalar")
     bare = predicate.atomic or isinstance(place.path[place.path.index(node) - 1], (cst.Assign, cst.Return, cst.Arg))
     return (place.tree.edit(node, predicate.code if bare or node.lpar else parenthesised(predicate.code)),)
 
@@ -48,7 +48,7 @@ def _whole(place: Place) -> cst.BaseExpression:
     found: cst.BaseExpression | None = None
     for node, child in zip(reversed(place.path[:-1]), reversed(place.path), strict=False):
         if isinstance(node, (cst.If, cst.While, cst.IfExp, cst.Assert)) and node.test is child:
-            raise Refused("a test")
+            raise Refused("a condition")
         negation = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
         conversion = isinstance(node, cst.Call) and dotted(node.func) == "bool"
         if negation or conversion or isinstance(node, (cst.BooleanOperation, cst.Comparison)):
@@ -62,7 +62,7 @@ def _whole(place: Place) -> cst.BaseExpression:
     if found is None and isinstance(own, (cst.Comparison, cst.Call)):
         found = own
     if found is None:
-        raise Refused("no logical expression")
+        raise Refused("not a logical expression")
     return found
 
 

@@ -44,10 +44,10 @@ def _checks(place: Place) -> tuple[list[cst.If], Predicate, str]:
     ifs, raising = _branches(place)
     if _end(ifs[-1]).test not in place.path:
         # The fix is for the finding that goes away with it.
-        raise Refused("not the last of the tests")
+        raise Refused("not the last of the conditions")
     asked = [test for node in ifs for test in tests(node)]
     if any(True for test in asked for _ in below(test, cst.NamedExpr)):
-        raise Refused("a name is bound in a test")
+        raise Refused("a name is bound in a condition")
     env = place.inference.before((*place.upto(_block(place)), ifs[0]))
     predicates = Predicates(place.inference, place.torch)
     if not all(predicates.decides(test, env) for test in asked):
@@ -57,7 +57,7 @@ def _checks(place: Place) -> tuple[list[cst.If], Predicate, str]:
         whole = cst.BooleanOperation(test, cst.Or(), whole)
     condition = predicates.translate(whole, env)
     if condition.guard:
-        raise Refused("a part of a test is decided while tracing")
+        raise Refused("a part of a condition is decided while tracing")
     assert raising.exc is not None
     return ifs, condition, raised(place, raising.exc) or repr("Assertion failed")
 
@@ -97,7 +97,7 @@ def _block(place: Place) -> cst.IndentedBlock:
         at -= 1
     block = place.path[at - 1]
     if not isinstance(place.path[at], cst.If) or not isinstance(block, cst.IndentedBlock):
-        raise Refused("no statement of a block")
+        raise Refused("not a statement of a block")
     return block
 
 

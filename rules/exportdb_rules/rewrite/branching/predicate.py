@@ -100,7 +100,7 @@ class Predicates:
         """The predicate for a test. Raises Refused if there is no faithful one."""
         refuse_arrays(self.inference.tree, self.inference.function, test)
         if any(isinstance(part, domain.Tensor) and part.array for part in self.inference.parts(test)):
-            raise Refused("what numpy computes is no tensor")
+            raise Refused("what numpy computes is not a tensor")
         return self._translated(test, env)
 
     def _translated(self, test: cst.BaseExpression, env: Environment) -> Predicate:
@@ -111,7 +111,7 @@ class Predicates:
             return self._joined(test, env)
         kind = self._kind(test, env)
         if not kind:
-            raise Refused("the test is decided while tracing")
+            raise Refused("the condition is decided while tracing")
         inner = _conversion(test)
         if inner is not None:
             return self._translated(inner, env)
@@ -168,7 +168,7 @@ class Predicates:
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
         if not isinstance(self.inference.infer(test, dict(env)), Tensor):
-            raise Refused("nothing is known of the test")
+            raise Refused("nothing is known of the condition")
         return self._element(test, env)
 
     def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -287,12 +287,12 @@ class Predicates:
             elif guard or part.guard:
                 raise Refused("a mixture of what Python decides and what it cannot")
             elif part.kind != parts[0].kind:
-                raise Refused("a tensor and a symbol in one test")
+                raise Refused("a tensor and a symbol in one condition")
             elif not total(term, counters):
                 raise Refused("the second part may only be evaluated if the first holds")
             parts.append(part)
         if not parts:
-            raise Refused("the test is decided while tracing")
+            raise Refused("the condition is decided while tracing")
         if len(parts) == 1:
             return replace(parts[0], guard=guard, operator=joined_by)
         symbol = "&" if operator == "and" else "|"

@@ -46,7 +46,7 @@ def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, plac
     known = env[name]
     assert isinstance(known, Tensor)
     if name in _rebound(block):
-        raise Refused(f"{name} is changed in place, and bound anew")
+        raise Refused(f"{name} is changed in place, and rebound")
     read = names(block).reads - {name}
     for other in read:
         if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(env.get(other, Number()))):

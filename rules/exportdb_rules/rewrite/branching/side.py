@@ -111,7 +111,7 @@ class Side:
         # In a branch Python's own functions decide such numbers while tracing, without a word.
         for call in [call for statement in self.block for call in below(statement, cst.Call)]:
             if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
-                raise Refused(f"{dotted(call.func)} would decide a number from data")
+                raise Refused(f"{dotted(call.func)} would specialize a data-dependent number")
             if dotted(call.func) in _CONVERTING and any(self._is_tensor(arg.value) for arg in call.args):
                 raise Refused(f"{dotted(call.func)} would read a tensor")
 
@@ -160,9 +160,9 @@ class Side:
                 raise Refused(f"{name} is changed in place, and may be seen elsewhere")
         for node, signature in found:
             if node.value is None or not all(isinstance(leaf, Tensor) for leaf in leaves(signature)):
-                raise Refused("a side returns something that is no tensor")
+                raise Refused("a branch returns something that is not a tensor")
             if any(kind.startswith("torch.") for kind in kinds(signature)):
-                raise Refused("a side returns what only torch makes")
+                raise Refused("a branch returns what only torch makes")
             own = self._own(node.value, signature, set())
             self.results.append(freshened(signature, frozenset()))
             if own is not node.value:
@@ -207,7 +207,7 @@ class Side:
             for leaf in leaves(signature):
                 assert isinstance(leaf, Tensor)
                 if leaf.roots & seen or not self._private(leaf.roots):
-                    raise Refused("a side returns a tuple whose tensors are not its own")
+                    raise Refused("a branch returns a tuple whose tensors are not its own")
                 seen |= leaf.roots
             return node
         assert isinstance(signature, Tensor)
@@ -244,7 +244,7 @@ def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
         value = inference.value(name) if name.value in exposed else None
         for choice in joins.choices(value) if value is not None else ():
             if isinstance(choice, domain.Sym) and not choice.backed:
-                raise Refused(f"{name.value} is a number from data, which no branch may take")
+                raise Refused(f"{name.value} is a data-dependent number, which a branch cannot take as an operand")
 
 
 def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:

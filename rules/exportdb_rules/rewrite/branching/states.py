@@ -145,7 +145,7 @@ def refuse_hidden(block: Sequence[cst.CSTNode], states: Iterable[str], env: Envi
             raise Refused(f"{node.value} may share the storage of a buffer that is written")
         if isinstance(node, cst.Call):
             if any(_is_self(a.value) for a in node.args):
-                raise Refused("`self` is handed on")
+                raise Refused("`self` is passed on")
             if isinstance(node.func, cst.Attribute) and _is_self(node.func.value):
                 _refuse_method(node.func.attr.value, wanted, inference, set())
         stack += [node.value] if isinstance(node, cst.Attribute) else children(node)
@@ -175,7 +175,7 @@ def refuse_statistics(block: Iterable[cst.CSTNode], inference: Inference) -> Non
     for call in [call for node in block for call in below(node, cst.Call)]:
         owner, _, name = dotted(call.func).partition(".")
         if owner == "self" and name and inference.submodules.stateful(name):
-            raise Refused(f"a side calls self.{name}, which keeps statistics")
+            raise Refused(f"a branch calls self.{name}, which keeps statistics")
 
 
 def localised(

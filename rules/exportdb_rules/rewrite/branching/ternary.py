@@ -103,14 +103,14 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
     another one, whose result must be nobody else's."""
     place, inference = builder.place, builder.inference
     if immovable([node]):
-        raise Refused("a side holds what cannot be moved into a function")
+        raise Refused("a branch holds what cannot be moved into a function")
     refuse_statistics([node], inference)
     predicate = builder.predicates.translate(node.test, dict(env))
     found = changes([node])
     if found.other or found.names:
-        raise Refused("a side changes something in place")
+        raise Refused("a branch changes something in place")
     if any(_may_be_number(inference.infer(index.value, dict(env))) for index in below(node, cst.Index)):
-        raise Refused("torch.cond reads an index without dimensions as a number")
+        raise Refused("torch.cond reads a zero-dimensional index as a number")
     borrowed = {root for s in env.values() for leaf in leaves(s) if isinstance(leaf, Tensor) for root in leaf.roots}
     read = names([node.body, node.orelse]).reads
     operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), Tensor)]
@@ -127,7 +127,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
             ):
                 side, signature = made
             if not isinstance(signature, Tensor):
-                raise Refused("a side is no tensor")
+                raise Refused("a branch is not a tensor")
             own = all(r.startswith("#") for r in signature.roots) and not signature.roots & borrowed
             shown = side
             if signature.permuted:
@@ -139,7 +139,7 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
         codes.append(code)
         signatures.append(signature)
     if not agree(*signatures, presume=True):
-        raise Refused("the sides are not sure to have equal dtypes and shapes")
+        raise Refused("the branches may differ in dtype or shape")
     head = f"lambda {', '.join(operands)}:" if operands else "lambda:"
     arguments = passed(operands, env, [node.body, node.orelse])
     parts = [predicate.code, *[f"{head} {c}" for c in codes]]

@@ -143,10 +143,10 @@ def _roots(place: Place, choice: _Choice, env: Environment) -> frozenset[str]:
 def _predicate(place: Place, test: cst.BaseExpression, env: Environment) -> Predicate:
     predicate = Predicates(place.inference, place.torch).translate(test, env)
     if predicate.kind != TENSOR or predicate.guard:
-        raise Refused("the test is no tensor")
+        raise Refused("the condition is not a tensor")
     if not predicate.scalar:
         # With one dimension more than the sides, the predicate would widen the result.
-        raise Refused("the predicate may have dimensions")
+        raise Refused("the predicate may be more than a scalar")
     return predicate
 
 
@@ -172,7 +172,7 @@ def _choices(
         if target not in live:
             continue
         if any(target not in block for block in assigned) and target not in sure:
-            raise Refused(f"{target} may have no value on one side")
+            raise Refused(f"{target} may have no value in one branch")
         choices.append(_Choice(target, _tree_of(place, node, target, env)))
     if not choices:
         raise Refused("the branch computes nothing that is used")
@@ -181,7 +181,7 @@ def _choices(
     for number, choice in enumerate(choices):
         earlier = {c.target for c in choices[:number]}
         if (names(_leaves(choice.split)).reads | asked) & earlier:
-            raise Refused("the sides read what they change")
+            raise Refused("the branches read what they change")
     return choices, 0
 
 
@@ -244,7 +244,7 @@ def _where(place: Place, choice: _Choice, env: Environment) -> str:
     ends = _leaves(choice.split)
     found = changes(ends)
     if found.other or found.names:
-        raise Refused("a side changes something in place")
+        raise Refused("a branch changes something in place")
     signatures = [place.inference.infer(end, dict(env)) for end in ends]
     if all(isinstance(s, Number) for s in signatures):
         _refuse_numbers(place, choice, ends, signatures)
@@ -252,11 +252,11 @@ def _where(place: Place, choice: _Choice, env: Environment) -> str:
         _refuse_mixed(place, choice, ends, signatures)
     else:
         if not all(isinstance(s, Tensor) and _cheap(end) for end, s in zip(ends, signatures, strict=True)):
-            raise Refused("a side is not cheap and elementwise")
+            raise Refused("a branch is not cheap and elementwise")
         if not all(agree(signatures[0], other) for other in signatures[1:]):
-            raise Refused("the sides are not sure to have equal dtypes and shapes")
+            raise Refused("the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MOST_OPERATORS:
-            raise Refused("the sides are not cheap")
+            raise Refused("the branches are not cheap")
     return _code(place, choice.split)
 
 
@@ -299,11 +299,11 @@ def _refuse_mixed(place: Place, choice: _Choice, ends: list[cst.BaseExpression],
     tensors = [s for s in signatures if isinstance(s, Tensor)]
     plain = all(isinstance(e, (cst.Integer, cst.Float)) for e, s in zip(ends, signatures, strict=True) if not isinstance(s, Tensor))  # fmt: skip
     if not plain or any(s.shape != SCALAR or s.dtype is None or s.dtype != tensors[0].dtype for s in tensors):
-        raise Refused("the sides are not sure to have equal dtypes and shapes")
+        raise Refused("the branches may differ in dtype or shape")
     if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
         raise Refused("numbers of different kinds")
     if not all(_cheap(end) for end in ends) or sum(map(_weight, ends)) > _MOST_OPERATORS:
-        raise Refused("the sides are not cheap")
+        raise Refused("the branches are not cheap")
     if not arithmetic_only(place, choice.target):
         raise Refused("the number is used as a Python number")
 

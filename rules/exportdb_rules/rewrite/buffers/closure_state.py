@@ -74,7 +74,7 @@ def _made(factory: cst.FunctionDef, inner: cst.FunctionDef) -> cst.Name:
     if not isinstance(value, cst.Name) or value.value != inner.name.value or not plain or len(named) != 2:
         raise Refused("the function is not all that is made")
     if inner.decorators or "self" in {n.value for n in below(factory, cst.Name)}:
-        raise Refused("an unusual function")
+        raise Refused("an unsupported function")
     return value
 
 
@@ -112,7 +112,7 @@ def _calls(place: Place, factory: cst.FunctionDef) -> list[Path]:
             continue
         call = path[-2]
         if not isinstance(call, cst.Call) or call.func is not node:
-            raise Refused("the function is handed on")
+            raise Refused("the function is passed on")
         found.append(path[:-1])
     if not found:
         raise Refused("the function is never called")
@@ -132,10 +132,10 @@ def _first(
         for small in line.body:
             if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets):
                 if len(small.targets) != 1 or len(line.body) != 1:
-                    raise Refused("an unusual assignment")
+                    raise Refused("an unsupported assignment")
                 found.append((small.value, line))
     if len(found) != 1 or not plain_first(place, found[0][0]):
-        raise Refused("the first value is no plain number")
+        raise Refused("the first value is not a plain number")
     return found[0]
 
 
@@ -156,7 +156,7 @@ def _uses(place: Place, factory: cst.FunctionDef, inner: cst.FunctionDef, name: 
                 continue
             raise Refused("other code of the function uses the number")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp)) for n in path) or name in local_names(inner):
-            raise Refused("an unusual use")
+            raise Refused("an unsupported use")
         found.append(path)
     return found
 
@@ -198,7 +198,7 @@ def _as_class(place: Place, inner: cst.FunctionDef, last: cst.Name, lines: list[
     lines_ = [line for line in statements(inner.body) if isinstance(line, cst.SimpleStatementLine)]
     gone = [line for line in lines_ if any(isinstance(small, cst.Nonlocal) for small in line.body)]
     if len(gone) != len(list(below(inner, cst.Nonlocal))) or any(True for _ in below(inner.body, cst.FunctionDef)):
-        raise Refused("an unusual declaration")
+        raise Refused("an unsupported declaration")
     edits += [_without(place, line) for line in gone]
     declared = {where.start.row for line in gone if (where := place.tree.span(line)) is not None}
     for row in range(span.start.row + 1, span.end.row + 1):

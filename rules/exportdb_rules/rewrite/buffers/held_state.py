@@ -56,7 +56,7 @@ def items_to_buffers(context: FixContext) -> tuple[Fix, ...]:
 def _moved_items(place: Place) -> Iterable[Edit]:
     held = next((n for n in reversed(place.path) if isinstance(n, cst.Subscript) and _held(n)), None)
     if held is None or place.owner is None:
-        raise Refused("no item of an attribute")
+        raise Refused("not an item of an attribute")
     name = _held(held)
     assign = made_in_constructor(place, name)
     first = _items(assign.value)
@@ -113,10 +113,10 @@ def _items(value: cst.BaseExpression) -> dict[str, cst.BaseExpression]:
             pairs.append((str(index) if isinstance(item, cst.Element) else None, item.value))
     for key, item in pairs:
         if key is None or key in found:
-            raise Refused("a key that is no plain text or number")
+            raise Refused("a key that is not a plain text or number")
         found[key] = item
     if not found:
-        raise Refused("the container is not written out")
+        raise Refused("the container is not a literal")
     return found
 
 
@@ -147,7 +147,7 @@ def _item_uses(place: Place, name: str) -> list[tuple[Path, str]]:
         if not of_self(place, path) or not functions or functions[0].name.value == "__init__" or key is None:
             raise Refused("the container is used as a whole")
         if any(isinstance(n, (cst.Del, cst.Lambda, cst.BaseComp)) for n in path[path.index(functions[0]) :]):
-            raise Refused("an unusual use")
+            raise Refused("an unsupported use")
         found.append((path[:-1], key))
     return found
 
@@ -177,7 +177,7 @@ def global_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 def _moved_global(place: Place) -> Iterable[Edit]:
     node, owner = place.node, place.owner
     if not isinstance(node, cst.Name) or owner is None:
-        raise Refused("no name of the file")
+        raise Refused("not a name of the file")
     name = node.value
     made = _given_once(place.tree.module.body, name)
     writes, reads, declared = _global_uses(place, owner, name, made)
@@ -224,11 +224,11 @@ def _global_uses(
         if not any(n is owner for n in path) or len(functions) != 1 or functions[0].name.value == "__init__":
             raise Refused("other code uses the name too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Del)) for n in path) or functions[0].decorators:
-            raise Refused("an unusual use")
+            raise Refused("an unsupported use")
         if not any(functions[0] is s for s in statements(owner.body)) or not functions[0].params.params:
-            raise Refused("no method")
+            raise Refused("not a method")
         if functions[0].params.params[0].name.value != "self":
-            raise Refused("no method")
+            raise Refused("not a method")
         if isinstance(path[-2], cst.NameItem):
             declared.append(path)
         else:
@@ -273,7 +273,7 @@ def class_attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 def _moved_attribute(place: Place) -> Iterable[Edit]:
     node, owner = place.node, place.owner
     if not isinstance(node, cst.Attribute) or owner is None:
-        raise Refused("no attribute of the class")
+        raise Refused("not an attribute of the class")
     name = node.attr.value
     if any(dotted(base.value) == owner.name.value for c in below(place.tree.module, cst.ClassDef) for base in c.bases):
         raise Refused("a class that derives from it has an attribute of its own")
@@ -286,7 +286,7 @@ def _moved_attribute(place: Place) -> Iterable[Edit]:
         if not mine or len(functions) != 1 or functions[0].name.value == "__init__" or functions[0].decorators:
             raise Refused("other code uses the attribute too")
         if not any(n is owner for n in path) or any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Del)) for n in path):
-            raise Refused("an unusual use")
+            raise Refused("an unsupported use")
         (writes if stored(path) else reads).append(path)
     state = State(
         lambda node: (
@@ -317,7 +317,7 @@ def _shared(
     span = place.tree.span(made.value)
     assert span is not None
     if made.value.lpar:
-        raise Refused("the first value stands in parentheses")
+        raise Refused("the first value is in parentheses")
     if place.tree.code(made.value) != code:
         edits.append(Edit(span, code))
     return [*edits, _registering(place, registered(state.buffer, held))]

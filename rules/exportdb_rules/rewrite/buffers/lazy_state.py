@@ -64,7 +64,7 @@ def _kept(place: Place) -> Iterable[Edit]:
             continue
         _refuse_before(read, block, branch)
         if not isinstance(read[-2], cst.BinaryOperation):
-            raise Refused("the number is handed on")
+            raise Refused("the number is passed on")
         check_partner(place, read[-2].right if read[-2].left is read[-1] else read[-2].left, double=True)
     torch = place.torch
     span = place.tree.span(branch)
@@ -92,7 +92,7 @@ def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
         if not of_self(place, path) or functions_around(path) != [place.function]:
             raise Refused("other code uses the attribute too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.For, cst.While, cst.Try)) for n in path):
-            raise Refused("an unusual use")
+            raise Refused("an unsupported use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
 
@@ -127,7 +127,7 @@ def _value(place: Place, assign: cst.Assign) -> str:
     """
     known = place.inference.infer(assign.value, place.environment())
     if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype is None or not floating(known.dtype):
-        raise Refused("the value may have dimensions")
+        raise Refused("the value may be more than a scalar")
     for call in below(assign.value, cst.Call):
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _PURE:
             raise Refused("the value is not to be computed on every call")

@@ -183,7 +183,7 @@ def uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
         # What a comprehension runs over is computed before it.
         over = isinstance(path[-2], cst.CompFor) and len(comprehensions) == 1 and path[-2].iter is path[-1]
         if any(isinstance(n, (cst.Lambda, cst.Try, cst.Del)) for n in path) or (comprehensions and not over):
-            raise Refused("an unusual use")
+            raise Refused("an unsupported use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
 
@@ -225,7 +225,7 @@ def _first(place: Place, name: str, writes: Sequence[Path]) -> tuple[str, bool]:
         dtype = "" if known.dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{known.dtype}"
         fitting = not _of_every_input(known.shape) and max(sizes) > 1
         return f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}{dtype})", fitting
-    raise Refused("the size of what is kept is not known")
+    raise Refused("the size of what is stored is not known")
 
 
 def _of_every_input(shape: Hashable) -> bool:

@@ -78,7 +78,7 @@ def check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
     for tensor in tensors:
         assert isinstance(tensor, domain.Tensor)
         if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
-            raise Refused("between two tensors without dimensions the wider dtype wins")
+            raise Refused("two zero-dimensional tensors promote to the wider dtype")
     if double and _whole(place, other):
         # A number makes them floats of the default dtype, a double of no dimensions doubles.
         raise Refused("integers become floats of another dtype")

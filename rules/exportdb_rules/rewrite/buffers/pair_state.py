@@ -91,7 +91,7 @@ def _parts(place: Place, name: str, writes: Sequence[Path]) -> list[str]:
         env = inference.before(upto_statement(path))
         known = leaves_of(_value(path, inference, env))
         if known is None or (parts and known != parts):
-            raise Refused("the sizes of what is kept are not known")
+            raise Refused("the sizes of what is stored are not known")
         parts = known
     if not parts:
         raise Refused("nothing is kept")
@@ -157,7 +157,7 @@ def _written(place: Place, path: Path, buffers: list[str], flagging: str) -> lis
     assign = next((n for n in reversed(path) if isinstance(n, cst.Assign)), None)
     span = place.tree.span(path[-1])
     if assign is None or len(assign.targets) != 1 or span is None:
-        raise Refused("an unusual assignment")
+        raise Refused("an unsupported assignment")
     name = new_name(place, cst.ensure_type(path[-1], cst.Attribute).attr.value)
     lines = [f"self.{buffer}.copy_({name}[{index}].view_as(self.{buffer}))" for index, buffer in enumerate(buffers)]
     return [Edit(span, name), behind(place, path, [*lines, *([flagging] if flagging else [])], within=assign)]

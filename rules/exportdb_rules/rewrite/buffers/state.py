@@ -79,18 +79,18 @@ def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
 def _assigned(place: Place) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
-        raise Refused("no call of setattr")
+        raise Refused("not a call of setattr")
     owner, name, value = [a.value for a in call.args]
     if any(a.star or a.keyword is not None for a in call.args) or not isinstance(name, cst.SimpleString):
-        raise Refused("the name is not written out")
+        raise Refused("the name is not a literal")
     text = name.evaluated_value
     span = place.tree.span(call)
     if not isinstance(text, str) or not _means_itself(text) or span is None:
-        raise Refused("no plain attribute")
+        raise Refused("not a plain attribute")
     if not isinstance(owner, cst.Name) or owner.value in names(value).writes:
-        raise Refused("the object is computed before the value, where an assignment computes it behind it")
+        raise Refused("the object is computed before the value, where an assignment computes it after it")
     if not isinstance(place.path[-2], cst.Expr):
-        raise Refused("the call is no statement")
+        raise Refused("the call is not a statement")
     return (Edit(span, f"{owner.value}.{text} = {alone(place.tree.code(value))}"),)
 
 
@@ -132,7 +132,7 @@ def attribute_of_self(place: Place) -> str:
     """
     node = place.node
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise Refused("no attribute of self")
+        raise Refused("not an attribute of self")
     return node.attr.value
 
 
@@ -275,6 +275,6 @@ def _uses(place: Place, name: str) -> _Use:
                 raise Refused("the constructor reads the attribute")
             continue
         if is_stored and functions and any(registers(call) for call in below(functions[0], cst.Call)):
-            raise Refused("it tells what was registered once, which no graph does")
+            raise Refused("the flag records a one-time registration, which a graph cannot perform")
         (use.writes if is_stored else use.reads).append(path)
     return use

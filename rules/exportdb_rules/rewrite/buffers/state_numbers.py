@@ -83,7 +83,7 @@ class Flow:
         code = f".to({dtype})"
         if self._either:
             if isinstance(number, cst.BaseExpression) and number.lpar:
-                raise Refused("the number stands in parentheses")
+                raise Refused("the number is in parentheses")
             # `min(1.0, …)` gives the one or the other.
             self._enclose(span, f"{self.place.torch}.as_tensor(", f", dtype={dtype})")
         elif isinstance(number, (cst.Name, cst.Call, cst.Attribute)) and not number.lpar:
@@ -92,7 +92,7 @@ class Flow:
         elif isinstance(number, cst.BaseExpression) and not number.lpar:
             self._enclose(span, "(", f"){code}")
         else:
-            raise Refused("the number stands in parentheses")
+            raise Refused("the number is in parentheses")
 
     def _follow(self, path: Path, fresh: bool) -> None:
         """Follow a number, which the last node of the path gives. `fresh` says that something was computed: it is not the
@@ -213,7 +213,7 @@ class Flow:
         names = {type(c.value).__name__ if isinstance(c, domain.Const) else getattr(c, "type", "") for c in kinds}
         span, rest = self.place.tree.span(node), self.place.tree.span(inner)
         if names != {"bool"} or not dotted(inner) or inner.lpar or span is None or rest is None:
-            raise Refused("what is negated is no bool")
+            raise Refused("what is negated is not a bool")
         head = Span(span.start, rest.start)
         self.edits[head] = Edit(head, "~")
 
@@ -234,14 +234,14 @@ class Flow:
         if self.state.same(target):
             return
         if not isinstance(target, cst.Name):
-            raise Refused("a number that comes from the attribute is kept")
+            raise Refused("a number that comes from the attribute is stored")
         self._named(path, target.value, fresh)
 
     def _named(self, path: Path, name: str, fresh: bool) -> None:
         """Follow a local name that holds the number."""
         function = next((n for n in reversed(path) if isinstance(n, cst.FunctionDef)), None)
         if function is None:
-            raise Refused("a number that comes from the attribute is kept")
+            raise Refused("a number that comes from the attribute is stored")
         self._kept = self._kept or not fresh
         key = f"{id(function)} {name}"
         if key in self._seen:
@@ -270,9 +270,9 @@ class Flow:
             or len(subscript.slice) != 1
             or not isinstance(subscript.slice[0].slice, cst.Index)
         ):
-            raise Refused("an index into what is no list of numbers")
+            raise Refused("an index into what is not a list of numbers")
         if not self._whole or self._tensors or self._fraction or subscript.lpar or subscript.value.lpar:
-            raise Refused("an index that is no integer")
+            raise Refused("an index that is not an integer")
         if isinstance(path[-2], (cst.AssignTarget, cst.AugAssign, cst.Del)):
             raise Refused("the list is written")
         inner = self.place.tree.span(subscript.slice[0].slice.value)
@@ -299,9 +299,9 @@ class Flow:
         if kinds and all(isinstance(c, joins.Sequence) for c in kinds):
             return self._looked_up(path[: path.index(subscript) + 1], subscript)
         if not kinds or not all(type(c) is domain.Tensor for c in kinds) or len(subscript.slice) != 1:
-            raise Refused("an index into what is no tensor")
+            raise Refused("an index into what is not a tensor")
         if not self._whole or self._tensors or self._fraction:
-            raise Refused("an index that is no integer")
+            raise Refused("an index that is not an integer")
         owner = path[path.index(subscript) - 1]
         if isinstance(owner, (cst.AssignTarget, cst.AugAssign)) and getattr(owner, "target", None) is subscript:
             # An item of a tensor is written by a tensor with one dimension (of no dimensions it would be asked for its
@@ -312,7 +312,7 @@ class Flow:
                 raise Refused("an item is changed in place")
             self._enclose(inner, f"{self.place.torch}.atleast_1d(", ")")
         elif not isinstance(owner, (cst.BinaryOperation, cst.Comparison, cst.UnaryOperation)):
-            raise Refused("a row that is a view is handed on")
+            raise Refused("a row that is a view is passed on")
 
     def _sliced(self, path: Path) -> None:
         """The rows of a tensor that begin at the number are written: `queue[p : p + n] = keys`, by their indices.
@@ -372,10 +372,10 @@ class Flow:
             return
         method, owner = functions[-1], self.place.owner
         if owner is None or len(functions) != 1 or not any(s is method for s in statements(owner.body)):
-            raise Refused("the number is handed out")
+            raise Refused("the number is returned")
         decorators = [dotted(d.decorator) for d in method.decorators]
         if method.name.value == "forward" or decorators not in ([], ["property"]):
-            raise Refused("the number is handed out")
+            raise Refused("the number is returned")
         self._kept = self._kept or not fresh
         if method.name.value in self._seen:
             return
@@ -387,7 +387,7 @@ class Flow:
             elif isinstance(call, cst.Call) and call.func is use[-1]:
                 self._follow(use[:-1], fresh=True)
             else:
-                raise Refused("the method is handed on")
+                raise Refused("the method is passed on")
 
     def _given(self, path: Path, fresh: bool) -> None:
         """An argument: of an operator that takes a tensor as well, or of a method of the class."""
@@ -405,15 +405,15 @@ class Flow:
             outer = path[path.index(call) - 1]
             if isinstance(outer, (cst.Arg, cst.BinaryOperation, cst.Comparison)):
                 return None
-            raise Refused("the tensor itself is kept")
+            raise Refused("the tensor itself is stored")
         if any(a.keyword is not None or a.star for a in others) or len(others) != (1 if torchs else 0):
-            raise Refused("an operator that may want a number")
+            raise Refused("an operator that may require a Python number")
         if torchs and call.args[0] is arg:
-            raise Refused("an operator that may want a number")
+            raise Refused("an operator that may require a Python number")
         if name in _TAKING and arg.keyword is None:
             pass
         elif name not in _ONE_BOUND or (arg.keyword is not None and arg.keyword.value not in ("min", "max")):
-            raise Refused("an operator that may want a number")
+            raise Refused("an operator that may require a Python number")
         self._partners.append((others[0].value if torchs else call.func.value, None))
         return None
 

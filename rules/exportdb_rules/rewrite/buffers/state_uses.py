@@ -140,7 +140,7 @@ def read(place: Place, path: Path, kind: Buffer, state: State) -> list[Edit]:
     if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
         isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
     ):
-        raise Refused("the attribute's identity is asked for")
+        raise Refused("the attribute's identity is tested")
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
     method = flow.method(path) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
     spelled = _spelled(place, path[-1], state, method)
@@ -234,7 +234,7 @@ def write(
         return value, taken
     assign = path[-3]
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
-        raise Refused("an unusual assignment")
+        raise Refused("an unsupported assignment")
     value = inference.infer(assign.value, env)
     kind = python_type(place, assign.value) if isinstance(value, Other) else None
     if kind is not None:
@@ -251,9 +251,9 @@ def write(
     # What is read on the right side is edited there.
     inner = place.tree.span(assign.value)
     if inner is None or len(assign.value.lpar) > 1:
-        raise Refused("an unusual assignment")
+        raise Refused("an unsupported assignment")
     if state.fitting and assign.value.lpar:
-        raise Refused("an unusual assignment")
+        raise Refused("an unsupported assignment")
     edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}({'(' if state.fitting else ''}")]
     if not assign.value.lpar:
         edits.append(Edit(Span(span.end, span.end), f"){state.fits})" if state.fitting else ")"))
@@ -288,7 +288,7 @@ def _unpacked(
         or span is None
         or end is None
     ):
-        raise Refused("an unusual assignment")
+        raise Refused("an unsupported assignment")
     value = unpacked(path, inference, env)
     name = new_name(place, state.buffer)
     indent = " " * (end.start.column - 1)
@@ -326,7 +326,7 @@ def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Si
         methods = place.inference.submodules.methods.values()
         written = {name for method in methods for name in changes(statements(method.body)).names}
         if written - {"self"}:
-            raise Refused("the tensor that is kept may be written later")
+            raise Refused("the tensor that is stored may be written later")
 
 
 def _floating(known: Signature) -> bool:

@@ -73,9 +73,9 @@ def _constructor(place: Place) -> cst.Call:
     """The call that makes the distribution."""
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or any(a.star or (a.keyword is not None and a.keyword.value == "validate_args") for a in call.args):
-        raise Refused("no plain call")
+        raise Refused("not a plain call")
     if not dotted(call.func).rpartition(".")[2][:1].isupper():
-        raise Refused("no call of a class")
+        raise Refused("not a call of a class")
     return call
 
 
@@ -95,7 +95,7 @@ def _checked(place: Place, *, values: bool = True) -> Iterable[Edit]:
         raise Refused("not known, or not always made")
     assert isinstance(line, cst.SimpleStatementLine)
     if len(line.body) != 1 or not only_computes(line):
-        raise Refused("the line changes something as well")
+        raise Refused("the line has another side effect")
     made, parent = place.tree.code(_told_not_to(call)), place.path[place.path.index(call) - 1]
     small = line.body[0]
     if isinstance(small, cst.Assign) and small.value is call:
@@ -116,7 +116,7 @@ def _checked(place: Place, *, values: bool = True) -> Iterable[Edit]:
     if method in _ASKING:
         user = place.path[place.path.index(call) - 2]
         if not isinstance(user, cst.Call):
-            raise Refused("the method is kept")
+            raise Refused("the method is stored")
         value, before = _value(place, user)
         lines += [*before, _supported(place, name, value, not before)]
         if before:
@@ -136,7 +136,7 @@ def _conditions(place: Place, call: cst.Call, kind: str, name: str) -> list[str]
     if kind in ("Bernoulli", "Categorical") and len(given) != 1:
         raise Refused("probabilities or logits")
     if not given <= {*order} or sum(a.keyword is None for a in call.args) > len(order):
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     if kind == "Uniform":
         return [
             f'{place.torch}._assert_async(({name}.low < {name}.high).all(), "Uniform is not defined when low >= high")'
@@ -156,7 +156,7 @@ def _supported(place: Place, name: str, value: str, own: bool) -> str:
 def _value(place: Place, user: cst.Call) -> tuple[str, list[str]]:
     """The value that a method is asked about, by name, and the line that binds a new one to it."""
     if len(user.args) != 1 or user.args[0].star or user.args[0].keyword is not None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     node = user.args[0].value
     if isinstance(node, cst.Name):
         return node.value, []
@@ -197,10 +197,10 @@ def _asked(place: Place, path: Sequence[cst.CSTNode], name: str) -> list[Edit]:
     line = path[enclosing(path, cst.SimpleStatementLine)]
     sometimes = (cst.IfExp, cst.BooleanOperation, cst.Comparison)
     if not isinstance(user, cst.Call) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("no line of its own")
+        raise Refused("not a line of its own")
     within = path[path.index(line) :]
     if any(isinstance(node, sometimes) for node in within) or not only_computes(line):
-        raise Refused("it is asked sometimes only")
+        raise Refused("it is only called conditionally")
     asked = [n for n in below(line, cst.Attribute) if n.attr.value in _ASKING and dotted(n.value) == name]
     value, before = _value(place, user)
     if len(asked) != 1:

@@ -46,7 +46,7 @@ def _rewritten(place: Place) -> Iterable[Edit]:
         raise Refused("no call of them")
     others = 1 if call.func.attr.value == "map_" else 0
     if len(call.args) != 1 + others or any(a.star or a.keyword is not None for a in call.args):
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     receiver = call.func.value
     # A copy that nothing else has need not be written: the expression gives a new tensor.
     source = _copied(receiver)
@@ -109,10 +109,10 @@ def _function(place: Place, node: cst.BaseExpression) -> tuple[list[str], cst.Ba
         named = [n for n in scope if n.name.value == node.value]
         found = named[0] if len(named) == 1 and not named[0].decorators else None
     if found is None:
-        raise Refused("the function is not at hand")
+        raise Refused("the function is not available")
     taken = parameters(found)
     if any(p.default is not None for p in taken) or isinstance(found.params.star_arg, cst.Param):
-        raise Refused("unusual parameters")
+        raise Refused("unsupported parameters")
     if isinstance(found, cst.Lambda):
         return [p.name.value for p in taken], found.body
     lines = [line for line in statements(found.body) if not _is_text(line)]
@@ -158,7 +158,7 @@ class _Expression:
             return f"{self.place.torch}.where({self._test(node.test)}, {one}, {two})"
         if isinstance(node, cst.Call) and not any(a.star or a.keyword is not None for a in node.args):
             return self._called(node)
-        raise Refused("no expression over tensors")
+        raise Refused("not an expression over tensors")
 
     def _operation(self, node: cst.BinaryOperation) -> str:
         right = not names(node.right).reads
@@ -180,12 +180,12 @@ class _Expression:
             parts, left = list[str](), node.left
             for target in node.comparisons:
                 if not isinstance(target.operator, _COMPARED):
-                    raise Refused("an unusual comparison")
+                    raise Refused("an unsupported comparison")
                 operator = self.place.tree.code(target.operator)
                 parts.append(f"{self.number(left)}{operator}{self.number(target.comparator)}")
                 left = target.comparator
             return parts[0] if len(parts) == 1 else " & ".join([f"({part})" for part in parts])
-        raise Refused("no comparison")
+        raise Refused("not a comparison")
 
     def _called(self, node: cst.Call) -> str:
         name = dotted(node.func)

@@ -98,7 +98,7 @@ def _least_squares(place: Place) -> Iterable[Edit]:
     call.refuse_more(1, "B", "driver")
     right = call.argument(0, "B")
     if call.tensor is None or right is None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     solution = (isinstance(call.parent, cst.Attribute) and call.parent.attr.value == "solution") or (
         isinstance(call.parent, cst.Subscript) and index_of(call.parent) == 0
     )
@@ -118,10 +118,10 @@ def _gaussian(place: Place) -> Iterable[Edit]:
     call = TensorCall(place)
     options = _options(call)
     if call.tensor is None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     target, variance = call.argument(0, "target"), call.argument(1, "var")
     if target is None or variance is None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     one, two = call.known(call.tensor), call.known(variance)
     if not agree(one, two) or not isinstance(two, Tensor) or not floating(two.dtype):
         raise Refused("the variances may be of another shape")
@@ -138,10 +138,10 @@ def _gaussian(place: Place) -> Iterable[Edit]:
     if options["full"] == "True":
         loss += f" + {0.5 * math.log(2 * math.pi)!r}"
     elif options["full"] != "False":
-        raise Refused("an option that is not written out")
+        raise Refused("an option is not a literal")
     reduction = options["reduction"].strip("\"'")
     if reduction not in ("mean", "sum", "none"):
-        raise Refused("an option that is not written out")
+        raise Refused("an option is not a literal")
     return computed(call, call.node, within(call.parent, loss) if reduction == "none" else f"({loss}).{reduction}()")
 
 
@@ -152,7 +152,7 @@ def _nested(place: Place) -> Iterable[Edit]:
     padding = place.path[at - 2]
     call.refuse_more(1, "tensor_list", "ts")
     if not isinstance(given, (cst.List, cst.Tuple)) or not given.elements:
-        raise Refused("the tensors are not written out")
+        raise Refused("the tensors are not given as a literal")
     if not isinstance(call.parent, cst.Attribute) or call.parent.attr.value != "to_padded_tensor":
         raise Refused("more is done with the nested tensor than to pad it")
     if not isinstance(padding, cst.Call) or padding.func is not call.parent or len(padding.args) != 1:
@@ -194,9 +194,9 @@ def _options(call: TensorCall) -> dict[str, str]:
         given = {name: node for name, node in call.named.items() if name in options}
     for name, node in given.items():
         if name not in options or not isinstance(node, (cst.Name, cst.Float, cst.Integer, cst.SimpleString)):
-            raise Refused("an option that is not written out")
+            raise Refused("an option is not a literal")
         if name == "eps" and isinstance(node, cst.Name):
-            raise Refused("an option that is not written out")
+            raise Refused("an option is not a literal")
         options[name] = call.place.tree.code(node)
     return options
 

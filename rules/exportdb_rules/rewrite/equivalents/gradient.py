@@ -44,16 +44,16 @@ def _by_directions(place: Place) -> Iterable[Edit]:
         raise Refused("it is not called at once")
     kind = dotted(made.func).rpartition(".")[2]
     if kind not in ("grad", "jacrev") or not all(_only(call) for call in (made, outer)):
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     function, point = made.args[0].value, outer.args[0].value
     if isinstance(function, cst.Lambda) and len(parameters(function)) != 1:
         raise Refused("a function of several tensors")
     if not isinstance(function, cst.Lambda) and not dotted(function):
-        raise Refused("no function by name")
+        raise Refused("not a function by name")
     known = place.inference.infer(point, place.environment())
     sizes = numeric(known.shape) if isinstance(known, Tensor) else None
     if not dotted(point) or not isinstance(known, Tensor) or known.dtype in INTEGERS or known.dtype == "bool":
-        raise Refused("no floating tensor by name")
+        raise Refused("not a floating tensor by name")
     if not sizes or math.prod(sizes) > MOST_ELEMENTS:
         raise Refused("too many elements, or not known how many")
     x, torch, along = place.tree.code(point), place.torch, new_name(place, "direction")

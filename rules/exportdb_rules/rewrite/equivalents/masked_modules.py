@@ -49,11 +49,11 @@ def attention_of_any_length(context: FixContext) -> tuple[Fix, ...]:
 def _attention(place: Place) -> Iterable[Edit]:
     call = TensorCall(place)
     if call.name != "scaled_dot_product_attention" or call.tensor is None:
-        raise Refused("no attention")
+        raise Refused("not a call of attention")
     call.refuse_more(2, "key", "value", "is_causal", "scale", "dropout_p", "attn_mask")
     key, value = call.argument(0, "key"), call.argument(1, "value")
     if key is None or value is None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     mask = call.named.get("attn_mask")
     if mask is not None and dotted(mask) != "None" and _rank(call, mask) != 2:
         raise Refused("the mask may be another one for each head")
@@ -97,7 +97,7 @@ def _written_out(place: Place) -> Iterable[Edit]:
     made = held.calls.get(norm.removeprefix("self."))
     plain = made is not None and all(a.keyword is None or a.keyword.value in ("num_features", "eps") for a in made.args)
     if made is None or held.qualified(made.func) != "torch.nn.BatchNorm1d" or not plain or len(made.args) > 2:
-        raise Refused("another normalisation")
+        raise Refused("another normalization")
     if _ranks(place, node.args[0].value) != {2}:
         raise Refused("there may be more dimensions")
     call, torch = TensorCall(place), place.torch
@@ -127,7 +127,7 @@ def _normed(place: Place) -> Iterable[Edit]:
     held = place.inference.submodules
     name = dotted(call.func)
     if not held.kind(name.removeprefix("self.")).startswith("torch.nn.BatchNorm"):
-        raise Refused("no batch normalisation")
+        raise Refused("not a batch normalization")
     rows, index = _picked(place, call.args[0].value)
     parent = place.path[place.path.index(call) - 1]
     plain = place.tree.code(call)
@@ -158,10 +158,10 @@ def _in_front(place: Place) -> Iterable[Edit]:
     if _ranks(place, index) != {1} or (ranks != {2} and (ranks != {3} or layer.batch_first)):
         raise Refused("the rows may be no steps")
     if any(c.dtype != "bool" for c in _tensors(place, index)):
-        raise Refused("no mask")
+        raise Refused("not a mask")
     line = place.statement()
     if line is None or not always_computed(place) or not only_computes(line):
-        raise Refused("it is computed sometimes only, or the line changes something as well")
+        raise Refused("it is only computed conditionally, or the line has another side effect")
     kept, order = new_name(place, "kept"), new_name(place, "order")
     lines = [
         f"{kept} = {place.tree.code(index)}",
@@ -182,9 +182,9 @@ def _module_call(place: Place) -> cst.Call:
     """The call of a module of the model, with one argument."""
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
-        raise Refused("no plain call")
+        raise Refused("not a plain call")
     if not dotted(call.func).startswith("self."):
-        raise Refused("no module of the model")
+        raise Refused("not a module of the model")
     return call
 
 
@@ -218,7 +218,7 @@ def _tensors(place: Place, node: cst.BaseExpression) -> list[domain.Tensor]:
     value = place.inference.value(node)
     kinds = joins.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Tensor) for c in kinds):
-        raise Refused("no tensor")
+        raise Refused("not a tensor")
     return [c for c in kinds if isinstance(c, domain.Tensor)]
 
 

@@ -56,7 +56,7 @@ def _rolled(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     given = call.argument(0, "shifts")
     torch = call.place.torch
     if given is None or not isinstance(call.place.inference.infer(given, call.place.environment()), Number):
-        raise Refused("the shift is no number")
+        raise Refused("the shift is not a number")
     shift = call.place.tree.code(given)
     shift = shift if isinstance(given, (cst.Integer, cst.Name)) else f"({shift})"
     order = f"({torch}.arange({rows}.shape[{axis}], device={rows}.device) - {shift}) % {rows}.shape[{axis}]"
@@ -132,17 +132,17 @@ def _padded(call: TensorCall, rows: str) -> tuple[cst.CSTNode, str]:
     fill = call.argument(2, "padding_value")
     place = call.place
     if not isinstance(given, (cst.List, cst.Tuple)) or not 2 <= len(given.elements) <= 4:
-        raise Refused("the tensors are not written out")
+        raise Refused("the tensors are not given as a literal")
     if first is not None and dotted(first) not in ("True", "False"):
-        raise Refused("the order is not written out")
+        raise Refused("the order is not a literal")
     number = "0" if fill is None else place.tree.code(fill)
     if fill is not None and not isinstance(fill, (cst.Integer, cst.Float, cst.UnaryOperation)):
-        raise Refused("the padding is not written out")
+        raise Refused("the padding is not a literal")
     _refuse_asked(call)
     names: list[str] = []
     for element in given.elements:
         if isinstance(element, cst.StarredElement):
-            raise Refused("the tensors are not written out")
+            raise Refused("the tensors are not given as a literal")
         call.check_tensor(element.value)
         names.append(call.name_of(element.value, "part"))
     known = [call.known(element.value) for element in given.elements]
@@ -167,9 +167,9 @@ def _refuse_asked(call: TensorCall) -> None:
     for use in occurrences(call.place.function.body, target.value) if isinstance(target, cst.Name) else ():
         asked = use[-2]
         if isinstance(asked, cst.Attribute) and asked.attr.value in ("shape", "size", "numel"):
-            raise Refused("the padded size is asked for")
+            raise Refused("the padded size is read")
         if isinstance(asked, cst.Arg) and isinstance(use[-3], cst.Call) and dotted(use[-3].func) == "len":
-            raise Refused("the padded size is asked for")
+            raise Refused("the padded size is read")
 
 
 _REWRITES: Final[dict[str, Callable[[TensorCall, str], tuple[cst.CSTNode, str]]]] = {

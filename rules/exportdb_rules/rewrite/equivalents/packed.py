@@ -62,10 +62,10 @@ def recurrent_layer(place: Place, name: str) -> RecurrentLayer:
     made = held.calls.get(name.removeprefix("self."))
     kind = held.qualified(made.func).removeprefix("torch.nn.") if made is not None else ""
     if made is None or kind not in ("RNN", "GRU", "LSTM") or any(a.star for a in made.args):
-        raise Refused("no recurrent layer that the constructor makes")
+        raise Refused("not a recurrent layer that the constructor makes")
     given = arguments(made.args).by_name("input_size", "hidden_size", "num_layers")
     if given is None:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     layers = given.get("num_layers")
     deep = layers is not None and literal(layers) != 1
     both = _flag(given, "bidirectional")
@@ -77,7 +77,7 @@ def recurrent_layer(place: Place, name: str) -> RecurrentLayer:
 def _flag(given: Mapping[str, cst.BaseExpression], name: str, default: bool = False) -> bool:
     node = given.get(name)
     if node is not None and dotted(node) not in ("True", "False"):
-        raise Refused("an option that is not written out")
+        raise Refused("an option is not a literal")
     return default if node is None else dotted(node) == "True"
 
 
@@ -85,7 +85,7 @@ def _arguments(call: cst.Call, *order: str) -> dict[str, cst.BaseExpression]:
     """The arguments of a call by their names."""
     found = arguments(call.args).by_name(*order)
     if found is None or any(a.star for a in call.args) or not found.keys() <= {*order}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     return found
 
 
@@ -97,12 +97,12 @@ class _Packed:
         self.code = place.tree.code
         packing = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         if packing is None or dotted(packing.func).rpartition(".")[2] != "pack_padded_sequence":
-            raise Refused("no call that packs")
+            raise Refused("not a call that packs")
         self.packing = packing
         self.line = place.statement()
         block = place.path[place.path.index(self.line) - 1] if self.line is not None else None
         if not isinstance(self.line, Line) or not isinstance(block, cst.IndentedBlock) or len(self.line.body) != 1:
-            raise Refused("no line of a block")
+            raise Refused("not a line of a block")
         start = block.body.index(self.line)
         self.rest: list[cst.CSTNode] = list(block.body[start:])
         # What is read behind the block, or in the next round of a loop around it.
@@ -130,7 +130,7 @@ class _Packed:
             before = []
         state = self.code(call.args[1].value) if len(call.args) > 1 else ""
         if len(call.args) > 2 or any(a.star or a.keyword is not None for a in call.args):
-            raise Refused("unusual arguments")
+            raise Refused("unsupported arguments")
         output, code = self._outcome(line, call, layer)
         self.swaps[line] = [*before, *self._run(layer, output, state), *code]
         return [*[self._swap(line, lines) for line, lines in self.swaps.items()], *self.within]
@@ -156,9 +156,9 @@ class _Packed:
             line, at = self.line, self.place.path.index(self.packing)
             argument, call = self.place.path[at - 1], self.place.path[at - 2]
         if not isinstance(call, cst.Call) or not call.args or call.args[0] is not argument:
-            raise Refused("it is no layer that takes the packed sequence")
+            raise Refused("it is not a layer that takes the packed sequence")
         if not dotted(call.func).startswith("self."):
-            raise Refused("no layer of the module's own")
+            raise Refused("not a layer of the module's own")
         return line, call
 
     def _only_use(self, name: str, statements: Sequence[cst.CSTNode]) -> tuple[Line, tuple[cst.CSTNode, ...]]:
@@ -175,7 +175,7 @@ class _Packed:
                 break
         else:
             if name in self.live:
-                raise Refused("it is used behind the block too")
+                raise Refused("it is used after the block too")
         if not found:
             raise Refused("it is not used in this block")
         return found[0]
@@ -267,10 +267,10 @@ class _Packed:
         if isinstance(small, cst.Assign) and small.value is call:
             target = small.targets[0].target
             if len(small.targets) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
-                raise Refused("the result is not taken apart")
+                raise Refused("the result is not unpacked")
             first, second = [element.value for element in target.elements]
             if not isinstance(first, cst.Name):
-                raise Refused("the result is not taken apart")
+                raise Refused("the result is not unpacked")
             output = first.value
             if self._read(output, after):
                 self._padded_again(output, after, layer)
@@ -278,7 +278,7 @@ class _Packed:
                 output = new_name(self.place, "outputs")
             return output, self._state(second, output, after, layer)
         if not only_computes(line):
-            raise Refused("the line changes something as well")
+            raise Refused("the line has another side effect")
         output = new_name(self.place, "outputs")
         path = self._down(line, call)
         parent, above = path[-2], path[-3]
@@ -308,7 +308,7 @@ class _Packed:
         assert span is not None
         path = self.place.tree.path(span)
         if line not in path or node not in path:
-            raise Refused("the line is written unusually")
+            raise Refused("the line has an unsupported form")
         return path[: path.index(node) + 1]
 
     def _state(
@@ -321,7 +321,7 @@ class _Packed:
             if not isinstance(cell, cst.Name) or self._read(cell.value, after):
                 return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
         if not isinstance(hidden, cst.Name):
-            raise Refused("the state is kept elsewhere")
+            raise Refused("the state is stored elsewhere")
         if not self._read(hidden.value, after):
             return []
         uses = [path for s in after for path in occurrences(s, hidden.value)]
@@ -354,7 +354,7 @@ class _Packed:
         if isinstance(small, cst.Assign) and small.value is call:
             target = small.targets[0].target
             if len(small.targets) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
-                raise Refused("the result is not taken apart")
+                raise Refused("the result is not unpacked")
             first, second = [self.code(element.value) for element in target.elements]
             rest = self.rest[self.rest.index(line) + 1 :]
             lines = [f"{first} = {self._filled(call, output, layer)}"]
@@ -372,7 +372,7 @@ class _Packed:
     ) -> tuple[cst.CSTNode, str]:
         """`pad_packed_sequence(…)[0]`, and the code for it."""
         if _index(parent) != 0:
-            raise Refused("the result is not taken apart")
+            raise Refused("the result is not unpacked")
         return parent, self._filled(call, output, layer)
 
     def _filled(self, call: cst.Call, output: str, layer: RecurrentLayer) -> str:
@@ -382,7 +382,7 @@ class _Packed:
         given = _arguments(call, "sequence", "batch_first", "padding_value", "total_length")
         fill = given.get("padding_value")
         if fill is not None and not isinstance(fill, (cst.Integer, cst.Float, cst.UnaryOperation)):
-            raise Refused("the padding is not written out")
+            raise Refused("the padding is not a literal")
         torch = self.place.torch
         steps = f"{torch}.arange({output}.shape[1], device={output}.device)"
         padding = f"({steps} >= {self.lengths}.unsqueeze(1)).unsqueeze(-1)"

@@ -32,7 +32,7 @@ class TensorCall:
     def __init__(self, place: Place, *listing: str) -> None:
         call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         if call is None or any(a.star for a in call.args):
-            raise Refused("no plain call")
+            raise Refused("not a plain call")
         self.place, self.node = place, call
         self.lines: list[str] = []
         self._taken: set[str] = set()
@@ -57,14 +57,14 @@ class TensorCall:
         given = self.argument(index, *names)
         value = default if given is None else literal(given)
         if value is None:
-            raise Refused("an argument that is not written out")
+            raise Refused("an argument is not a literal")
         return value
 
     def flag(self, index: int, *names: str, default: bool = False) -> bool:
         """An argument that is a literal True or False."""
         given = self.argument(index, *names)
         if given is not None and dotted(given) not in ("True", "False"):
-            raise Refused("an argument that is not written out")
+            raise Refused("an argument is not a literal")
         return default if given is None else dotted(given) == "True"
 
     def signature(self) -> Signature | None:
@@ -78,14 +78,14 @@ class TensorCall:
     def refuse_more(self, count: int, *names: str) -> None:
         """Raises Refused where the call has other arguments than these."""
         if len(self.positional) > count or not self.named.keys() <= {*names}:
-            raise Refused("unusual arguments")
+            raise Refused("unsupported arguments")
 
     def check_tensor(self, node: cst.BaseExpression) -> None:
         """Raises Refused where an expression may be anything but a tensor."""
         value = self.place.inference.value(node)
         kinds = joins.choices(value) if value is not None else ()
         if not isinstance(self.known(node), Tensor) and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-            raise Refused("no tensor")
+            raise Refused("not a tensor")
 
     def name_of(self, node: cst.BaseExpression, wanted: str) -> str:
         """A name for an expression: its own, or a new one that a line binds to it."""
@@ -119,12 +119,12 @@ def computed(call: TensorCall, node: cst.CSTNode, code: str) -> Iterable[Edit]:
     span = place.tree.span(node)
     assert span is not None
     if not always_computed(place):
-        raise Refused("it is computed sometimes only")
+        raise Refused("it is only computed conditionally")
     if not call.lines:
         return (Edit(span, code),)
     line = place.statement()
     if line is None or not only_computes(line):
-        raise Refused("the line changes something as well")
+        raise Refused("the line has another side effect")
     return lines_before(place, call.lines), Edit(span, code)
 
 

@@ -164,7 +164,7 @@ def _closing(
     own = names(function.block)
     for name, value in values.items():
         if name in own.writes:
-            raise Refused("the function binds the name anew")
+            raise Refused("the function rebinds the name")
         used = names(value)
         if used.writes or (used.reads - {name}) & (set(function.parameters) | own.writes):
             raise Refused("the function has names of its own that hide what it would close over")
@@ -216,7 +216,7 @@ def _chosen(place: Place) -> Iterable[Edit]:
     env = place.environment()
     predicate = Predicates(place.inference, place.torch).translate(call.predicate, dict(env))
     if predicate.kind != TENSOR or predicate.guard or not predicate.scalar:
-        raise Refused("the predicate may have dimensions")
+        raise Refused("the predicate may be more than a scalar")
     codes: list[str] = []
     floats: set[bool] = set()
     for function in call.functions:
@@ -259,14 +259,14 @@ def _checked(place: Place) -> Iterable[Edit]:
         test = cst.UnaryOperation(cst.Not(), test)
     condition = Predicates(place.inference, place.torch).translate(test, dict(env))
     if condition.kind != TENSOR or condition.guard:
-        raise Refused("the predicate is no tensor")
+        raise Refused("the predicate is not a tensor")
     message = raised(place, _exception(refusing))
     check = f"{place.torch}._assert_async({condition.code}{'' if message is None else f', {message}'})"
     line = cst.ensure_type(cst.parse_statement(check), cst.SimpleStatementLine)
     path = place.upto(statement)
     block = path[-2]
     if not isinstance(block, cst.IndentedBlock):
-        raise Refused("the statement stands in no block")
+        raise Refused("the statement is not in a block")
     # The call goes, and with it the only use of the function that raises.
     direct = _direct(place, call, other, call.arguments[2 - index].value)
     body: list[cst.BaseStatement] = []
@@ -341,7 +341,7 @@ def _copied(place: Place, operator: str) -> Iterable[Edit]:
         if not written:
             continue
         if operator == "while_loop" and function is call.functions[0]:
-            raise Refused("the body sees what the test writes")
+            raise Refused("the body sees what the condition writes")
         if not isinstance(function.node, cst.FunctionDef):
             raise Refused("a lambda has no statements")
         lines = [
@@ -358,7 +358,7 @@ def _refuse_seen(
     """Raises Refused where somebody could see that a function writes an operand."""
     known = place.inference.infer(operand, dict(env))
     if not isinstance(known, Tensor) or not known.roots or not all(r.startswith("#") for r in known.roots):
-        raise Refused("the operand is somebody else's too")
+        raise Refused("the operand is used elsewhere too")
     closed_over = names(function.block).reads - set(function.parameters)
     others = [o for o in call.operands if o is not operand] + [cst.Name(name) for name in sorted(closed_over)]
     for expression in others:

@@ -57,7 +57,7 @@ def _moved(place: Place) -> Iterable[Edit]:
         if results and all(_alike(results[0], result) for result in results[1:]):
             inner = [swap for side, f in zip(sides, functions, strict=True) for swap in f.with_block(side.block)]
             return _edits(place, call, inner, used)
-    raise Refused("the branches would not return alike")
+    raise Refused("the branches would return different results")
 
 
 def _alike(a: object, b: object) -> bool:
@@ -201,7 +201,7 @@ def _side(
     if len(side.results) != len(returned) or not returned:
         raise Refused("a branch may return nothing")
     if not all(isinstance(leaf, Tensor) for result in side.results for leaf in leaves(result)):
-        raise Refused("a branch returns something that is no tensor")
+        raise Refused("a branch returns something that is not a tensor")
     return side
 
 

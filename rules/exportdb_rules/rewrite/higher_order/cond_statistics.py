@@ -46,7 +46,7 @@ def _given_back(place: Place) -> Iterable[Edit]:
     line = line_of(place, call)
     found = [(function, one) for function in functions for one in _normalisations(place, function)]
     if len(found) != 1:
-        raise Refused("not one normalisation in one branch")
+        raise Refused("not one normalization in one branch")
     ((mine, norm),) = found
     held = dotted(norm.func)
     if any(dotted(one) == held for f in functions for s in f.block for one in below(s, cst.Attribute) if one is not norm.func):  # fmt: skip
@@ -89,12 +89,12 @@ def _normalisations(place: Place, function: BranchFunction) -> list[cst.Call]:
             options = {a.keyword.value if a.keyword else "" for a in made.args} if made is not None else {"*"}
             plain = made is not None and options <= {"", "eps", "affine"} and len([*made.args]) <= 2
             if kind not in ops.STATEFUL_MODULES - {"SyncBatchNorm"} or not plain or len(call.args) != 1:
-                raise Refused("a normalisation that keeps its statistics in another way")
+                raise Refused("a normalization that keeps its statistics in another way")
             if not isinstance(statement, cst.SimpleStatementLine) or call.args[0].keyword or call.args[0].star:
-                raise Refused("a normalisation that may not be called")
+                raise Refused("a normalization that may not be called")
             sometimes = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)
             if any(True for kind_ in sometimes for _ in below(statement, cast("type[cst.CSTNode]", kind_))):
-                raise Refused("a normalisation that may not be called")
+                raise Refused("a normalization that may not be called")
             found.append(call)
     return found
 

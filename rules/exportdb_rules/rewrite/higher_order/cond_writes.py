@@ -56,7 +56,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     if any(len(f.parameters) != len(call.operands) for f in functions):
         raise Refused("a branch takes other arguments than it is given")
     if any(immovable(function.block) for function in functions):
-        raise Refused("a branch holds what cannot be handed out")
+        raise Refused("a branch holds what cannot be returned")
     line = line_of(place, call)
     env = place.environment()
     builder = Builder(place)
@@ -64,7 +64,7 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     operands = [index for index in range(len(call.operands)) if any(_writes(f, index) for f in functions)]
     closed = {name: builder.name(name) for f in functions for name in _written_outside(f, env)}
     if not states and not operands and not closed:
-        raise Refused("nothing is written that could be handed out")
+        raise Refused("nothing is written that could be returned")
     for name in closed:
         _refuse_aliases(place, call, functions, name, env)
     for index in operands:
@@ -77,9 +77,9 @@ def _handed_out(place: Place) -> Iterable[Edit]:
         side = _side(builder, call, function, _Written(states, operands, closed), bare, env)
         results += side.results
         if not side.results or not all(agree(side.results[0], r, presume=True) for r in side.results):
-            raise Refused("the branches are not sure to return alike")
+            raise Refused("the branches may return different results")
         if not agree(cast("Tensor", results[0]), side.results[0], presume=True):
-            raise Refused("the branches are not sure to return alike")
+            raise Refused("the branches may return different results")
         swaps += function.with_block(side.block)
     given = [builder.name(_short(call.operands[index])) for index in operands]
     back = [f"{dotted(call.operands[index])}.copy_({name})" for index, name in zip(operands, given, strict=True)]
@@ -99,7 +99,7 @@ def line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
         raise Refused("several statements on one line")
     path = place.path
     if not isinstance(path[path.index(line) - 1], cst.IndentedBlock):
-        raise Refused("the statement stands in no block")
+        raise Refused("the statement is not in a block")
     for parent, child in zip(path[path.index(line) :], path[path.index(line) + 1 :], strict=False):
         if not _runs_first(parent, child):
             raise Refused("something is computed before the call")
@@ -107,12 +107,12 @@ def line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
             break
     small = line.body[0]
     if path[path.index(line) + 1] is not small:
-        raise Refused("an unusual statement")
+        raise Refused("an unsupported statement")
     if isinstance(small, (cst.Assign, cst.Return, cst.Expr)):
         last = path[path.index(small) + 1]
         if last is small.value:
             return line
-    raise Refused("an unusual statement")
+    raise Refused("an unsupported statement")
 
 
 def _runs_first(parent: cst.CSTNode, child: cst.CSTNode) -> bool:
@@ -140,7 +140,7 @@ def _writes(function: BranchFunction, index: int) -> bool:
     if name not in changes(function.block).names:
         return False
     if name in names([cast("cst.BaseStatement", s.visit(_WithoutAugmented())) for s in function.block]).writes:
-        raise Refused("the parameter is bound anew")
+        raise Refused("the parameter is rebound")
     if not isinstance(function.node, cst.FunctionDef):
         raise Refused("a lambda has no statements")
     return True

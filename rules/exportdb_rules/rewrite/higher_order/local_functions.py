@@ -47,9 +47,9 @@ def _local(place: Place, writing: bool) -> Iterable[Edit]:
     statement = place.statement()
     path = place.path
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise Refused("the call is no part of a line")
+        raise Refused("the call is not a part of a line")
     if not isinstance(path[path.index(statement) - 1], cst.IndentedBlock):
-        raise Refused("the statement stands in no block")
+        raise Refused("the statement is not in a block")
     builder = Builder(place)
     found = [
         (argument, _definition(place, argument.value))
@@ -57,7 +57,7 @@ def _local(place: Place, writing: bool) -> Iterable[Edit]:
         if function is None
     ]
     if not found:
-        raise Refused("the branches are defined beside the call")
+        raise Refused("the branches are defined next to the call")
     if writing and not any(_writes(function) for _, function in found):
         raise Refused("nothing is written in place")
     swaps: Swaps = []
@@ -120,7 +120,7 @@ def _definition(place: Place, node: cst.BaseExpression) -> cst.FunctionDef:
             or first[0].name.value != "self"
             or "self" not in {p.name.value for p in parameters(place.function)}
         ):
-            raise Refused("no method of the class")
+            raise Refused("not a method of the class")
     elif isinstance(node, cst.Name) and node.value not in local_names(place.function):
         found = [s for s in module.body if isinstance(s, cst.FunctionDef) and s.name.value == node.value]
     else:
@@ -131,7 +131,7 @@ def _definition(place: Place, node: cst.BaseExpression) -> cst.FunctionDef:
     p = function.params
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or not isinstance(function.body, cst.IndentedBlock):
-        raise Refused("an unusual function")
+        raise Refused("an unsupported function")
     return function
 
 
@@ -140,9 +140,9 @@ def _refuse_hidden(place: Place, function: cst.FunctionDef) -> None:
     own = local_names(function)
     free = names(function.body).reads - own
     if "super" in free or free & (local_names(place.function) - {"self"}):
-        raise Refused("a name means something else beside the call")
+        raise Refused("a name means something else next to the call")
     if contains(statements(function.body), cst.Global, cst.Nonlocal, cst.Yield, cst.Await):
-        raise Refused("an unusual function")
+        raise Refused("an unsupported function")
 
 
 def _name(place: Place, builder: Builder, function: cst.FunctionDef, taken: set[str]) -> str:

@@ -66,7 +66,7 @@ def _noted(place: Place, guard: str) -> Iterable[Edit]:
             swaps += function.with_block(_without(function, mine))
     one, two = notes
     if not one and not two:
-        raise Refused("nothing is noted")
+        raise Refused("no attribute is written for eager only")
     name = call.predicate.value if isinstance(call.predicate, cst.Name) else new_name(place, "chosen")
     before: list[cst.BaseStatement] = []
     if not isinstance(call.predicate, cst.Name):

@@ -133,7 +133,7 @@ def operator_call(place: Place, operator: str) -> OperatorCall:
     """
     node = place.node
     if not isinstance(node, cst.Call) or any(a.star for a in node.args):
-        raise Refused("no plain call of an operator")
+        raise Refused("not a plain call of an operator")
     order = {
         "cond": ("pred", "true_fn", "false_fn", "operands"),
         "while_loop": ("cond_fn", "body_fn", "carried_inputs"),
@@ -144,14 +144,14 @@ def operator_call(place: Place, operator: str) -> OperatorCall:
         given[name] = arg
     functions = ("true_fn", "false_fn") if operator == "cond" else ("cond_fn", "body_fn")
     if not set(order[:3]) <= given.keys() | {"operands"} or not given.keys() <= set(order):
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     last = given.get(order[-1])
     operands: tuple[cst.BaseExpression, ...] = ()
     if last is not None:
         if not isinstance(last.value, (cst.Tuple, cst.List)):
-            raise Refused("the operands are not written out")
+            raise Refused("the operands are not given as a literal")
         if any(isinstance(e, cst.StarredElement) for e in last.value.elements):
-            raise Refused("the operands are not written out")
+            raise Refused("the operands are not given as a literal")
         operands = tuple([e.value for e in last.value.elements])
     found = tuple([_function(place, given[name]) for name in functions])
     return OperatorCall(node, found, tuple(given[name] for name in order if name in given), last, operands)

@@ -79,7 +79,7 @@ def _path(tree: Tree, span: Span) -> Path:
             found.append(path)
         stack += [(*path, child) for child in children(node)]
     if not found:
-        raise Refused("nothing stands there")
+        raise Refused("there is nothing at this place")
     return max(found, key=len)
 
 
@@ -129,7 +129,7 @@ def _imported(tree: Tree, path: Path, node: cst.ImportFrom, torch: str) -> tuple
         (alias,) = node.names
         return [(node, new.with_changes(names=[alias]))], what
     if not what:
-        raise Refused("no old name")
+        raise Refused("not an old name")
     if kept:
         kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return [*swaps, (node, node.with_changes(names=kept))], what
@@ -169,7 +169,7 @@ def _named(tree: Tree, path: Path, node: cst.Attribute, torch: str) -> tuple[Swa
         return _checks(tree, path, name, torch), "`torch._check`"
     home = next((home for full, home in _HOMES.items() if full.rpartition(".")[2] == name), None)
     if home is None:
-        raise Refused("no old name")
+        raise Refused("not an old name")
     return [(node, cst.parse_expression(f"{home[0].replace('torch', torch, 1)}.{home[1]}"))], f"`{home[0]}.{home[1]}`"
 
 
@@ -192,7 +192,7 @@ def _checks(tree: Tree, path: Path, name: str, torch: str) -> Swaps:
     for position, arg in enumerate(call.args[1:]):
         key = arg.keyword.value if arg.keyword is not None else order[position] if position < len(order) else ""
         if arg.star or key not in ("min", "max", "message"):
-            raise Refused("unusual arguments")
+            raise Refused("unsupported arguments")
         given[key] = tree.code(arg.value)
     value = call.args[0].value
     if call.args[0].star or call.args[0].keyword is not None or not dotted(value):
@@ -210,7 +210,7 @@ def _checks(tree: Tree, path: Path, name: str, torch: str) -> Swaps:
     smalls[0] = smalls[0].with_changes(leading_lines=line.leading_lines)
     smalls[-1] = smalls[-1].with_changes(trailing_whitespace=line.trailing_whitespace)
     if not isinstance(block, (cst.IndentedBlock, cst.Module)):
-        raise Refused("the call stands in no block")
+        raise Refused("the call is not in a block")
     body: list[cst.CSTNode] = []
     for statement in block.body:
         body += smalls if statement is line else [statement]
@@ -224,14 +224,14 @@ def _of_function(tree: Tree, call: cst.Call, torch: str) -> Swaps:
     """`export(f, args)` as the export of a module whose forward calls f."""
     first = call.args[0].value
     if not isinstance(first, cst.Name):
-        raise Refused("no name of a function")
+        raise Refused("not a name of a function")
     found = [s for s in tree.module.body if isinstance(s, cst.FunctionDef) and s.name.value == first.value]
     if len(found) != 1:
         raise Refused("the function is defined elsewhere")
     (function,) = found
     p = function.params
     if p.kwonly_params or isinstance(p.star_arg, cst.Param) or p.star_kwarg is not None or p.posonly_params:
-        raise Refused("unusual parameters")
+        raise Refused("unsupported parameters")
     name = "".join(part.capitalize() for part in first.value.split("_")) + "Module"
     if any(True for _ in _occurrences(tree.module, name)):
         raise Refused("a name is taken")
@@ -265,7 +265,7 @@ def _with_constraints(tree: Tree, call: cst.Call, torch: str) -> Swaps:
         kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return [(call, call.with_changes(args=kept))]
     if len(call.args) < 2 or any(a.keyword is not None and a.keyword.value == "dynamic_shapes" for a in call.args):
-        raise Refused("no inputs beside the constraints")
+        raise Refused("no inputs besides the constraints")
     shapes = _dynamic_shapes(value, call.args[1].value, torch)
     new = arg.with_changes(keyword=cst.Name("dynamic_shapes"), value=cst.parse_expression(shapes))
     swaps: Swaps = [(arg, new)]
@@ -317,12 +317,12 @@ def _without_dynamic_dim(tree: Tree, bound: str, torch: str) -> Swaps:
                 ]
             continue
         if not lists or not isinstance(path[path.index(lists[0]) - 1], cst.Assign):
-            raise Refused("an unusual use of dynamic_dim")
+            raise Refused("an unsupported use of dynamic_dim")
         if id(lists[0]) not in seen:
             seen.add(id(lists[0]))
             assign = cst.ensure_type(path[path.index(lists[0]) - 1], cst.Assign)
             if len(assign.targets) != 1 or dotted(assign.targets[0].target) != "constraints":
-                raise Refused("an unusual use of dynamic_dim")
+                raise Refused("an unsupported use of dynamic_dim")
             if len(list(_occurrences(tree.module, "constraints"))) != 1:
                 raise Refused("the constraints are used elsewhere")
             swaps.append((assign.targets[0].target, cst.Name("dynamic_shapes")))
@@ -333,7 +333,7 @@ def _without_dynamic_dim(tree: Tree, bound: str, torch: str) -> Swaps:
 def _dynamic_shapes(value: cst.BaseExpression, inputs: cst.BaseExpression | None, torch: str) -> str:
     """The code of `dynamic_shapes` for a list of `dynamic_dim(tensor, axis)`."""
     if not isinstance(value, cst.List):
-        raise Refused("the constraints are not written out")
+        raise Refused("the constraints are not given as a literal")
     dynamic: dict[int, list[int]] = {}
     for element in value.elements:
         call = element.value

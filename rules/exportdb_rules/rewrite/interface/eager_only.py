@@ -88,7 +88,7 @@ def _branch(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode
         return None
     path = place.upto(node)
     if not isinstance(node, cst.If) or isinstance(path[-2], cst.If):
-        raise Refused("no `if` of its own")
+        raise Refused("not an `if` of its own")
     _refuse_use(place, path, [node])
     test = node.test
     code = place.tree.code(test)
@@ -124,12 +124,12 @@ def _line(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
 def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], block: list[cst.CSTNode]) -> None:
     """Raises Refused where code does more than to assign names that nobody reads, and to tell people something."""
     if contains(block, *_IMMOVABLE):
-        raise Refused("it does more than to tell something")
+        raise Refused("it does more than print or log")
     live = live_after(path, place.function)
     if names(block).writes & live:
         raise Refused("what it computes is used")
     if _without_telling(block):
-        raise Refused("it changes something")
+        raise Refused("it has a side effect")
 
 
 def _without_telling(block: list[cst.CSTNode]) -> str:

@@ -74,7 +74,7 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
     path = tree.path(context.finding.span)
     call = path[-1] if path else None
     if not isinstance(call, cst.Call):
-        raise Refused("no call stands there")
+        raise Refused("there is no call at this place")
     called = dotted(call.func)
     namespace, _, operator = called.partition("ops.")[2].partition(".")
     operator = operator.partition(".")[0]

@@ -43,7 +43,7 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
             raise Refused("the line is more than the call")
         changed = changes(call.args)
         if dotted(call.func).startswith(_OF_THE_MODEL) or changed.names or changed.other:
-            raise Refused("the model would be another one")
+            raise Refused("the model would behave differently")
         guard = cst.parse_expression(f"not {exporting(place, context)}")
         inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
         return replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines))

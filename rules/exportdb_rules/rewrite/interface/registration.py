@@ -193,7 +193,7 @@ def _fields(definition: cst.ClassDef) -> list[str]:
     """The attributes that every object of the class has: its constructor sets them, in any case, and no method others."""
     init = _method(definition, "__init__")
     if init is None or any(_method(definition, m) for m in ("__slots__", "__new__", "__setattr__", "__getattr__")):
-        raise Refused("no plain constructor")
+        raise Refused("not a plain constructor")
     fields: dict[str, None] = {}
     for statement in statements(init.body):
         if isinstance(statement, cst.SimpleStatementLine):

@@ -21,12 +21,12 @@ def refuse_arrays(tree: Tree, function: cst.FunctionDef, code: cst.CSTNode | Seq
     """Raises Refused where code of a function reads such a name, or makes an array."""
     nodes = [code] if isinstance(code, cst.CSTNode) else code
     if names(code).reads & array_names(tree, function) or any(_makes_array(tree, node) for node in nodes):
-        raise Refused("what numpy computes is no tensor")
+        raise Refused("what numpy computes is not a tensor")
 
 
 def _makes_array(tree: Tree, code: cst.CSTNode) -> bool:
     """Whether an array, or a number of numpy's, is made somewhere in code."""
-    if "numpy" not in tree.text:
+    if not tree.mentions("numpy"):
         return False
     numpy = numpy_name(tree)
     return any(
@@ -43,12 +43,12 @@ def refuse_numpy(tree: Tree, function: cst.FunctionDef, code: Sequence[cst.CSTNo
     refuse_arrays(tree, function, code)
     numpy = numpy_name(tree)
     if any(dotted(call.func).startswith(f"{numpy}.") for node in code for call in below(node, cst.Call)):
-        raise Refused("what numpy computes is no tensor")
+        raise Refused("what numpy computes is not a tensor")
 
 
 def array_names(tree: Tree, function: cst.FunctionDef) -> set[str]:
     """The names of a function that are assigned what numpy made, or what is computed from that by operators."""
-    if "numpy" not in tree.text:
+    if not tree.mentions("numpy"):
         return set()
     numpy = numpy_name(tree)
     found: set[str] = set()

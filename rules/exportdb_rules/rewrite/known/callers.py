@@ -6,21 +6,42 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.modules import definitions, holders
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Tensor
 from exportdb_rules.rewrite.tree import below, calls, dotted, enclosing, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from exportdb_rules.finding import Span
     from exportdb_rules.rewrite.known.inference import Environment, Inference
+    from exportdb_rules.values import Value
 
 _MOST_CALLS = 6
 
 
 def passed_by_callers(inference: Inference) -> Environment:
-    """The tensors that every call of the function in its text gives to a parameter alike, by the parameter's name."""
+    """The tensors that every call of the function in its text gives to a parameter alike, by the parameter's name.
+
+    Found out once for all fixes of a text: the callers' code is walked for it, and that of theirs.
+    """
+    known, depth = _known(inference.function), inference.within_callers
+    values, passed = known.get(depth, (None, None))
+    if passed is None or values is not inference.context.values:
+        passed = _passed(inference)
+        known[depth] = (inference.context.values, passed)
+    return passed
+
+
+@once
+def _known(function: cst.CSTNode) -> dict[int, tuple[Mapping[Span, Value], Environment]]:
+    """What is known of a function so far: by how many callers were followed to it, and for which values."""
+    return {}
+
+
+def _passed(inference: Inference) -> Environment:
     function = inference.function
     found: list[Environment] = []
     given = parameters(function)

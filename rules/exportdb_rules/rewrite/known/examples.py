@@ -7,11 +7,11 @@ model or of an export function.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.tree import below, dotted, method, statements
 
@@ -22,7 +22,6 @@ _COMMENT = re.compile(r"#\s*exportdb:.*?\bargs=(.*)")
 _EXPORTS = frozenset(("export", "draft_export"))
 
 
-@lru_cache(maxsize=16)
 def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, list[cst.BaseExpression]]:
     """The expressions that stand for each parameter of the class's `forward`, by name; the best source first."""
     forward = method(owner, "forward")
@@ -34,7 +33,7 @@ def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, list[cst.Base
     return found
 
 
-@lru_cache(maxsize=4)
+@once
 def module_names(module: cst.Module) -> dict[str, cst.BaseExpression]:
     """What the names of a module are bound to, by plain assignments."""
     return dict(assignments(list(module.body)))
@@ -59,7 +58,7 @@ def _arguments(
                 yield [e.value for e in args.elements]
 
 
-@lru_cache(maxsize=4)
+@once
 def _calls_outside_classes(module: cst.Module) -> Sequence[cst.Call]:
     """The calls in the module itself, its functions, its `__main__`: read once for all of its classes."""
     return tuple(below(module, cst.Call, outside=(cst.ClassDef,)))

@@ -81,7 +81,7 @@ class Inference(Expressions):
         self.functions: dict[str, cst.FunctionDef] = own_functions(function)
         # Functions of the module.
         self.globals = definitions(tree.module).functions
-        self._within = within
+        self.within_callers = within
         # How many loops are gone through to see what they leave.
         self._trying = 0
         self._passed: Environment | None = None
@@ -102,7 +102,7 @@ class Inference(Expressions):
         function, above = path[at[0]], path[at[0] - 2] if at[0] > 1 else None
         assert isinstance(function, cst.FunctionDef)
         owner = above if isinstance(above, cst.ClassDef) else None
-        return Inference(self.tree, self.context, function, owner, self._within + 1)
+        return Inference(self.tree, self.context, function, owner, self.within_callers + 1)
 
     def modules_of(self, owner: cst.ClassDef) -> Submodules:
         """The submodules of another class of the text."""
@@ -154,7 +154,7 @@ class Inference(Expressions):
         if self.strict:
             return None
         if self._passed is None:
-            self._passed = {} if self._within > _MOST_CALLERS else passed_by_callers(self)
+            self._passed = {} if self.within_callers > _MOST_CALLERS else passed_by_callers(self)
         return _sized(self._passed.get(name))
 
     def _shown_for(self, name: str) -> Tensor | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.constructor import Scope, constructed, evaluated
 from exportdb_rules.rewrite.known.example_sizes import settings
@@ -63,7 +64,7 @@ class Definitions:
                     self.torch[dotted(alias.asname.name)] = dotted(alias.name)
 
 
-@lru_cache(maxsize=4)
+@once
 def definitions(module: cst.Module) -> Definitions:
     """What a module defines; read once for all of its classes."""
     return Definitions(module)
@@ -320,7 +321,7 @@ def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
     return known[owner]
 
 
-@lru_cache(maxsize=4)
+@once
 def holders(module: cst.Module) -> Mapping[str, Sequence[cst.ClassDef]]:
     """The classes of a module whose constructors make objects of a class, by the name of that class."""
     found: dict[str, dict[cst.ClassDef, None]] = {}

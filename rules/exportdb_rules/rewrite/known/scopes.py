@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import builtins
 import re
+from bisect import bisect_right
 from collections import Counter
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
 from exportdb_rules.rewrite.edits import lines_of
+from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.tree import below, dotted
+from exportdb_rules.rewrite.outline import first_rows
+from exportdb_rules.rewrite.tree import below, dotted, statements_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,20 +30,20 @@ _BUILTINS: Final = frozenset(vars(builtins))
 def hidden(tree: Tree, edits: Iterable[Edit]) -> frozenset[str]:
     """The builtins, and the modules that the file imports, which edits bring into a place where the name is another's."""
     found: frozenset[str] = frozenset()
-    bound = _bound_anywhere(tree)
     lines = lines_of(tree.text)
     for edit in edits:
         new = Counter(_LOOKED_UP.findall(edit.content)) - Counter(_LOOKED_UP.findall(lines.slice(edit.span)))
-        suspects = bound & new.keys() & (_BUILTINS | _imported(tree))
+        suspects = {name for name in new if name in _BUILTINS or name in _imported(tree)}
         if suspects:
-            found |= suspects & _bound_at(tree, edit.span.start)
+            found |= suspects & _of_module(tree) | suspects & _bound_around(tree, edit.span.start)
     return found
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def _imported(tree: Tree) -> frozenset[str]:
     """The names that `import` lines of the file give to modules, and `math`, which a fix may import."""
-    return frozenset({"math", *[name for line in below(tree.module, cst.Import) for name in _given(line)]})
+    lines = [line for line in statements_below(tree.module) if isinstance(line, cst.Import)]
+    return frozenset({"math", *[name for line in lines for name in _given(line)]})
 
 
 def _given(line: cst.Import) -> Iterator[str]:
@@ -50,28 +52,23 @@ def _given(line: cst.Import) -> Iterator[str]:
         yield name.partition(".")[0]
 
 
-@lru_cache(maxsize=4)
-def _bound_anywhere(tree: Tree) -> frozenset[str]:
-    """The names that the file binds in one scope or the other, otherwise than by `import`."""
-    every = (cst.FunctionDef, cst.Lambda, cst.BaseComp)
-    inner = [own for kind in every for node in below(tree.module, kind) for own in _own(node)]
-    return frozenset({*_of_module(tree), *inner})
-
-
-def _bound_at(tree: Tree, position: Position) -> frozenset[str]:
-    """The names that the file, or a function around a place, binds otherwise than by `import`."""
-    found = set(_of_module(tree))
-    for kind in (cst.FunctionDef, cst.Lambda, cst.BaseComp):
-        for node in below(tree.module, kind):
+def _bound_around(tree: Tree, position: Position) -> frozenset[str]:
+    """The names that the functions and comprehensions around a place bind otherwise than by `import`."""
+    index = bisect_right(first_rows(tree, tree.module), position.row) - 1
+    found: set[str] = set()
+    for kind in (cst.FunctionDef, cst.Lambda, cst.BaseComp) if index >= 0 else ():
+        for node in below(tree.module.body[index], kind):
             span = tree.span(node)
             if span is not None and span.start <= position <= span.end:
                 found |= set(_own(node))
     return frozenset(found)
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def _of_module(tree: Tree) -> frozenset[str]:
-    stars = [line for line in below(tree.module, cst.ImportFrom) if isinstance(line.names, cst.ImportStar)]
+    """The names that the file binds at its top level otherwise than by `import`."""
+    lines = [line for line in statements_below(tree.module) if isinstance(line, cst.ImportFrom)]
+    stars = [line for line in lines if isinstance(line.names, cst.ImportStar)]
     # Numpy's and torch's own `all`, `max`, `round` come with a star.
     return frozenset({*(_BUILTINS if stars else ()), *(names(tree.module.body).writes - _modules(tree.module))})
 
@@ -87,15 +84,21 @@ def _own(node: cst.FunctionDef | cst.Lambda | cst.BaseComp) -> Iterator[str]:
         yield from names(node.body).writes - _modules(node.body)
 
 
-def _modules(node: cst.CSTNode) -> frozenset[str]:
+def _modules(node: cst.CSTNode) -> set[str]:
     """The names that are modules' wherever a piece of code binds them."""
-    imported = {name for line in below(node, cst.Import) for name in _given(line)}
-    for statement in below(node, cst.BaseSmallStatement):
-        if not isinstance(statement, cst.Import):
-            imported -= names(statement).writes
-    for made in (*below(node, cst.FunctionDef), *below(node, cst.ClassDef)):
-        imported.discard(made.name.value)
-    bound: list[cst.CSTNode] = [loop.target for loop in below(node, cst.For)]
-    bound += [item.asname.name for item in below(node, cst.WithItem) if item.asname is not None]
-    imported -= {name.value for target in bound for name in targets(target)}
-    return frozenset(imported)
+    imported: set[str] = set()
+    others: set[str] = set()
+    bound: list[cst.CSTNode] = []
+    for statement in statements_below(node):
+        if isinstance(statement, cst.Import):
+            imported.update(_given(statement))
+        elif isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            others.add(statement.name.value)
+        elif isinstance(statement, cst.For):
+            bound.append(statement.target)
+        elif isinstance(statement, cst.With):
+            bound += [item.asname.name for item in statement.items if item.asname is not None]
+        elif not isinstance(statement, cst.BaseCompoundStatement):
+            others |= names(statement).writes
+    others.update(name.value for target in bound for name in targets(target))
+    return imported - others

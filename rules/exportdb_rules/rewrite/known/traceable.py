@@ -7,7 +7,7 @@ files, and objects whose class nobody knows are not.
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 import libcst as cst
@@ -15,6 +15,7 @@ import libcst as cst
 from exportdb_rules import joins
 from exportdb_rules import values as domain
 from exportdb_rules.definitions import own_nodes
+from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, dotted
 
@@ -113,15 +114,22 @@ def _refuse_name(name: str, package: str) -> None:
         raise Refused(f"`{name}` is of {package.partition('.')[0]}, which Dynamo may not follow")
 
 
-@lru_cache(maxsize=4)
+@kept_with
 def packages(tree: Tree) -> dict[str, str]:
     """The package that each imported name of a text is of, its functions' imports included; '.' for those of the project,
     as far as the text says that they are."""
     try:
-        body = [node for node in ast.walk(ast.parse(tree.text)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        waiting: deque[ast.AST] = deque([ast.parse(tree.text)])
     except (SyntaxError, ValueError, RecursionError):
         return {}
-    return dict(_imports(body))
+    imports: list[ast.stmt] = []
+    while waiting:  # the outer ones first, and no expressions
+        node = waiting.popleft()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(node)
+        for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+            waiting += getattr(node, field, ())
+    return dict(_imports(imports))
 
 
 def _imports(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:

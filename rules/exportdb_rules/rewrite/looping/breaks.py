@@ -79,13 +79,13 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
         or loop is None
         or loop.orelse is not None
     ):
-        raise Refused("no loop is left")
+        raise Refused("no loop is exited early")
     parent = path[path.index(loop) - 1]
     if not isinstance(parent, cst.IndentedBlock):
-        raise Refused("the loop can be left in another way")
+        raise Refused("the loop has another exit")
     gone_over = {one.value for one in targets(loop.target)} if isinstance(loop, cst.For) else set[str]()
     if gone_over & live_after(place.upto(loop), place.function):
-        raise Refused("what the loop went over when it was left is used after it")
+        raise Refused("what the loop went over when it was exited is used after it")
     builder = _Rounds(place)
     content, made, behind = breaking(place, builder, loop, statements(parent))
     swaps = numbers_as_tensors(place, place.upto(loop), loop) if numbers and isinstance(loop, cst.For) else []
@@ -107,7 +107,7 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
         block = _indexed(place, loop, block, {**before, **more})
     body = flagged(place, builder, without_continue(block), flag, {**before, **more, flag: _flag(flag)})
     if contains(body, cst.Break, cst.Continue):
-        raise Refused("the loop can be left in another way")
+        raise Refused("the loop has another exit")
     first: Statements = [line(f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)")]
     if isinstance(loop, cst.While):
         more = {name: before[name] for name in names(made).writes}
@@ -185,7 +185,7 @@ def _for(
         test = cst.BooleanOperation(unset, cst.Or(), test)
         beginnings = [line(f"{' = '.join(late)} = None")]
     if {one.item for one in lists} - {*late}:
-        raise Refused("a list may not grow in the first round")
+        raise Refused("a list may not grow in the first iteration")
     round_ = cst.If(test, cst.IndentedBlock(body))
     done, _ = builder.convert(round_, [], live, env, sure | set(late))
     done += [one.appended() for one in lists]
@@ -201,13 +201,13 @@ def _late(place: Place, body: Statements, live: frozenset[str], sure: set[str], 
     if not found:
         return []
     if live_before(body, frozenset()) & set(found):
-        raise Refused("a round reads what only an earlier one gives a value")
+        raise Refused("an iteration reads what only an earlier one gives a value")
     trial = dict(env)
     place.inference.run(body, trial)
     for name in found:
         known = trial.get(name)
         if not isinstance(known, Tensor):
-            raise Refused(f"{name} is no tensor")
+            raise Refused(f"{name} is not a tensor")
         env[name] = Tensor(known.dtype, known.shape, frozenset([name]), False, known.told)
     return found
 

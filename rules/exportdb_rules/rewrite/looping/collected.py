@@ -49,7 +49,7 @@ def collected(place: Place, loop: cst.For) -> list[Collected]:
             found.append(_used(place, block, block.index(loop), name))
     own = {one.name for one in found}
     if not found or len(own) != len(found) or any(_lists(one.made).keys() - own for one in found):
-        raise Refused("the loop fills no list, or one twice a round")
+        raise Refused("the loop fills no list, or one twice per iteration")
     return found
 
 
@@ -58,7 +58,7 @@ def _used(place: Place, block: Statements, at: int, name: str) -> Collected:
     paths = occurrences(place.function.body, name)
     use = next((s for s in block[at + 1 :] if any(s in path for path in paths)), None)
     if made is None or use is None:
-        raise Refused("the list is not used behind the loop")
+        raise Refused("the list is not used after the loop")
     rest = [path for path in paths if use in path]
     if _binds_anew(use, name):
         # `outs = torch.stack(outs)`: what follows speaks of the tensor.
@@ -157,7 +157,7 @@ def _dimension(arguments: Sequence[cst.Arg]) -> int:
     negative = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus)
     number = integer(value.expression if isinstance(value, cst.UnaryOperation) and negative else value)
     if more or keyword not in ("dim", "axis") or first.star or number is None:
-        raise Refused("an unusual dimension")
+        raise Refused("an unsupported dimension")
     return -number if negative else number
 
 

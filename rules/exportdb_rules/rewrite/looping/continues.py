@@ -22,7 +22,7 @@ def folded(node: cst.If, rest: Statements) -> cst.If:
     body, other = (_without(side) for side in sides(node))
     on = [not always_leaves(side) for side in sides(node)]
     if all(on) and rest:
-        raise Refused("what follows would stand there twice")
+        raise Refused("the following statements would be duplicated")
     body, other = (_inner([*side, *rest] if goes else side) for side, goes in zip((body, other), on, strict=True))
     if not body and not other:
         raise Refused("nothing is done on either side")

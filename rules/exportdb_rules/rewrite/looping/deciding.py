@@ -31,10 +31,10 @@ def refuse_deciding(place: Place, code: Sequence[cst.CSTNode]) -> None:
         for node in below(function, cst.CSTNode):
             test = node.test if isinstance(node, (cst.If, cst.While, cst.IfExp, cst.Assert)) else None
             if test is not None and _decides(place, test):
-                raise Refused("a function that the round calls branches on data")
+                raise Refused("a function that the loop body calls branches on data")
         inner = list(below(function, cst.Call))
         if any(dotted(one.func).rpartition(".")[2] in ("cond", "while_loop") for one in inner):
-            raise Refused("an operator inside another: eager may ask for sizes that nothing tells it")
+            raise Refused("an operator inside another: eager may need sizes that are unknown there")
         wanted += inner
 
 

@@ -43,7 +43,7 @@ def flagged(place: Place, builder: Builder, block: Statements, flag: str, env: E
         if isinstance(statement, cst.SimpleStatementLine):
             return [*block[:index], _set(place, statement, flag)]
         if not isinstance(statement, cst.If):
-            raise Refused("an unusual way out of the loop")
+            raise Refused("an unsupported exit of the loop")
         inside = dict(env)
         place.inference.run(block[:index], inside)
         inside.update({name: known for name, known in env.items() if name in place.inference.overridden})
@@ -54,7 +54,7 @@ def flagged(place: Place, builder: Builder, block: Statements, flag: str, env: E
         if predicate.kind != TENSOR or predicate.guard:
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
         if not predicate.scalar:
-            raise Refused("the test may have dimensions")
+            raise Refused("the condition may be more than a scalar")
         value = cst.parse_expression(predicate.code)
         place.inference.known[value] = Tensor("bool", SCALAR, place.inference.fresh())
         setting = cst.SimpleStatementLine(
@@ -123,7 +123,7 @@ def breaking(
     last = around[at + 1] if len(around) > at + 1 else None
     only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     if not isinstance(only, cst.Return):
-        raise Refused("the loop can be left in another way")
+        raise Refused("the loop has another exit")
     changed = changes(statements(loop.body))
     leave = _Leave(place, builder, only, names(loop).writes, in_place=bool(changed.names or changed.other))
     body = cst.ensure_type(loop.body.visit(leave), cst.BaseSuite)
@@ -160,7 +160,7 @@ class _Leave(cst.CSTTransformer):
         if code(original_node).strip() == code(self._last).strip():
             return cst.Break()
         if len(here) != len(self._values) or len(here) < 2:
-            raise Refused("the loop can be left in another way")
+            raise Refused("the loop has another exit")
         lines: list[cst.BaseSmallStatement] = []
         for at, (mine, other) in enumerate(zip(here, self._values, strict=True)):
             if code(mine) == code(other):
@@ -168,7 +168,7 @@ class _Leave(cst.CSTTransformer):
             if at not in self._names:
                 self._names[at] = self._hoisted(other)
             elif at in self._names and not self._names[at]:
-                raise Refused("the loop can be left in another way")
+                raise Refused("the loop has another exit")
             target = cst.AssignTarget(cst.Name(self._names[at]))
             lines.append(cst.Assign([target], mine))
         return cst.FlattenSentinel([*lines, cst.Break()])
@@ -188,7 +188,7 @@ class _Leave(cst.CSTTransformer):
         name = self._builder.name("result")
         made = line(f"{name} = {self._place.tree.code(value)}")
         if names(value).reads & self._bound or self._in_place or not only_computes(made):
-            raise Refused("what is returned behind the loop cannot be computed before it")
+            raise Refused("what is returned after the loop cannot be computed before it")
         self.before.append(made)
         return name
 

@@ -56,7 +56,7 @@ def _masked(place: Place) -> list[Edit]:
     clause = comp.for_in
     row, rows = clause.target, clause.iter
     if clause.inner_for_in is not None or clause.asynchronous is not None or len(clause.ifs) != 1:
-        raise Refused("more than one loop or test")
+        raise Refused("more than one loop or condition")
     if not isinstance(row, cst.Name) or dotted(comp.elt) != row.value or not isinstance(rows, cst.Name):
         raise Refused("the rows are changed as well")
     value = place.inference.value(rows)
@@ -98,14 +98,14 @@ def _masked(place: Place) -> list[Edit]:
 def _check_test(test: cst.BaseExpression, row: str) -> None:
     """Raises Refused unless a test is a comparison that tensors can make for all rows at once."""
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
-        raise Refused("no plain comparison")
+        raise Refused("not a plain comparison")
     if isinstance(test.comparisons[0].operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
-        raise Refused("no comparison of numbers")
+        raise Refused("not a comparison of numbers")
     for call in below(test, cst.Call):
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _EACH:
-            raise Refused("what the test computes is not known to work for all rows at once")
+            raise Refused("what the condition computes is not known to work for all rows at once")
     if row not in names(test).reads or names(test).writes:
-        raise Refused("the test is not of the row")
+        raise Refused("the condition is not of the row")
 
 
 def _scalar(place: Place, test: cst.BaseExpression, row: str) -> bool:
@@ -150,7 +150,7 @@ def _stacked(place: Place, use: tuple[cst.CSTNode, ...], rows: str, name: str) -
             parts.append(name)
             continue
         if not _is_row(value, rows):
-            raise Refused("an element that is no row")
+            raise Refused("an element that is not a row")
         plain = True
         parts.append(f"{place.tree.code(value)}.unsqueeze(0)")
     return Edit(span, f"{torch}.cat([{', '.join(parts)}])"), not plain

@@ -44,7 +44,7 @@ def refuse_lost_gradients(place: Place, loop: cst.While | cst.For, carried: Sequ
     reached = _reached(place, inside, added, first)
     lost = [name for name in carried if name in reached - first and _is_floating(place, name, [*inside, *before])]
     if lost:
-        raise Refused(f"{lost[0]} wants no gradient before the loop: those of its parameters would be lost")
+        raise Refused(f"{lost[0]} requires no gradient before the loop: those of its parameters would be lost")
 
 
 def _is_before(place: Place, node: cst.CSTNode, span: object) -> bool:

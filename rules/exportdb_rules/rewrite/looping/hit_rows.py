@@ -54,8 +54,8 @@ def every_row(context: FixContext) -> tuple[Fix, ...]:
 def _every_row(place: Place) -> Iterable[Edit]:
     loop = enclosing_loop(place)
     if not isinstance(loop, cst.For) or loop.orelse is not None or not isinstance(loop.target, cst.Name):
-        raise Refused("no plain loop over rows")
-    if "BatchNorm" in place.tree.text:
+        raise Refused("not a plain loop over rows")
+    if place.tree.mentions("BatchNorm"):
         raise Refused("a layer may refuse to work on no rows")
     mask, flat = _hit(place, loop.iter)
     # A name is a row of indices first; a number where the loop goes over numbers, or once it is taken out of its row.
@@ -66,9 +66,9 @@ def _every_row(place: Place) -> Iterable[Edit]:
         rounds.statement(statement)
     written = names(loop.body).writes
     if not rounds.effects or written & live_after(place.upto(loop), place.function):
-        raise Refused("a name of the last round is used after the loop")
+        raise Refused("a name that the last iteration binds is used after the loop")
     if written & live_before(body, frozenset()) - {loop.target.value} or written & {mask, *rounds.effects}:
-        raise Refused("a round goes on from the one before")
+        raise Refused("an iteration goes on from the one before")
     span = place.tree.span(loop.iter)
     assert span is not None
     return [Edit(span, f"range({mask}.shape[0])"), *rounds.edits]
@@ -85,12 +85,12 @@ def _hit(place: Place, node: cst.BaseExpression) -> tuple[str, bool]:
         if len(node.args) == (1 if of_torch else 0) and not any(a.keyword for a in node.args):
             found = node.args[0].value if of_torch else node.func.value
     if found is None:
-        raise Refused("no loop over what is hit")
+        raise Refused("not a loop over the rows of a mask that hold something")
     mask = _reduced(place, _value(place, found))
     span = place.tree.span(found)
     made = [place.tree.span(value) for value in _values(place, mask)]
     if span is None or any(one is None or span.start < one.end for one in made):
-        raise Refused("the mask is another one by then")
+        raise Refused("the mask is another one at that point")
     if mask in changes(statements(place.function.body)).names:
         raise Refused("the mask is written in place")
     if not _not_negative(place, mask):
@@ -135,7 +135,7 @@ def _reduced(place: Place, node: cst.BaseExpression) -> str:
     if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
         only = node.comparisons[0]
         if not isinstance(only.operator, (cst.GreaterThan, cst.NotEqual)) or integer(only.comparator) != 0:
-            raise Refused("another test than whether there is anything")
+            raise Refused("a condition other than whether any element is set")
         node = node.left
     elif _method(node) in ("greater", "gt", "ne", "not_equal"):
         call = cst.ensure_type(node, cst.Call)
@@ -144,7 +144,7 @@ def _reduced(place: Place, node: cst.BaseExpression) -> str:
             [a.value for a in call.args] if dotted(owner) == place.torch else [owner, *(a.value for a in call.args)]
         )
         if len(operands) != 2 or integer(operands[1]) != 0:
-            raise Refused("another test than whether there is anything")
+            raise Refused("a condition other than whether any element is set")
         node = operands[0]
     node = _value(place, node)
     if not isinstance(node, cst.Call) or _method(node) not in ("sum", "any", "count_nonzero") or len(node.args) != 1:
@@ -174,7 +174,7 @@ def _rank(place: Place, node: cst.BaseExpression) -> int | None:
 
 def _dimensions(arg: cst.Arg) -> list[int]:
     if arg.keyword is not None and arg.keyword.value not in ("dim", "axis"):
-        raise Refused("an unusual sum")
+        raise Refused("an unsupported sum")
     nodes = [e.value for e in arg.value.elements] if isinstance(arg.value, (cst.Tuple, cst.List)) else [arg.value]
     found: list[int] = []
     for node in nodes:
@@ -235,9 +235,9 @@ class _Round:
         """`if i == …: continue`, which Python decides afterwards."""
         last = statements(node.body)
         if node.orelse is not None or len(last) != 1 or not contains(last, cst.Continue):
-            raise Refused("a branch in the round")
+            raise Refused("a branch in the loop body")
         if not isinstance(node.test, cst.Comparison) or dotted(node.test.left) not in self._kinds:
-            raise Refused("a branch in the round")
+            raise Refused("a branch in the loop body")
         self._uses(node.test, compared=True)
 
     def _assigned(self, node: cst.Assign, target: cst.BaseExpression, value: cst.BaseExpression) -> None:

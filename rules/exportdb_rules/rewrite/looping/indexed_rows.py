@@ -65,13 +65,13 @@ def rows_at_once(context: FixContext) -> tuple[Fix, ...]:
 def _at_once(place: Place) -> Iterable[Edit]:
     loop = enclosing_loop(place)
     if not isinstance(loop, cst.For) or loop.orelse is not None or contains(statements(loop.body), cst.Break, cst.Continue, cst.Return):  # fmt: skip
-        raise Refused("no plain loop over rows")
+        raise Refused("not a plain loop over rows")
     if any("#" in place.tree.code(s) for s in statements(loop.body)):
         raise Refused("comments would be lost")
     batch = _Batch(place, loop)
     lines = [line for statement in statements(loop.body) for line in batch.statement(statement)]
     if batch.bound & live_after(place.upto(loop), place.function) or not batch.effects:
-        raise Refused("a name of the last round is used after the loop")
+        raise Refused("a name that the last iteration binds is used after the loop")
     span = place.tree.span(loop)
     assert span is not None
     indent = "\n" + " " * (span.start.column - 1)
@@ -103,7 +103,7 @@ class _Batch:
             (self._columns if flat else dict[str, str]()).update({targets[0]: self.rows})
             self._whole |= set() if flat else {targets[0]}
         elif flat:
-            raise Refused("an unusual target")
+            raise Refused("an unsupported target")
         else:
             self._columns = {name: f"{self.rows}[:, {at}]" for at, name in enumerate(targets)}
         self.bound = {*targets}
@@ -140,7 +140,7 @@ class _Batch:
             elif given is not None and len(given) == len(targets):
                 columns = [self._column(e.value) for e in given]
             else:
-                raise Refused("an unusual target")
+                raise Refused("an unsupported target")
             self._columns.update(zip(targets, columns, strict=True))
             return []
         try:
@@ -159,7 +159,7 @@ class _Batch:
             self._reads, self._picked = [], set()
             code = self._value(value)
             if any(self._shares(other, held) for other, _ in self._reads):
-                raise Refused("a round may read what another wrote")
+                raise Refused("an iteration may read what another wrote")
             if not self._picked:
                 code = f"{held}.new_tensor({code})" if isinstance(value, (cst.Integer, cst.Float)) else ""
             if not code:
@@ -169,7 +169,7 @@ class _Batch:
         name = dotted(target)
         known = self._env.get(name)
         if not isinstance(target, cst.Name) or not isinstance(known, Tensor) or known.dtype is None:
-            raise Refused("what is added to is no tensor")
+            raise Refused("what is added to is not a tensor")
         if not floating(known.dtype) or name in names(value).reads or name in self._written:
             raise Refused("what is added to is read")
         if in_place and not private(name, self._env, [self._place.function.body]):
@@ -177,7 +177,7 @@ class _Batch:
         self._picked = set()
         code = self._value(value)
         if not self._picked:
-            raise Refused("the same is added in every round")
+            raise Refused("the same is added in every iteration")
         if not in_place:
             self._refuse_grown(known, value)
         self._written.add(name)
@@ -194,7 +194,7 @@ class _Batch:
         )
         grown = known.shape == SCALAR and not ranks & {None, 0} and bool(ranks)
         if other or grown:
-            raise Refused("what is added to grows in the first round")
+            raise Refused("what is added to grows in the first iteration")
 
     def _stored(self, target: cst.Subscript, value: cst.BaseExpression) -> list[str]:
         self.effects += 1
@@ -204,9 +204,9 @@ class _Batch:
         self._reads = []
         code = self._value(value)
         if not self._picked <= into:
-            raise Refused("several rounds write to one place")
+            raise Refused("several iterations write to one element")
         if any(at != index and self._shares(other, held) for other, at in self._reads):
-            raise Refused("a round may read what another wrote")
+            raise Refused("an iteration may read what another wrote")
         self._write(held, index)
         return [f"{held}[{index}] = {code}"]
 
@@ -219,7 +219,7 @@ class _Batch:
     def _write(self, held: str, index: str) -> None:
         known = self._env.get(held)
         if not isinstance(known, Tensor) or held in self._written:
-            raise Refused("what is written is no local tensor")
+            raise Refused("what is written is not a local tensor")
         self._written.add(held)
 
     def _index(self, node: cst.Subscript) -> str:
@@ -253,7 +253,7 @@ class _Batch:
                 raise Refused("an index that is computed")
             found = f"{self.rows}[:, {at}]"
         else:
-            raise Refused("no index of the round")
+            raise Refused("not an index that the loop binds")
         self._picked.add(found)
         return found
 
@@ -293,10 +293,10 @@ class _Batch:
         """Anything that is the same in every round, and has no dimensions that would meet those of the rounds."""
         read = names(node).reads
         if read & (self._taken | self.bound | self._written | {self.rows}):
-            raise Refused("it changes from round to round")
+            raise Refused("it changes between iterations")
         known = self._place.inference.infer(node, dict(self._env))
         if not isinstance(known, Number) and not (isinstance(known, Tensor) and known.shape == SCALAR):
-            raise Refused("it may have dimensions")
+            raise Refused("it may be more than a scalar")
         return self._place.tree.code(node.with_changes(lpar=[], rpar=[]))
 
     def _called(self, node: cst.Call) -> str:
@@ -313,7 +313,7 @@ class _Batch:
         args = [*node.args]
         first = args.pop(0) if of_torch and args else None
         if (of_torch and (first is None or first.keyword or first.star)) or any(a.star for a in args):
-            raise Refused("an unusual call")
+            raise Refused("an unsupported call")
         rest = [f"{a.keyword.value}={self._number(a.value)}" if a.keyword else self._number(a.value) for a in args]
         if first is not None:
             return f"{owner}.{node.func.attr.value}({', '.join([self._value(first.value), *rest])})"
@@ -330,7 +330,7 @@ def _targets(target: cst.BaseExpression) -> list[str]:
     nodes = [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
     found = [n.value for n in nodes if isinstance(n, cst.Name)]
     if len(found) != len(nodes):
-        raise Refused("an unusual target")
+        raise Refused("an unsupported target")
     return found
 
 
@@ -359,7 +359,7 @@ def _indices(place: Place, node: cst.BaseExpression) -> tuple[str, bool]:
         index = node.slice[0].slice
         if isinstance(index, cst.Index) and integer(index.value) is not None:
             return code, True
-    raise Refused("no loop over the indices of a mask")
+    raise Refused("not a loop over the indices of a mask")
 
 
 def _method(node: cst.BaseExpression) -> str:

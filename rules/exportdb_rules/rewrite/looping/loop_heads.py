@@ -95,7 +95,7 @@ def _limit(place: Place, bound: cst.BaseExpression, env: Environment) -> str:
         return f"{parenthesised(code)}.to({place.torch}.int64)" if converted and not told else code
     value = place.inference.value(bound)
     if value is None or not all(type(c) is domain.Sym and c.type in ("int", "number") for c in joins.choices(value)):
-        raise Refused("the number of rounds is not known to be an integer")
+        raise Refused("the number of iterations is not known to be an integer")
     return f"{place.torch}.tensor({place.tree.code(bound)})"
 
 
@@ -118,7 +118,7 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
             or len(target.elements) != 2
             or not isinstance(target.elements[0].value, cst.Name)
         ):
-            raise Refused("an unusual target")
+            raise Refused("an unsupported target")
         counter, inner = target.elements[0].value.value, target.elements[1].value
         source = source.args[0].value
         targets = [inner]
@@ -127,13 +127,13 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
     sources = [source]
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
         if not isinstance(targets[0], cst.Tuple):
-            raise Refused("an unusual target")
+            raise Refused("an unsupported target")
         sources, strict = zipped(source)
         if strict:
             raise Refused("the loop raises where the sizes differ")
         targets = [e.value for e in targets[0].elements]
     if len(sources) != len(targets) or not all(isinstance(t, cst.Name) for t in targets):
-        raise Refused("an unusual target")
+        raise Refused("an unsupported target")
     names = [t.value for t in targets if isinstance(t, cst.Name)]
     if {*names, counter} & live:
         raise Refused("a row is used after the loop")
@@ -153,7 +153,7 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
             before.append(line(f"{code} = {place.tree.code(one)}"))
         held.append(code)
         if not floating(known.dtype) and _indexes(place, node.body, name):
-            raise Refused("in a while_loop an index without dimensions is read as a number")
+            raise Refused("in a while_loop a zero-dimensional index is read as a number")
         bound[name] = Tensor(known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.permuted)
         row = cst.parse_expression(f"{code}[{counter}.reshape(1)].squeeze(0)")
         place.inference.known[row] = bound[name]
@@ -174,7 +174,7 @@ def zipped(call: cst.Call) -> tuple[list[cst.BaseExpression], bool]:
     given = [a for a in call.args if a.keyword is None]
     told = [dotted(value) for value in strict]
     if any(a.star for a in given) or len(given) + len(strict) < len(call.args) or told not in ([], ["True"], ["False"]):
-        raise Refused("an unusual zip")
+        raise Refused("an unsupported zip")
     return [a.value for a in given], told == ["True"]
 
 
@@ -284,7 +284,7 @@ def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> froz
             for name in below(index, cst.Name):
                 scalar = is_scalar(place, name, env) if name.value in names(index).reads else False
                 if scalar is None:
-                    raise Refused("an index that may have no dimensions is read as a number in a while_loop")
+                    raise Refused("an index that may be zero-dimensional is read as a number in a while_loop")
                 if scalar:
                     found.add(name.value)
     return frozenset(found)
@@ -366,7 +366,7 @@ def _stored(place: Place, original: cst.Assign, node: cst.Assign) -> cst.Assign:
         return node
     at = next((i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index)), None)
     if at is None:
-        raise Refused("data says how much is written")
+        raise Refused("the size of what is written depends on data")
     span = place.tree.span(old)
     path = () if span is None else place.tree.path(span)
     if not path:
@@ -414,4 +414,4 @@ def _refuse_dimensions(place: Place, index: cst.BaseExpression) -> None:
         return
     value = place.inference.value(index)
     if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in joins.choices(value)):
-        raise Refused("an index that may have dimensions")
+        raise Refused("an index that may be more than a scalar")

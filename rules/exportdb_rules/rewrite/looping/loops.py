@@ -63,7 +63,7 @@ def _edits(place: Place) -> tuple[Edit, ...]:
     node = enclosing_loop(place)
     parent = place.upto(node)[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise Refused("the loop stands in no block")
+        raise Refused("the loop is not in a block")
     done = while_of(place, Builder(place), node, node, {})
     if not node.leading_lines and parent.body[0] is not node:
         done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
@@ -84,7 +84,7 @@ def while_of(
     path = place.upto(node)
     body = statements(content.body)
     if node.orelse is not None or contains(body, cst.Return, cst.Break, cst.Continue):
-        raise Refused("the loop can be left in another way")
+        raise Refused("the loop has another exit")
     env = {**place.inference.before(path), **more}
     live = live_after(path, place.function)
     sure = assigned_before(path, place.function) | more.keys()
@@ -158,7 +158,7 @@ def _carried(
     if not order:
         raise Refused("the loop computes nothing that is used")
     if not set(order) <= sure or not all(isinstance(env.get(n), Tensor) for n in order):
-        raise Refused("the loop carries something that is no tensor, or has no value before it")
+        raise Refused("the loop carries something that is not a tensor, or has no value before it")
     if own & written:
         raise Refused("the loop changes what its head binds")
     return order
@@ -208,9 +208,9 @@ def _test(builder: Builder, node: cst.While | cst.For, env: Environment) -> str:
     assert isinstance(node, cst.While)
     predicate = builder.predicates.translate(node.test, dict(env))
     if predicate.kind != TENSOR or predicate.guard:
-        raise Refused("the test is no tensor")
+        raise Refused("the condition is not a tensor")
     if not predicate.scalar:
-        raise Refused("the test may have dimensions")
+        raise Refused("the condition may be more than a scalar")
     return predicate.code
 
 
@@ -220,7 +220,7 @@ def _same(side: Side, order: list[str], env: Environment) -> None:
     items = result.items if isinstance(result, Items) else (result,)
     for name, item in zip(order, items, strict=True):
         if not agree(env[name], item, presume=True):
-            raise Refused(f"{name} may change its shape from round to round")
+            raise Refused(f"{name} may change its shape between iterations")
 
 
 def _functions(

@@ -105,18 +105,18 @@ def _by_rows(place: Place, builder: Builder, node: cst.For, env: Environment) ->
     if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
         pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
         if len(pair) != 2 or not isinstance(pair[0], cst.Name):
-            raise Refused("an unusual target")
+            raise Refused("an unsupported target")
         source, target = source.args[0].value, pair[1]
         counter = pair[0].value if pair[0].value in names(node.body).reads else ""
     sources, targets, strict = [source], [target], False
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
         if not isinstance(target, cst.Tuple):
-            raise Refused("an unusual target")
+            raise Refused("an unsupported target")
         sources, strict = zipped(source)
         targets = [e.value for e in target.elements]
     wanted = [t.value for t in targets if isinstance(t, cst.Name)]
     if len(wanted) != len(sources) or len(wanted) != len(targets) or len({*wanted, counter}) != len(wanted) + 1:
-        raise Refused("an unusual target")
+        raise Refused("an unsupported target")
     known = [_rows(place, one, env) for one in sources]
     codes, before = [place.tree.code(one) for one in sources], list[str]()
     if any(not isinstance(one, cst.Name) for one in sources) and (len(sources) > 1 or counter):

@@ -95,7 +95,7 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
         raise Refused("more than one list is stacked")
     span = tree.span(call)
     if span is None or "#" in tree.code(call):
-        raise Refused("an unusual comprehension")
+        raise Refused("an unsupported comprehension")
     place = locate(context, span)
     if dotted(call.func) != f"{place.torch}.stack" or isinstance(comprehension, cst.GeneratorExp):
         raise Refused("the rows are not stacked")
@@ -117,7 +117,7 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     side.prepare(frozenset(), set(inner))
     side.finish(element)
     if len(side.block) != 1 or not _differentiable(side.results[0]):
-        raise Refused("a round gives more than a tensor of floating numbers")
+        raise Refused("an iteration gives more than a tensor of floating numbers")
     (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
     value = cst.ensure_type(last, cst.Return).value
     assert value is not None
@@ -216,9 +216,9 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(node, cst.For) or not isinstance(parent, cst.IndentedBlock):
-        raise Refused("no loop over rows")
+        raise Refused("not a loop over rows")
     if node.orelse is not None or contains(statements(node.body), cst.Return, cst.Break, cst.Continue):
-        raise Refused("the loop can be left in another way")
+        raise Refused("the loop has another exit")
     builder = Builder(place)
     rounds = _rounds(place, builder, node)
     title, done = _written(place, builder, rounds, place.inference.before(path))
@@ -246,14 +246,14 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
     read = live_before([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
     carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
     if not set(carried) <= sure or not all(isinstance(env.get(n), Tensor) for n in carried):
-        raise Refused("the loop carries something that is no tensor, or has no value before it")
+        raise Refused("the loop carries something that is not a tensor, or has no value before it")
     if live & {*rows.names} or own & written:
         raise Refused("a row is used after the loop")
     if names(node.iter).reads & written or changes(code_after(path, place.function)).names & {*carried}:
         raise Refused("what is carried is the rows themselves, or is written in place later")
     changed = changes(body)
     if changed.other or changed.names & {*carried, *names(results).reads, *live_before(body, frozenset())}:
-        raise Refused("what is collected, or stands outside, is changed in place")
+        raise Refused("what is collected, or defined outside, is changed in place")
     inner = {**env, **rows.signatures()}
     side = Side(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
@@ -322,7 +322,7 @@ def _refuse_unlike(side: Side, carried: list[str], results: int, env: Environmen
         result.items if isinstance(result, Items) and len(carried) + results > 1 else (result,)
     )
     if len(items) != len(carried) + results or not all(_differentiable(item) for item in items):
-        raise Refused("a round gives more than tensors of floating numbers")
+        raise Refused("an iteration gives more than tensors of floating numbers")
     for name, item in zip(carried, items, strict=False):
         if not agree(env[name], item, presume=True):
             raise Refused(f"{name} may change its shape from row to row")
@@ -361,7 +361,7 @@ def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) 
         if rows.first:
             raise Refused("the results are fewer than the rows")
         if any(dotted(call.func).endswith(".cond") for part in block for call in below(part, cst.Call)):
-            raise Refused("torch.cond inside map: eager may ask for sizes that nothing tells it")
+            raise Refused("torch.cond inside map: eager may need sizes that are unknown there")
         function = _function(builder.name("each"), [one], block)
         call = f"{', '.join(outs)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
         return MAP, [*before, _apart(function, before), _spaced(call)]

@@ -45,18 +45,18 @@ def slice_to_checked(context: FixContext) -> tuple[Fix, ...]:
 def _edits(place: Place, bounds: list[cst.BaseExpression]) -> tuple[Edit, ...]:
     subscript = place.node
     if not isinstance(subscript, cst.Subscript) or not dotted(subscript.value) or len(bounds) != 1:
-        raise Refused("no slice of one bound")
+        raise Refused("not a slice of one bound")
     if isinstance(place.path[-2], (cst.AssignTarget, cst.AugAssign)):
-        raise Refused("a slice that is written wants more")
+        raise Refused("a slice that is written needs more")
     if any(isinstance(node, (cst.IfExp, cst.BooleanOperation)) for node in place.path):
         raise Refused("the slice may not be taken at all")
     (bound,) = bounds
     dimension = _dimension(subscript, bound)
-    if dimension and "dynamic_shapes" in place.tree.text:
+    if dimension and place.tree.mentions("dynamic_shapes"):
         raise Refused("the dimension may be dynamic")
     value = place.inference.value(bound)
     if value is None or not all(_whole(choice) for choice in joins.choices(value)):
-        raise Refused("no integer from data")
+        raise Refused("not a data-dependent integer")
     above: list[str] = []
     swaps: list[Edit] = []
     if isinstance(bound, cst.Name):
@@ -90,7 +90,7 @@ def _dimension(subscript: cst.Subscript, bound: cst.BaseExpression) -> int:
             return index
         if part.lower is not None or part.upper is not None:
             break
-    raise Refused("no slice from the beginning")
+    raise Refused("not a slice from the beginning")
 
 
 def _zero(node: cst.BaseExpression) -> bool:

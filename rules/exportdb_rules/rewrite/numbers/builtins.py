@@ -44,10 +44,10 @@ def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
 def _sorted(place: Place) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "sorted" or not call.args or call.args[0].star:
-        raise Refused("no call of sorted")
+        raise Refused("not a call of sorted")
     keywords = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
     if len(call.args) - len(keywords) != 1 or not keywords.keys() <= {"key", "reverse"}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     source = call.args[0].value
     code = place.tree.code(source)
     value = place.inference.value(source)
@@ -60,7 +60,7 @@ def _sorted(place: Place) -> Iterable[Edit]:
         if not isinstance(known, Items) or not all(
             isinstance(i, Tensor) and agree(known.items[0], i) for i in known.items
         ):
-            raise Refused("the elements are not sure to be alike")
+            raise Refused("the elements may differ")
     refuse_seen_copy(place, source, call)
     keys = _keys(place, keywords.get("key"), code)
     order = ["stable=True"]
@@ -99,14 +99,14 @@ def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
 def _filtered(place: Place) -> Iterable[Edit]:
     call, loop = place.node, place.path[-2]
     if not isinstance(call, cst.Call) or not isinstance(loop, cst.For) or loop.iter is not call:
-        raise Refused("no loop over a filter")
+        raise Refused("not a loop over a filter")
     if dotted(call.func) != "filter" or len(call.args) != 2 or loop.orelse is not None:
-        raise Refused("an unusual filter")
+        raise Refused("an unsupported filter")
     function, source = call.args[0].value, call.args[1].value
     if not isinstance(function, cst.Lambda) or len(parameters(function)) != 1 or not isinstance(loop.target, cst.Name):
-        raise Refused("the test is a function that is defined elsewhere")
+        raise Refused("the condition is a function that is defined elsewhere")
     if names(function.body).writes:
-        raise Refused("the test binds a name of its own")
+        raise Refused("the condition binds a name of its own")
     (parameter,) = parameters(function)
     if parameter.name.value != loop.target.value or contains(statements(loop.body), cst.Break, cst.Continue):
         raise Refused("the names differ")

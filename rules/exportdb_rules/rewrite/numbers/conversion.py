@@ -150,7 +150,7 @@ def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
     def rewrite(place: Place) -> Iterable[Edit]:
         call = _enclosing_call(place)
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
-            raise Refused("unusual arguments")
+            raise Refused("unsupported arguments")
         return (place.tree.edit(call, _stacked(place, call.args[0].value)),)
 
     return offered(context, STACK, Applicability.UNSAFE, rewrite)
@@ -162,10 +162,10 @@ def _stacked(place: Place, value: cst.BaseExpression) -> str:
         # torch.tensor(t) copies.
         return f"{parenthesised(place.tree.code(value))}.detach().clone()"
     if not isinstance(known, Items) or not isinstance(value, (cst.List, cst.Tuple)):
-        raise Refused("the elements are not written out")
+        raise Refused("the elements are not given as a literal")
     tensors = [i for i in known.items if isinstance(i, Tensor)]
     if not tensors or any(t.shape != SCALAR or t.dtype != tensors[0].dtype for t in tensors):
-        raise Refused("the elements are not sure to be alike")
+        raise Refused("the elements may differ")
     if any(isinstance(i, Items) for i in known.items):
         raise Refused("a nested list")
     pattern = next(e for e, i in zip(value.elements, known.items, strict=True) if isinstance(i, Tensor))
@@ -183,7 +183,7 @@ def _stacked(place: Place, value: cst.BaseExpression) -> str:
                 raise Refused("a Python float is of the default dtype, which is wider than that of the tensors")
             parts.append(f"{place.torch}.full_like({place.tree.code(pattern.value)}, {code})")
         else:
-            raise Refused("an element that is no number")
+            raise Refused("an element that is not a number")
     return f"{place.torch}.stack([{', '.join(parts)}])"
 
 
@@ -220,7 +220,7 @@ def _written(place: Place) -> tuple[str, cst.SimpleStatementLine]:
     """The statement that writes, without `.data`; and the line it stands on."""
     node = place.node
     if not isinstance(node, cst.Attribute) or node.attr.value != "data":
-        raise Refused("no .data")
+        raise Refused("not `.data`")
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         raise Refused("several statements on one line")
@@ -259,9 +259,9 @@ def _call(place: Place, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExpre
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call) and dotted(node.func) in names:
             if len(node.args) != 1 or node.args[0].star or node.args[0].keyword is not None:
-                raise Refused("an unusual call")
+                raise Refused("an unsupported call")
             return node, node.args[0].value
-    raise Refused("no such call")
+    raise Refused("another call")
 
 
 def _enclosing_call(place: Place) -> cst.Call:
@@ -270,7 +270,7 @@ def _enclosing_call(place: Place) -> cst.Call:
             return node
         if isinstance(node, cst.BaseStatement):
             break
-    raise Refused("no call of torch.tensor")
+    raise Refused("not a call of torch.tensor")
 
 
 def _is_item(node: cst.BaseExpression) -> bool:

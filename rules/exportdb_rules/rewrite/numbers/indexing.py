@@ -92,7 +92,7 @@ def numbers(context: FixContext) -> tuple[Place, list[cst.BaseExpression]]:
             inner = node
         stack += children(node)
     if tree is None or inner is None or (where := tree.span(inner)) is None:
-        raise Refused("nothing stands there")
+        raise Refused("there is nothing at this place")
     bounds = [e.slice for e in inner.slice if isinstance(e.slice, cst.Slice)]
     return locate(context, where), [b for s in bounds for b in (s.lower, s.upper) if b is not None]
 
@@ -133,7 +133,7 @@ def _elements(place: Place) -> list[cst.BaseExpression]:
     """The indices in the list."""
     node = place.node
     if not isinstance(node, cst.List) or any(isinstance(e, cst.StarredElement) for e in node.elements):
-        raise Refused("the list is not written out")
+        raise Refused("the list is not a literal")
     return [element.value for element in node.elements]
 
 
@@ -155,7 +155,7 @@ def _refuse_other_list(place: Place, name: cst.Name) -> None:
     if not isinstance(given, cst.List) or len(given.elements) >= _LONG_LIST:
         raise Refused("the list is made elsewhere")
     if any(isinstance(element, cst.StarredElement) for element in given.elements):
-        raise Refused("the list is not written out")
+        raise Refused("the list is not a literal")
     for path in occurrences(place.function.body, name.value):
         if path[-1] is not name and not isinstance(path[-2], cst.AssignTarget):
             raise Refused("more is done with the list")
@@ -182,7 +182,7 @@ def _subscript(place: Place) -> tuple[cst.Subscript, int]:
     """The subscript whose one index the finding is about, and where it stands in the place's path."""
     at = enclosing(place.path, cst.Subscript)
     if at < 0:
-        raise Refused("no subscript")
+        raise Refused("not a subscript")
     subscript = cst.ensure_type(place.path[at], cst.Subscript)
     if (
         len(subscript.slice) != 1
@@ -221,7 +221,7 @@ def _picked(place: Place, kept: bool) -> tuple[Edit, str]:
     if kinds and all(isinstance(k, domain.Instance) for k in kinds):
         return _of_modules(place, path, at, container, code)
     if not kinds or not all(isinstance(k, joins.Sequence) for k in kinds):
-        raise Refused("no list")
+        raise Refused("not a list")
     elements = [value for k in kinds if isinstance(k, joins.Sequence) for value in joins.choices(k.any())]
     edit = place.tree.edit
     if all(_number(value) for value in elements):
@@ -234,7 +234,7 @@ def _picked(place: Place, kept: bool) -> tuple[Edit, str]:
     if not isinstance(known, Items) or not all(
         isinstance(item, Tensor) and agree(known.items[0], item) for item in known.items
     ):
-        raise Refused("the elements are not sure to be alike")
+        raise Refused("the elements may differ")
     refuse_seen_copy(place, subscript.value, subscript)
     return edit(subscript, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
 
@@ -249,7 +249,7 @@ def _tensor_of(place: Place, node: cst.BaseExpression, env: Environment) -> cst.
     node = _item_of(node) or node
     known = place.inference.infer(node, dict(env))
     if not isinstance(known, Tensor):
-        raise Refused("the index is no tensor")
+        raise Refused("the index is not a tensor")
     return node
 
 
@@ -299,7 +299,7 @@ def _of_modules(place: Place, path: tuple[cst.CSTNode, ...], at: int, container:
         raise Refused("the module is not called at once")
     name = container.removeprefix("self.")
     if not place.inference.submodules.alike(name):
-        raise Refused("the modules are not sure to be alike")
+        raise Refused("the modules may differ")
     value = place.inference.value(call)
     if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
         raise Refused("the modules give more than a tensor")
@@ -398,7 +398,7 @@ def _reshaped(place: Place) -> Edit:
         raise Refused("no tensor is indexed")
     index = place.inference.infer(place.node, dict(env))
     if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype in _MASKS:
-        raise Refused("the index is no number")
+        raise Refused("the index is not a number")
     code = parenthesised(place.tree.code(place.node))
     if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:
         return place.tree.edit(place.node, f"{code}.reshape(1)")

@@ -42,11 +42,11 @@ def _looked_up(place: Place) -> Iterable[Edit]:
     whole, table, key, default = _lookup(place)
     _check_table(place, table, default)
     if not always_computed(place):
-        raise Refused("the dict is not always asked")
+        raise Refused("the dict is not always indexed")
     statement = place.statement()
     assert statement is not None
     if not only_computes(statement):
-        raise Refused("the statement changes something as well")
+        raise Refused("the statement has another side effect")
     _check_use(place, whole)
     code, torch, name = place.tree.code(key), place.torch, dotted(table)
     lines: list[str] = []
@@ -89,11 +89,11 @@ def _check_table(place: Place, table: cst.BaseExpression, default: cst.BaseExpre
     name = dotted(table)
     found = [value for value in _given(place, name) if value is not None] if name else []
     if len(found) != 1 or not isinstance(literal := found[0], cst.Dict):
-        raise Refused("the dict is not written out")
+        raise Refused("the dict is not a literal")
     kinds: set[str] = set() if default is None else {_kind(default)}
     for element in literal.elements:
         if not isinstance(element, cst.DictElement) or _kind(element.key) != "int":
-            raise Refused("a key is no integer")
+            raise Refused("a key is not an integer")
         kinds.add(_kind(element.value))
     if len(kinds) != 1 or not kinds <= {"int", "float"} or (default is None and not literal.elements):
         raise Refused("the dict has more than numbers of one kind")
@@ -169,4 +169,4 @@ def refuse_partner(place: Place, other: cst.BaseExpression) -> None:
         raise Refused("the number is used as a Python number")
     for kind in kinds:
         if isinstance(kind, domain.Tensor) and (kind.rank == 0 or kind.dtype == "float64"):
-            raise Refused("the wider dtype of two tensors would win")
+            raise Refused("two tensors would promote to the wider dtype")

@@ -37,18 +37,18 @@ def linspace_to_arange(context: FixContext) -> tuple[Fix, ...]:
 def _steps_from_data(place: Place) -> Iterable[Edit]:
     call, given = _call(place)
     if not given.keys() <= {"start", "end", "steps", "device"}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     if any(_literal(given[bound]) is None for bound in ("start", "end")):
-        raise Refused("a bound that is not written out")
+        raise Refused("a bound is not a literal")
     steps = given["steps"]
     value = place.inference.value(steps)
     kinds = joins.choices(value) if value is not None else ()
     symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
     if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-        raise Refused("the number of steps is not from data")
+        raise Refused("the number of steps is not data-dependent")
     line = place.statement()
     if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line changes something as well")
+        raise Refused("it is not always computed, or the line has another side effect")
     if symbol and isinstance(steps, cst.Name):
         return (place.tree.edit(call, _counted(place, given, steps.value)),)
     name, code = new_name(place, "steps"), place.tree.code(steps)
@@ -64,7 +64,7 @@ def steps_of_size(place: Place) -> Iterable[Edit]:
     """
     call, given = _call(place)
     if not given.keys() <= {"start", "end", "steps", "device", "dtype"}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     if "dtype" in given and dotted(given["dtype"]) not in (f"{place.torch}.float32", f"{place.torch}.float64"):
         raise Refused("a dtype in which counting is not exact")
     if not all(_is_number(place, given[key]) and _repeatable(given[key]) for key in ("start", "end", "steps")):
@@ -77,10 +77,10 @@ def _call(place: Place) -> tuple[cst.Call, dict[str, cst.BaseExpression]]:
     name = f"{place.torch}.linspace"
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted(n.func) == name), None)
     if call is None or any(a.star for a in call.args):
-        raise Refused("no torch.linspace")
+        raise Refused("not a call of torch.linspace")
     given = arguments(call.args).by_name("start", "end", "steps")
     if given is None or not {"start", "end", "steps"} <= given.keys():
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     return call, given
 
 

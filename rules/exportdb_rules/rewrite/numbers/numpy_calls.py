@@ -130,7 +130,7 @@ class _Translation(Functions):
                     and self.holds(part)
                     and self.code(part).number is not False
                 ):
-                    raise Refused("a number of numpy's is a copy, and a tensor without dimensions is none")
+                    raise Refused("a number of numpy's is a copy, and a zero-dimensional tensor is not")
         for added in below(self.place.function.body, cst.AugAssign):
             mine = self.held.get(dotted(added.target))
             if mine is not None and mine.number is not False and mine.kind != table.FLOAT:
@@ -203,7 +203,7 @@ class _Translation(Functions):
         for arg in call.args[1:]:
             key = arg.keyword.value if arg.keyword is not None else ""
             if key not in ("dtype", "device"):
-                raise Refused("an unusual argument")
+                raise Refused("an unsupported argument")
             copied = ", copy=True" if copies and self.copying and not inner.own else ""
             text = f"{parenthesised(text)}.to({self.source(arg.value)}{copied})"
         if copies and not inner.own and len(call.args) == 1:
@@ -237,7 +237,7 @@ class _Translation(Functions):
             isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
         ):
             return
-        raise Refused("the array itself is handed on")
+        raise Refused("the array itself is passed on")
 
     def _handed_on(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """Whether an array goes where nobody sees what is done to it: another function, a caller, a container."""
@@ -329,7 +329,7 @@ class _Translation(Functions):
         if isinstance(node, cst.Attribute):
             inner = self.code(node.value)
             return replace(inner, text=f"{parenthesised(inner.text)}.T", own=False)
-        raise Refused("an unusual expression")
+        raise Refused("an unsupported expression")
 
     def _other(self, node: cst.BaseExpression) -> Code:
         """An operand that is no array: a tensor, a number."""

@@ -84,7 +84,7 @@ class Functions(ABC):
         if name in ("cumsum", "argsort", "sort"):
             return self._along(name, first, args[1:], keywords)
         if keywords:
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         if name == "sign" and len(args) == 1 and first.kind != table.BOOL:
             return self._sign(first)
         if name in table.FLOATING and len(args) == 1:
@@ -109,7 +109,7 @@ class Functions(ABC):
             return self._limited(name, args)
         if len(args) == 2 and name == "dot":
             if not all(self.ranks(node) <= {1, 2} for node in args):
-                raise Refused("of more dimensions than two it is no product of matrices")
+                raise Refused("of more dimensions than two it is not a product of matrices")
             return self.infix("@", first, self.code(args[1]))
         if len(args) == 3 and name == "where":
             return self._where(first, self.code(args[1]), self.code(args[2]))
@@ -149,7 +149,7 @@ class Functions(ABC):
 
     def _where(self, condition: Code, one: Code, two: Code) -> Code:
         if condition.kind != table.BOOL:
-            raise Refused("the condition is no bool")
+            raise Refused("the condition is not a bool")
         one, two = together(self.torch, one, two)
         kind = widest((one, two))
         if one.plain and two.plain and kind == table.FLOAT:
@@ -175,10 +175,10 @@ class Functions(ABC):
         if not isinstance(listed, (cst.List, cst.Tuple)) or any(
             isinstance(e, cst.StarredElement) for e in listed.elements
         ):
-            raise Refused("the arrays are not written out")
+            raise Refused("the arrays are not given as a literal")
         axis = keywords.pop("axis", None) or (args[1] if len(args) > 1 else None)
         if keywords or len(args) > 2 or (axis is not None and dotted(axis) == "None"):
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         parts = [self.code(e.value) for e in listed.elements]
         if len({p.kind for p in parts}) != 1 or any(p.plain for p in parts):
             raise Refused("arrays of different kinds")
@@ -195,7 +195,7 @@ class Functions(ABC):
         wanted = keywords.pop("dtype", None) or (args[1] if len(args) > 1 else None)
         keywords.pop("copy", None)
         if keywords or len(args) > 2:
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         if isinstance(args[0], (cst.List, cst.Tuple)):
             parts = [self.code(e.value) for e in args[0].elements]
             if len({p.kind for p in parts}) != 1 or any(p.plain for p in parts):
@@ -227,7 +227,7 @@ class Functions(ABC):
             name = str(node.evaluated_value)
         dtype = table.DTYPES.get(name.removeprefix(f"{self.numpy}."))
         if dtype is None:
-            raise Refused("an unusual dtype")
+            raise Refused("an unsupported dtype")
         return dtype
 
     def _reduced(
@@ -238,7 +238,7 @@ class Functions(ABC):
         keep = keywords.pop("keepdims", None)
         correction = keywords.pop("ddof", None)
         if keywords or len(args) > 1 or (correction is not None and name not in ("std", "var")):
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         if axis is not None and dotted(axis) == "None":
             axis = None
         if keep is not None and axis is None:
@@ -285,7 +285,7 @@ class Functions(ABC):
         if name == "clip":
             given += [self.place.tree.code(keywords[k]) for k in ("a_min", "a_max", "min", "max") if k in keywords]
             if len(given) != 2 or first.kind != table.FLOAT or len(keywords) + len(args) != 2:
-                raise Refused("an unusual clip")
+                raise Refused("an unsupported clip")
             return joint(f"{self.torch}.clamp({first.text}, {', '.join(given)})", first.kind, first)
         if name in ("round", "around"):
             decimals = given or [self.place.tree.code(keywords["decimals"])] if keywords else given
@@ -295,7 +295,7 @@ class Functions(ABC):
             return joint(f"{self.torch}.round({first.text}{shown})", first.kind, first)
         axis = keywords.pop("axis", None) if keywords else None
         if keywords:
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         if axis is not None:
             given.append(self.place.tree.code(axis))
         if name in ("flatten", "ravel"):
@@ -312,7 +312,7 @@ class Functions(ABC):
             return replace(first, text=f"{one}.unsqueeze({given[0]})", own=False)
         if name == "transpose" and given:
             return replace(first, text=f"{one}.permute({', '.join(given)})", own=False)
-        raise Refused(f"{name} in an unusual form")
+        raise Refused(f"{name} in an unsupported form")
 
     def _along(
         self, name: str, first: Code, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression]
@@ -322,7 +322,7 @@ class Functions(ABC):
         order = keywords.pop("kind", None) if name != "cumsum" else None
         stable = isinstance(order, cst.SimpleString) and order.evaluated_value in ("stable", "mergesort")
         if keywords or len(args) > 1:
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         flat = axis is not None and dotted(axis) == "None"
         if name == "cumsum":
             if first.kind == table.BOOL or (first.narrow and first.kind == table.INTEGER):

@@ -56,7 +56,7 @@ def _converted(place: Place, context: FixContext) -> list[Edit]:
     for name in sorted({node.value for node in below(place.node, cst.Name)}):
         edits += _of_uses(place, context, _globals(place, name), attribute=False)
     if not edits:
-        raise Refused("where numpy's number is made is not in sight")
+        raise Refused("where numpy's number is made is not visible")
     return edits
 
 

@@ -42,14 +42,14 @@ def statistic(
     axis = named.pop("axis", None) or (given.pop(0) if given else None)
     keep = named.pop("keepdims", None)
     if named or given or (axis is not None and dotted(axis) == "None") or (keep is not None and axis is None):
-        raise Refused("an unusual argument")
+        raise Refused("an unsupported argument")
     if isinstance(axis, (cst.Tuple, cst.List)):
         raise Refused("one axis only")
     along = "" if axis is None else f", dim={tree.code(axis)}"
     along += "" if keep is None else f", keepdim={tree.code(keep)}"
     if name == "count_nonzero":
         if keep is not None:
-            raise Refused("an unusual argument")
+            raise Refused("an unsupported argument")
         return f"{torch}.count_nonzero({text}{along})", table.INTEGER
     if name == "ptp":
         if kind == table.BOOL:

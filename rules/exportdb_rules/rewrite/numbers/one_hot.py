@@ -58,12 +58,12 @@ def one_hot_of_symbol(context: FixContext) -> tuple[Fix, ...]:
 def _compared(place: Place) -> Iterable[Edit]:
     call, labels, classes = _call(place)
     if classes is None or not _of_type(place, classes, domain.Sym):
-        raise Refused("the number of classes is no symbol")
+        raise Refused("the number of classes is not a symbol")
     if not _of_type(place, labels, domain.Tensor):
         raise Refused("the labels are no tensor")
     line = place.statement()
     if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line changes something as well")
+        raise Refused("it is not always computed, or the line has another side effect")
     lines: list[str] = []
     names: list[str] = []
     for node, wanted in ((labels, "labels"), (classes, "classes")):
@@ -92,7 +92,7 @@ def one_hot_of_size(place: Place) -> Iterable[Edit]:
     if not dotted(labels):
         line = place.statement()
         if not always_computed(place) or line is None or not only_computes(line):
-            raise Refused("the classes have no name, and may not be computed, or the line changes something as well")
+            raise Refused("the classes have no name, and may not be computed, or the line has another side effect")
         code, name = name, new_name(place, "classes")
         before = (lines_before(place, [f"{name} = {code}"]),)
     zeros = f"{place.torch}.zeros(*{name}.shape, {size}, dtype={place.torch}.long, device={name}.device)"
@@ -105,11 +105,11 @@ def _call(place: Place) -> tuple[cst.Call, cst.BaseExpression, cst.BaseExpressio
         if isinstance(call, cst.Call) and _last_name(call.func) == "one_hot":
             break
     else:
-        raise Refused("no one_hot")
+        raise Refused("not a call of one_hot")
     given = None if any(a.star for a in call.args) else arguments(call.args).by_name("tensor", "num_classes")
     labels = given.get("tensor", given.get("input")) if given is not None else None
     if given is None or labels is None or not given.keys() <= {"tensor", "input", "num_classes"}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     return call, labels, given.get("num_classes")
 
 

@@ -55,7 +55,7 @@ def _ranged(place: Place) -> Iterable[Edit]:
         assert span is not None
         found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
     if not found:
-        raise Refused("no list of counted numbers")
+        raise Refused("not a list of counted numbers")
     return found
 
 
@@ -142,7 +142,7 @@ def _divided(place: Place) -> Iterable[Edit]:
         inside = isinstance(path[-2], (cst.Arg, cst.Assign, cst.Element, cst.Index))
         found.append(place.tree.edit(call, code if inside else f"({code})"))
     if not found:
-        raise Refused("no division of a size")
+        raise Refused("not a division of a size")
     return found
 
 
@@ -171,7 +171,7 @@ def _refuse_tensor_use(place: Place, call: cst.Call) -> None:
     if isinstance(parent, cst.Assign):
         target = parent.targets[0].target if len(parent.targets) == 1 else None
         if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not call:
-            raise Refused("the number is kept")
+            raise Refused("the number is stored")
         found = occurrences(place.function.body, target.value)
         uses = [use for use in found if not isinstance(use[-2], cst.AssignTarget)]
     for use in uses:
@@ -222,10 +222,10 @@ def _computed(place: Place) -> Iterable[Edit]:
     value = place.inference.value(argument)
     kinds = joins.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds):
-        raise Refused("no number from data")
+        raise Refused("not a data-dependent number")
     line = place.statement()
     if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line changes something as well")
+        raise Refused("it is not always computed, or the line has another side effect")
     held = new_name(place, "number")
     full = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64)"
     lines = [f"{held} = {full}"]

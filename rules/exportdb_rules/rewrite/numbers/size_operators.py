@@ -83,7 +83,7 @@ def _call(place: Place, name: str) -> cst.Call:
 def _as_tensor(place: Place) -> Iterable[Edit]:
     call = _call(place, "as_tensor")
     if not isinstance(_value(place, call.args[0].value), domain.Sym):
-        raise Refused("no size")
+        raise Refused("not a size")
     new = call.with_changes(func=cst.parse_expression(f"{place.torch}.tensor"))
     return (place.tree.edit(call, place.tree.code(new)),)
 
@@ -100,14 +100,14 @@ def _logarithm(place: Place) -> Iterable[Edit]:
     if isinstance(above, cst.Arg):  # the finding is the argument
         call, above = place.path[-3], place.path[-4]
     if not isinstance(call, cst.Call) or dotted(call.func) not in _LOGARITHMS or len(call.args) != 1:
-        raise Refused("no logarithm")
+        raise Refused("not a logarithm")
     if not isinstance(above, cst.BinaryOperation):
         raise Refused("no arithmetic takes it up")
     other = above.left if above.right is call else above.right
     refuse_partner(place, other)
     number = call.args[0].value
     if not isinstance(_value(place, number), domain.Sym):
-        raise Refused("no size")
+        raise Refused("not a size")
     code = f"{place.torch}.{_LOGARITHMS[dotted(call.func)]}({place.torch}.tensor({place.tree.code(number)}))"
     return (place.tree.edit(call, code),)
 
@@ -120,7 +120,7 @@ def _window(place: Place) -> Iterable[Edit]:
         raise Refused("another call")
     nodes = arguments(call.args).by_name("window_length", "periodic") or {}
     if "window_length" not in nodes or not nodes.keys() <= {"window_length", "periodic", "device"}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     periodic = dotted(nodes["periodic"]) if "periodic" in nodes else "True"
     if periodic not in ("True", "False"):
         raise Refused("it is not known whether the window is periodic")
@@ -143,7 +143,7 @@ def _triangle(place: Place) -> Iterable[Edit]:
     nodes = arguments(call.args).by_name("row", "col", "offset") or {}
     given = {key: place.tree.code(node) for key, node in nodes.items()}
     if not {"row", "col"} <= given.keys() <= {"row", "col", "offset", "device"}:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     device = f", device={given['device']}" if "device" in given else ""
     ones = f"{place.torch}.ones({given['row']}, {given['col']}, dtype={place.torch}.bool{device})"
     return (place.tree.edit(call, f"{ones}.{kind}({given.get('offset', '')}).nonzero().T.contiguous()"),)
@@ -153,15 +153,15 @@ def _einsum(place: Place) -> Iterable[Edit]:
     """Left to right, two operands at a time; a letter is added up as soon as nothing behind needs it."""
     call = _call(place, "einsum")
     if any(a.keyword is not None for a in call.args) or len(call.args) < 4:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     first, *operands = [a.value for a in call.args]
     equation = first.evaluated_value if isinstance(first, cst.SimpleString) else None
     if not isinstance(equation, str) or equation.count("->") != 1 or "." in equation:
-        raise Refused("the equation is not written out")
+        raise Refused("the equation is not a literal")
     inputs, _, output = equation.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(operands) or any(len(set(term)) != len(term) for term in (*terms, output)):
-        raise Refused("a letter that stands twice in a term, or another number of operands")
+        raise Refused("a letter that occurs twice in a term, or another number of operands")
     einsum = place.tree.code(call.func)
     left, code = terms[0], place.tree.code(operands[0])
     for index in range(1, len(terms)):

@@ -64,30 +64,30 @@ def _call(place: Place) -> cst.Call:
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call):
             return node
-    raise Refused("no call")
+    raise Refused("not a call")
 
 
 def _symbolic(place: Place, call: cst.Call) -> tuple[str, bool]:
     """The code, and whether it gives the very same number."""
     name = dotted(call.func)
     if any(a.star or a.keyword is not None for a in call.args) or not call.args:
-        raise Refused("unusual arguments")
+        raise Refused("unsupported arguments")
     first = call.args[0].value
     code = place.tree.code(first)
     if name == "isinstance" and len(call.args) == 2:
         kind = call.args[1].value
         if dotted(kind) != "int":
-            raise Refused("another type is asked for")
+            raise Refused("another dtype is requested")
         return f"isinstance({code}, (int, {place.torch}.SymInt))", True
     if len(call.args) != 1:
         raise Refused("more than a number")
     if name == "len":
         value = place.inference.value(first)
         if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
-            raise Refused("no tensor")
+            raise Refused("not a tensor")
         return f"{parenthesised(code)}.shape[0]", True
     if not _symbol(place, first):
-        raise Refused("no size")
+        raise Refused("not a size")
     if name == "int":
         return _integer(place, first, call), True
     if name == "float":
@@ -140,7 +140,7 @@ def _in_integers(place: Place) -> Iterable[Edit]:
     if not isinstance(digits.expression, cst.Integer) or not int(digits.expression.value):
         raise Refused("no digits before the point")
     if not _symbol(place, call.args[0].value) or not _whole(place, call.args[0].value):
-        raise Refused("no size")
+        raise Refused("not a size")
     power = 10 ** int(digits.expression.value)
     code = parenthesised(place.tree.code(call.args[0].value))
     new = f"(({code} + {power // 2 - 1} + ({code} // {power}) % 2) // {power} * {power})"

@@ -16,20 +16,11 @@ class Net(nn.Module):
         match = torch.where(near.values < self.gate, near.indices, -1)
         rows = []
         for k, a in enumerate(match):
-            def true_branch(a, found, moved):
-                item = 0.6 * found[a.reshape(1)].squeeze(0) + 0.4 * moved[k]
-                return item.contiguous()
-
-            def false_branch(a, found, moved):
-                item = moved[k]
-                return item.clone(memory_format=torch.contiguous_format)
-
-            item = torch.cond(a >= 0, true_branch, false_branch, (a, found, moved))
-            rows.append(item)
+            rows.append(torch.cond(a >= 0, lambda a, found, moved: (0.6 * found[a.reshape(1)].squeeze(0) + 0.4 * moved[k]).contiguous(), lambda a, found, moved: moved[k].clone(memory_format=torch.contiguous_format), (a, found, moved)))
         return torch.stack(rows), match
 
 
 model = Net()
 example_args = (torch.randn(4, 3), torch.randn(5, 3))
 inputs = [example_args, (torch.randn(4, 3) + 9, torch.randn(5, 3))]
-# mended: EDB101
+# mended: EDB101 EDB206

@@ -23,4 +23,4 @@ class Net(nn.Module):
 model = Net()
 example_args = (torch.randn(4, 3), torch.randn(5, 3))
 inputs = [example_args, (torch.randn(4, 3) + 9, torch.randn(5, 3))]
-# mended: EDB101
+# mended: EDB101 EDB206

@@ -13,17 +13,10 @@ class Net(nn.Module):
 
     def forward(self, x):
         level = x.abs().mean()
-        smooth = torch.cond(~self.has_smooth, lambda level: level.clone(), lambda level: self.alpha * self.smooth + (1 - self.alpha) * level, (level,))
+        smooth = torch.where(~self.has_smooth, level, self.alpha * self.smooth + (1 - self.alpha) * level)
         self.smooth.copy_(smooth)
         self.has_smooth.fill_(True)
-
-        def true_branch(smooth, x):
-            return x / smooth
-
-        def false_branch(smooth, x):
-            return x.clone()
-
-        return torch.cond(level > 2 * smooth, true_branch, false_branch, (smooth, x))
+        return torch.where(level > 2 * smooth, x / smooth, x)
 
 
 inputs = [(torch.ones(2, 4) * f,) for f in (1, 5, 1, 3)]

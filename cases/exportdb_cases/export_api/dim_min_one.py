@@ -1,7 +1,7 @@
 import torch
 
 
-class DimMinZero(torch.nn.Module):
+class DimMinOne(torch.nn.Module):
     """A Dim that claims to hold for size 1 and up: 0 and 1 are set apart, and export takes it for 2 and up."""
 
     def forward(self, x):
@@ -11,5 +11,5 @@ class DimMinZero(torch.nn.Module):
 example_args = (torch.randn(3, 2),)
 dynamic_shapes = {"x": {0: torch.export.Dim("rows", min=1)}}
 tags = {"torch.dynamic-shape"}
-model = DimMinZero()
+model = DimMinOne()
 twin = "size_two_ok"

@@ -1,7 +1,7 @@
 import torch
 
 
-class TimeUnusedOk(torch.nn.Module):
+class KeptNumberOk(torch.nn.Module):
     """A number that the module keeps, in place of the time."""
 
     def __init__(self):
@@ -14,4 +14,4 @@ class TimeUnusedOk(torch.nn.Module):
 
 example_args = (torch.randn(3, 2),)
 tags = {"python.standard-library"}
-model = TimeUnusedOk()
+model = KeptNumberOk()

@@ -1,7 +1,7 @@
 import torch
 
 
-class RandomUnusedOk(torch.nn.Module):
+class DropoutOk(torch.nn.Module):
     """torch's own random operators, such as dropout, draw in the graph."""
 
     def forward(self, x):
@@ -10,4 +10,4 @@ class RandomUnusedOk(torch.nn.Module):
 
 example_args = (torch.randn(3, 2),)
 tags = {"torch.operator"}
-model = RandomUnusedOk()
+model = DropoutOk()

@@ -1,0 +1,304 @@
+"""What is known of sizes before any export, beside what exports and eager runs show.
+
+    python bench/shapes.py [--limit N] [--jobs N] [--verbose] [FOLDER…]
+
+The programs are the measured cases and the programs of tests/data/fixes, before and after their fixes. Each runs in a
+process of its own.
+
+(a) `exportdb-lsp shapes` proposes a declaration for each program; the same program is exported with `Dim.AUTO` on every
+dimension of its example. Recall: of the dimensions that the export specialized, those that the proposal calls static;
+precision: of those that it calls static, those that the export specialized. Sizes of 0 and 1, which always are, do not
+count. Each proposal is exported, too: accepted are those that torch takes as they are.
+
+(b) The shapes that the server shows beside the names of a file are compared with those that the tensors have while the
+example runs in eager: equal are those that hold wherever the line ran; shown are the assignments of tensors that have one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import logging
+import os
+import random
+import re
+import select
+import signal
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+from exportdb_rules import engine
+from exportdb_rules.project import Project
+from exportdb_rules.proposal import Proposal, proposals
+from exportdb_rules.terms import Term
+
+REPOSITORY = Path(__file__).parent.parent
+FOLDERS = (REPOSITORY / "cases" / "exportdb_cases", REPOSITORY / "tests" / "data" / "fixes")
+SECONDS = 60
+Place = tuple[int, str]
+
+
+@dataclass
+class Counts:
+    """What came of one program, by what is counted."""
+
+    numbers: Counter[str] = field(default_factory=Counter[str])
+    remarks: list[str] = field(default_factory=list[str])
+
+    def note(self, what: str, remark: str = "") -> None:
+        """One more of a kind; and what there is to say of it."""
+        self.numbers[what] += 1
+        if remark:
+            self.remarks.append(f"{what}: {remark}")
+
+
+def measure(path: Path) -> Counts:
+    """What is known of a program, beside what it does. Called in a process of its own."""
+    import torch
+
+    logging.disable(logging.CRITICAL)
+    found = Counts()
+    text = path.read_text("utf-8")
+    project = Project()
+    project.set_text(str(path), text)
+    name = "measured_program"
+    module = ModuleType(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module
+    torch.manual_seed(0)
+    exec(compile(text, str(path), "exec"), module.__dict__)
+    space = module.__dict__
+    model, args, kwargs = space.get("model"), space.get("example_args"), space.get("example_kwargs") or {}
+    if not isinstance(model, torch.nn.Module) or not isinstance(args, tuple):
+        return found
+    asked = engine.Settings(torch_version=torch.__version__.partition("+")[0])
+    of_model = [one for one in proposals(project, str(path), asked) if one.target == type(model).__name__]
+    if of_model:
+        _compare_guards(found, space, of_model[0])
+    _compare_shapes(found, project, path, asked, lambda: model(*args, **kwargs), of_model[0] if of_model else None)
+    return found
+
+
+def _compare_guards(found: Counts, space: dict[str, Any], proposal: Proposal) -> None:
+    import torch
+    from torch.export import Dim, export
+    from torch.utils import _pytree as pytree
+
+    def everywhere(value: object) -> object:
+        return [Dim.AUTO] * value.ndim if isinstance(value, torch.Tensor) else None
+
+    model, args, kwargs = space["model"], space["example_args"], space.get("example_kwargs") or {}
+    inputs = {**dict(zip(_parameters(model), args, strict=False)), **kwargs}
+    if {*inputs} != {name for name, _ in proposal.shapes}:
+        return
+    try:
+        program = export(model, args, kwargs, dynamic_shapes=pytree.tree_map(everywhere, inputs), strict=False)
+    except Exception:
+        found.note("AUTO fails")
+        return
+    real = [
+        [isinstance(size, torch.SymInt) and not size.node.expr.is_number for size in node.meta["val"].shape]
+        for node in program.graph.nodes
+        if node.op == "placeholder"
+        and node.name in program.graph_signature.user_inputs
+        and isinstance(node.meta.get("val"), torch.Tensor)
+    ]
+    tensors: dict[str, list[bool | None]] = {}
+    for axis in proposal.axes:
+        known = None if axis.size < 2 else axis.dimension is not None
+        tensors.setdefault(axis.input, []).append(known)
+    if [len(sizes) for sizes in real] != [len(sizes) for sizes in tensors.values()]:
+        found.note("example not known")
+        return
+    found.note("modules")
+    for (name, ours), theirs in zip(tensors.items(), real, strict=True):
+        for index, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+            if one is not None:
+                place = f"{name}.shape[{index}]"
+                kinds = {(True, True): "both dynamic", (False, False): "both static", (True, False): "missed"}
+                kind = kinds.get((one, other), "static without need")
+                found.note(kind, place if kind in ("missed", "static without need") else "")
+    code = "from torch.export import Dim\n" + "".join(
+        [f'{name} = Dim("{name}", min={low}, max={high})\n' for name, low, high in proposal.dims]
+    )
+    names: dict[str, Any] = {}
+    exec(code, names)
+    try:
+        export(model, args, kwargs, dynamic_shapes=eval(proposal.dynamic_shapes, names), strict=False)
+    except Exception as error:
+        found.note("refused", str(error).splitlines()[0][:120] if str(error) else type(error).__name__)
+    else:
+        found.note("accepted")
+
+
+def _parameters(model: Any) -> list[str]:
+    import inspect
+
+    return [*inspect.signature(model.forward).parameters]
+
+
+def _compare_shapes(
+    found: Counts, project: Project, path: Path, asked: engine.Settings, run: Any, proposal: Proposal | None
+) -> None:
+    import torch
+
+    tree = ast.parse(path.read_text("utf-8"))
+    rows: dict[int, tuple[int, str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            for statement in ast.walk(node):
+                if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                    target = statement.targets[0]
+                    if isinstance(target, ast.Name):
+                        rows[statement.lineno] = (target.lineno, target.id)
+    shown = {(one.span.start.row, one.name): one.shape for one in engine.shapes(project, str(path), asked) if one.bound}
+    sizes = _sizes_by_name(proposal)
+    seen: dict[Place, set[tuple[int, ...]]] = {}
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_filename != str(path):
+            return None
+        pending: list[Place] = []
+
+        def local(frame: FrameType, event: str, _: object) -> Any:
+            while pending:
+                row, name = pending.pop()
+                value = frame.f_locals.get(name)
+                if isinstance(value, torch.Tensor) and event in ("line", "return"):
+                    seen.setdefault((row, name), set()).add(tuple(value.shape))
+            if event == "line" and frame.f_lineno in rows:
+                pending.append(rows[frame.f_lineno])
+            return local
+
+        return local
+
+    sys.settrace(trace)
+    try:
+        run()
+    except Exception:
+        return
+    finally:
+        sys.settrace(None)
+    for place, shapes in seen.items():
+        found.note("tensors assigned")
+        known = shown.get(place)
+        if known is None:
+            continue
+        told = _evaluated(known, sizes)
+        if told is None:
+            found.note("shown, not comparable")
+        elif shapes == {told}:
+            found.note("shown and equal")
+        else:
+            found.note("shown and wrong", f"row {place[0]}: {place[1]}: {known}, in truth {sorted(shapes)}")
+
+
+def _sizes_by_name(proposal: Proposal | None) -> dict[str, int]:
+    """The sizes of the example by the names that the file declares, and by their places."""
+    found: dict[str, int] = {}
+    if proposal is None:
+        return found
+    for axis in proposal.axes:
+        found[f"{axis.input}.shape[{axis.index}]"] = axis.size
+        if axis.declared is not None:
+            term = Term.written(axis.declared)
+            root = None if term is None else term.linear
+            if root is not None:
+                found[root[0]] = (axis.size - root[2]) // root[1]
+    return found
+
+
+def _evaluated(shape: str, sizes: dict[str, int]) -> tuple[int, ...] | None:
+    code = shape
+    for name in sorted(sizes, key=len, reverse=True):
+        code = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w\[])", str(sizes[name]), code)
+    try:
+        return tuple(eval(code, {"__builtins__": {}}))
+    except Exception:
+        return None
+
+
+def in_child(path: Path) -> tuple[int, int]:
+    """Starts the measuring of a program; the process, and where its answer comes from."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(writing)
+        return pid, reading
+    os.close(reading)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    signal.alarm(SECONDS)
+    try:
+        counts = measure(path)
+        answer = json.dumps([counts.numbers, counts.remarks])
+    except BaseException as error:
+        answer = json.dumps([{"not run": 1}, [f"not run: {type(error).__name__}: {error}"[:200]]])
+    with os.fdopen(writing, "w") as pipe:
+        pipe.write(answer)
+    os._exit(0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path, default=FOLDERS)
+    parser.add_argument("--limit", type=int, help="so many programs, drawn by chance")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true", help="say what differs")
+    options = parser.parse_args()
+    paths = sorted(
+        path for folder in options.folders for path in folder.resolve().rglob("*.py") if path.stem != "__init__"
+    )
+    if options.limit is not None:
+        paths = sorted(random.Random(0).sample(paths, min(options.limit, len(paths))))
+
+    import torch
+
+    torch.set_num_threads(1)
+    total: Counter[str] = Counter()
+    waiting, running, began = [*paths], dict[int, tuple[int, Path]](), time.monotonic()
+    while waiting or running:
+        while waiting and len(running) < options.jobs:
+            path = waiting.pop(0)
+            pid, pipe = in_child(path)
+            running[pipe] = (pid, path)
+        for pipe in select.select([*running], [], [])[0]:
+            pid, path = running.pop(pipe)
+            with os.fdopen(pipe) as answer:
+                text = answer.read()
+            os.waitpid(pid, 0)
+            numbers, remarks = json.loads(text) if text else ({"not run": 1}, ["not run: ended by a signal"])
+            total.update(numbers)
+            for remark in remarks if options.verbose else ():
+                print(f"{path.relative_to(REPOSITORY)}: {remark}", flush=True)
+    _report(total, len(paths), time.monotonic() - began)
+
+
+def _report(total: Counter[str], programs: int, seconds: float) -> None:
+    def ratio(part: int, *others: int) -> str:
+        whole = part + sum(others)
+        return f"{part / whole:.3f}" if whole else "-"
+
+    kinds = ", ".join(f"{name} {number}" for name, number in sorted(total.items()))
+    print(f"{programs} programs in {seconds:.0f} s: {kinds}")
+    static, missed, needless = total["both static"], total["missed"], total["static without need"]
+    print(
+        f"dimensions that Dim.AUTO specializes, in {total['modules']} modules: recall {ratio(static, missed)}, "
+        f"precision {ratio(static, needless)}; proposals accepted by torch {ratio(total['accepted'], total['refused'])}"
+    )
+    equal, wrong, other = total["shown and equal"], total["shown and wrong"], total["shown, not comparable"]
+    print(
+        f"shapes of assigned tensors: shown for {ratio(equal + wrong + other, total['tensors assigned'] - equal - wrong - other)} "
+        f"of {total['tensors assigned']}; equal to eager {ratio(equal, wrong)}"
+    )
+
+
+if __name__ == "__main__":
+    main()

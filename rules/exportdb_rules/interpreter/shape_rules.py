@@ -1,0 +1,556 @@
+"""The sizes of what operators make, and what they demand of those that they are given: a rule for each operator.
+
+The rules are those of torch's documentation of the operators; what they demand was measured by exports with torch 2.13
+(`tests/rules/test_sizes_demanded.py`). A rule that does not know a size says nothing of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.facts import Iterated
+from exportdb_rules.interpreter.dimensions import REDUCTIONS, Dims, given, number_of, numbers_of, of_term, term_of
+from exportdb_rules.interpreter.guards import demand, equal, multiple, no_smaller
+from exportdb_rules.interpreter.windows import numbers, unknown
+from exportdb_rules.joins import Sequence
+from exportdb_rules.terms import LEAST, Term, demanded
+from exportdb_rules.values import Const, Static, Sym, Tensor, Value
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Callable
+
+    from exportdb_rules.interpreter.machine import Frame
+    from exportdb_rules.interpreter.windows import Taken
+
+_ONE: Final = Static("int", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of an operator: of a method the receiver stands first in `args`. `inputs` are the tensors among them."""
+
+    frame: Frame
+    node: ast.AST
+    name: str
+    args: list[Value]
+    keywords: dict[str, Value]
+    inputs: list[Tensor]
+
+    def given(self, index: int, *names: str) -> Value | None:
+        """An argument, by its position or one of its names."""
+        if index < len(self.args):
+            return self.args[index]
+        return next((self.keywords[name] for name in names if name in self.keywords), None)
+
+    def number(self, index: int, *names: str, default: int | None = None) -> int | None:
+        """An argument that is a whole number; the default where it is left out, None where it is not known."""
+        value = self.given(index, *names)
+        return default if value is None else number_of(value)
+
+    def numbers(self, index: int, *names: str) -> list[int] | None:
+        """An argument that is one whole number or several."""
+        value = self.given(index, *names)
+        return numbers_of((value.items or []) if type(value) is Sequence else [] if value is None else [value]) or None
+
+    def dims(self, index: int = 0) -> Dims | None:
+        """The sizes of one of the tensors."""
+        return self.inputs[index].dims if index < len(self.inputs) else None
+
+    def axis(self, rank: int, index: int, default: int | None = None) -> int | None:
+        """A dimension, counted from the front."""
+        number = self.number(index, "dim", "axis", default=default)
+        return number % rank if number is not None and -rank <= number < rank else None
+
+    def equal(self, a: Value, b: Value) -> None:
+        """Two sizes must be equal."""
+        equal(self.frame, self.node, self.name, a, b)
+
+    def multiple(self, size: Value, of: int) -> None:
+        """A size must be a multiple of a number."""
+        multiple(self.frame, self.node, self.name, size, of)
+
+    def at_least(self, size: Value, low: int) -> None:
+        """A size must be no smaller than a number."""
+        no_smaller(self.frame, self.node, self.name, size, low)
+
+
+def _plus(size: Value, more: int) -> Value:
+    return _changed(size, lambda term: term + Term.number(more))
+
+
+def _times(size: Value, factor: int) -> Value:
+    return _changed(size, lambda term: term * Term.number(factor))
+
+
+def _over(size: Value, by: int) -> Value:
+    return _changed(size, lambda term: term.quotient(by))
+
+
+def _changed(size: Value, change: Callable[[Term], Term | None]) -> Value:
+    term = term_of(size)
+    return unknown(size) if term is None else of_term(change(term), size)
+
+
+def _with(dims: Dims, axis: int, size: Value) -> Dims:
+    return (*dims[:axis], size, *dims[axis + 1 :])
+
+
+def _reduced(call: Call) -> Dims | None:
+    """`sum(dim, keepdim)` and its kin."""
+    dims = call.dims()
+    place = 2 if call.name == "norm" else 1
+    if dims is None or "out" in call.keywords:
+        return None
+    axes = call.numbers(place, "dim", "axis")
+    kept = call.given(place + 1, "keepdim")
+    if axes is None or not all(-len(dims) <= axis < len(dims) for axis in axes):
+        return None
+    keep = type(kept) is Const and kept.value is True
+    if kept is not None and not (type(kept) is Const and type(kept.value) is bool):
+        return None
+    gone = {axis % len(dims) for axis in axes}
+    return tuple([_ONE if at in gone else dim for at, dim in enumerate(dims) if keep or at not in gone])
+
+
+def _padded(call: Call) -> Dims | None:
+    """`pad(input, (left, right, …), mode)`: the last dimension stands first."""
+    dims, around = call.dims(), call.numbers(1, "pad")
+    mode = call.given(2, "mode")
+    if dims is None or around is None or len(around) % 2 or len(around) > 2 * len(dims):
+        return None
+    kind = mode.value if type(mode) is Const else "constant" if mode is None else ""
+    return padded(call, dims, around, str(kind))
+
+
+def padded(call: Call, dims: Dims, around: list[int], mode: str) -> Dims:
+    """What padding makes of sizes. A mirror shows what is there without the edge, and what goes round all that is there."""
+    found = list(dims)
+    for index, (left, right) in enumerate(zip(around[::2], around[1::2], strict=True)):
+        size = found[-1 - index]
+        if mode in ("reflect", "circular"):
+            call.at_least(size, max(left, right) + (mode == "reflect"))
+        if left + right < 0:
+            call.at_least(size, LEAST - left - right)
+        found[-1 - index] = _plus(size, left + right)
+    return tuple(found)
+
+
+def _gathered(call: Call) -> Dims | None:
+    """`gather(dim, index)`: the index is no larger in any other dimension."""
+    dims, index = call.dims(), call.dims(1)
+    if dims is None or index is None or len(dims) != len(index):
+        return None
+    axis = call.axis(len(dims), 1)
+    for at, (size, taken) in enumerate(zip(dims, index, strict=True)):
+        if at != axis and axis is not None and type(taken) is Static and taken.number is not None:
+            call.at_least(size, taken.number)
+    return index if call.name == "gather" else dims
+
+
+def _windows(call: Call) -> Dims | None:
+    """`unfold(dimension, size, step)` of a tensor, or `unfold(input, kernel_size, …)` of images."""
+    dims = call.dims()
+    if dims is None:
+        return None
+    size, step = call.number(2, "size"), call.number(3, "step")
+    axis = call.axis(len(dims), 1)
+    if "dimension" in call.keywords or size is None or step is None or step < 1 or axis is None:
+        return None
+    call.at_least(dims[axis], size)
+    return (*_with(dims, axis, _plus(_over(_plus(dims[axis], -size), step), 1)), Static("int", size))
+
+
+def _shuffled(call: Call) -> Dims | None:
+    """`pixel_shuffle` and `pixel_unshuffle`."""
+    dims, factor = call.dims(), call.number(1, "upscale_factor", "downscale_factor")
+    return None if dims is None or factor is None else shuffled(call, dims, factor)
+
+
+def shuffled(call: Call, dims: Dims, factor: int) -> Dims | None:
+    """Channels become places, or places channels."""
+    if len(dims) < 3 or factor < 1:
+        return None
+    *batch, channels, height, width = dims
+    if call.name in ("pixel_shuffle", "PixelShuffle"):
+        call.multiple(channels, factor * factor)
+        return (*batch, _over(channels, factor * factor), _times(height, factor), _times(width, factor))
+    call.multiple(height, factor)
+    call.multiple(width, factor)
+    return (*batch, _times(channels, factor * factor), _over(height, factor), _over(width, factor))
+
+
+def _repeated(call: Call) -> Dims | None:
+    """`repeat(2, 3)` and `tile`: a number for each dimension, new ones in front."""
+    dims = call.dims()
+    times = call.numbers(1, "repeats", "dims")
+    if len(call.args) > 2:
+        times = numbers_of(call.args[1:])
+    if dims is None or times is None or (call.name == "repeat" and len(times) < len(dims)):
+        return None
+    more = max(len(times), len(dims))
+    wide = (*[_ONE] * (more - len(dims)), *dims)
+    return tuple([_times(size, by) for size, by in zip(wide, [1] * (more - len(times)) + times, strict=True)])
+
+
+def _interleaved(call: Call) -> Dims | None:
+    dims, times = call.dims(), call.number(1, "repeats")
+    axis = None if dims is None else call.axis(len(dims), 2)
+    return None if dims is None or times is None or axis is None else _with(dims, axis, _times(dims[axis], times))
+
+
+def _narrowed(call: Call) -> Dims | None:
+    """`narrow(dim, start, length)`."""
+    dims = call.dims()
+    axis = None if dims is None else call.axis(len(dims), 1)
+    start, length = call.number(2, "start"), call.given(3, "length")
+    if dims is None or axis is None or length is None:
+        return None
+    long = number_of(length)
+    if start is not None and long is not None:
+        call.at_least(dims[axis], start + long if start >= 0 else -start)
+    sizes = given([length])
+    return None if sizes is None else _with(dims, axis, sizes[0])
+
+
+def _selected(call: Call) -> Dims | None:
+    """`select(dim, index)`."""
+    dims = call.dims()
+    axis, index = None if dims is None else call.axis(len(dims), 1), call.number(2, "index")
+    if dims is None or axis is None:
+        return None
+    if index is not None:
+        call.at_least(dims[axis], index + 1 if index >= 0 else -index)
+    return (*dims[:axis], *dims[axis + 1 :])
+
+
+def _moved(call: Call) -> Dims | None:
+    """`movedim(source, destination)`."""
+    dims, source, target = call.dims(), call.numbers(1, "source"), call.numbers(2, "destination")
+    if dims is None or source is None or target is None or len(source) != len(target):
+        return None
+    rank = len(dims)
+    placed = {to % rank: dims[at % rank] for at, to in zip(source, target, strict=True)}
+    left = iter([dim for at, dim in enumerate(dims) if at not in {number % rank for number in source}])
+    return tuple([placed[at] if at in placed else next(left) for at in range(rank)])
+
+
+def _squeezed(call: Call) -> Dims | None:
+    """`squeeze(dim)`: a dynamic size is never one."""
+    dims = call.dims()
+    if dims is None:
+        return None
+    every = call.given(1, "dim") is None
+    axes = [*range(len(dims))] if every else call.numbers(1, "dim")
+    if axes is None or not all(-len(dims) <= axis < len(dims) for axis in axes):
+        return None
+    asked = {axis % len(dims) for axis in axes}
+    if any(type(dims[at]) is Static and dims[at].number is None for at in asked):  # type: ignore[attr-defined]
+        return None
+    return tuple([dim for at, dim in enumerate(dims) if at not in asked or number_of(dim) != 1])
+
+
+def _outer(call: Call) -> Dims | None:
+    a, b = call.dims(0), call.dims(1 if len(call.inputs) > 1 else 0)
+    return (*a, *b) if a is not None and b is not None and len(a) == len(b) == 1 else None
+
+
+def _dotted(call: Call) -> Dims | None:
+    """`dot` and `mv`: the last size of the first is that of the second."""
+    a, b = call.dims(0), call.dims(1)
+    if not a or b is None or len(b) != 1:
+        return None
+    call.equal(a[-1], b[0])
+    return a[:-1]
+
+
+def _added_product(call: Call) -> Dims | None:
+    """`addmm(input, a, b)` and `baddbmm`."""
+    a, b, start = call.dims(1), call.dims(2), call.dims(0)
+    if a is None or b is None or len(a) < 2 or len(a) != len(b):
+        return None
+    call.equal(a[-1], b[-2])
+    made = (*a[:-1], b[-1])
+    for size, other in zip(reversed(made), reversed(start or ()), strict=False):
+        if number_of(other) != 1:
+            call.equal(size, other)
+    if len(a) == 3:
+        call.equal(a[0], b[0])
+    return made
+
+
+def _halved(call: Call) -> Dims | None:
+    """`glu`: a dimension is cut in two."""
+    dims = call.dims()
+    axis = None if dims is None else call.axis(len(dims), 1, -1)
+    if dims is None or axis is None:
+        return None
+    call.multiple(dims[axis], 2)
+    return _with(dims, axis, _over(dims[axis], 2))
+
+
+def _normed(call: Call) -> Dims | None:
+    """`layer_norm(input, normalized_shape)` and `rms_norm`."""
+    dims, sizes = call.dims(), call.given(1, "normalized_shape")
+    for size, wanted in zip(
+        reversed(dims or ()), reversed(given([sizes]) or () if sizes is not None else ()), strict=False
+    ):
+        call.equal(size, wanted)
+    return dims
+
+
+def _grouped(call: Call) -> Dims | None:
+    """`group_norm(input, num_groups)`."""
+    dims, groups = call.dims(), call.number(1, "num_groups")
+    if dims is not None and len(dims) > 1 and groups is not None:
+        call.multiple(dims[1], groups)
+    return dims
+
+
+def _looked_up(call: Call) -> Dims | None:
+    """`embedding(input, weight)`."""
+    places, weight = call.dims(0), call.dims(1)
+    return (*places, weight[1]) if places is not None and weight is not None and len(weight) == 2 else None
+
+
+def _one_hot(call: Call) -> Dims | None:
+    dims, classes = call.dims(), call.number(1, "num_classes")
+    return (*dims, Static("int", classes)) if dims is not None and classes is not None and classes > 0 else None
+
+
+def _ranged(call: Call) -> Dims | None:
+    """`arange(start, end, step)`."""
+    bounds = [value for value in call.args if type(value) in (Const, Static, Sym)]
+    if len(bounds) != len(call.args) or {"start", "end", "step"} & {*call.keywords} or not bounds:
+        return None
+    numbers = [number_of(value) for value in bounds]
+    if len(bounds) == 3:
+        start, end, step = numbers
+        if start is None or end is None or not step:
+            return None
+        return (Static("int", max(0, math.ceil((end - start) / step))),)
+    first, last = (Const(0), bounds[0]) if len(bounds) == 1 else bounds
+    low, high = term_of(first), term_of(last)
+    return None if low is None or high is None else (of_term(high - low, last),)
+
+
+def _counted(call: Call) -> Dims | None:
+    """`linspace(start, end, steps)` and `randperm(n)`."""
+    count = call.given(0, "n") if call.name == "randperm" else call.given(2, "steps")
+    return None if count is None else given([count])
+
+
+def _written(call: Call) -> Dims | None:
+    """`torch.tensor([[…], […]])` of numbers."""
+    found: list[Value] = []
+    value = call.args[0] if call.args else None
+    while type(value) is Sequence and value.items:
+        found.append(Static("int", len(value.items)))
+        value = value.items[0]
+    return tuple(found) if type(value) in (Const, Static) else None
+
+
+def _broadcast_to(call: Call) -> Dims | None:
+    dims, sizes = call.dims(), call.given(1, "size")
+    wanted = None if sizes is None else given([sizes])
+    for size, asked in zip(reversed(dims or ()), reversed(wanted or ()), strict=False):
+        if number_of(size) != 1:
+            call.equal(size, asked)
+    return wanted
+
+
+def _attended(call: Call) -> Dims | None:
+    """`scaled_dot_product_attention(query, key, value)`."""
+    query, key, value = call.dims(0), call.dims(1), call.dims(2)
+    mask = call.given(3, "attn_mask")
+    if query is None or key is None or value is None or not len(query) == len(key) == len(value) > 2:
+        return None
+    if "enable_gqa" not in call.keywords:
+        for size, other in zip(query[:-2], key[:-2], strict=True):
+            if number_of(size) != 1 and number_of(other) != 1:
+                call.equal(size, other)
+        for size, other in zip(query[:-2], value[:-2], strict=True):
+            if number_of(size) != 1 and number_of(other) != 1:
+                call.equal(size, other)
+    call.equal(query[-1], key[-1])
+    call.equal(key[-2], value[-2])
+    if type(mask) is Tensor and mask.dims is not None and len(mask.dims) > 1:
+        for size, other in zip((query[-2], key[-2]), mask.dims[-2:], strict=True):
+            if number_of(other) != 1:
+                call.equal(size, other)
+    return (*query[:-1], value[-1])
+
+
+def _distances(call: Call) -> Dims | None:
+    a, b = call.dims(0), call.dims(1)
+    if a is None or b is None or len(a) != len(b) or len(a) < 2:
+        return None
+    return (*a[:-1], b[-2])
+
+
+def _spectrum(call: Call) -> Dims | None:
+    """`stft(input, n_fft, hop_length)`: the windows are cut out by strides, which are proven for whole hops only."""
+    dims, long = call.dims(), call.number(1, "n_fft")
+    if dims is None or long is None or len(dims) not in (1, 2):
+        return None
+    hop = call.number(2, "hop_length", default=long // 4)
+    center, mode = call.given(5, "center"), call.given(6, "pad_mode")
+    centered = center is None or (type(center) is Const and center.value is True)
+    if centered and (mode is None or (type(mode) is Const and mode.value == "reflect")):
+        call.at_least(dims[-1], long // 2 + 1)
+    if hop is not None:
+        call.multiple(dims[-1], hop)
+    return None
+
+
+def _lettered(call: Call) -> Dims | None:
+    """`einsum`: what has one letter is of one size; the result has the letters behind the arrow."""
+    equation = call.args[0].value if call.args and type(call.args[0]) is Const else None
+    if not isinstance(equation, str):
+        return None
+    left, _, right = equation.replace(" ", "").partition("->")
+    letters: dict[str, Value] = {}
+    dotted: list[Dims] = []
+    for names, operand in zip(left.split(","), call.args[1:], strict=False):
+        dims = operand.dims if type(operand) is Tensor else None
+        front, dots, back = names.partition("...")
+        if dims is None or len(dims) < len(front) + len(back):
+            continue
+        end = len(dims) - len(back) if dots else len(front)
+        for letter, dim in [*zip(front, dims, strict=False), *zip(back, dims[end:], strict=False)]:
+            call.equal(letters.setdefault(letter, dim), dim)
+        if dots:
+            dotted.append(dims[len(front) : end])
+    front, dots, back = right.partition("...")
+    if not right or not {*front, *back} <= {*letters} or (dots and len(dotted) != 1):
+        return None
+    return (*[letters[name] for name in front], *(dotted[0] if dots else ()), *[letters[name] for name in back])
+
+
+def _stacked(call: Call) -> Dims | None:
+    """`stack(tensors, dim)`: the number of tensors is a new dimension."""
+    every, first = call.given(0, "tensors"), call.dims()
+    axis = None if first is None else call.axis(len(first) + 1, 1, 0)
+    if first is None or axis is None or type(every) is not Sequence or every.items is None:
+        return None
+    return (*first[:axis], Static("int", len(every.items)), *first[axis:])
+
+
+RULES: Final[dict[str, Callable[[Call], Dims | None]]] = {
+    **dict.fromkeys(REDUCTIONS, _reduced),
+    "pad": _padded,
+    **dict.fromkeys(("gather", "scatter", "scatter_add"), _gathered),
+    "unfold": _windows,
+    **dict.fromkeys(("pixel_shuffle", "pixel_unshuffle"), _shuffled),
+    **dict.fromkeys(("repeat", "tile"), _repeated),
+    "repeat_interleave": _interleaved,
+    "narrow": _narrowed,
+    "select": _selected,
+    **dict.fromkeys(("movedim", "moveaxis"), _moved),
+    "squeeze": _squeezed,
+    **dict.fromkeys(("outer", "ger"), _outer),
+    **dict.fromkeys(("dot", "mv", "vdot", "inner"), _dotted),
+    **dict.fromkeys(("addmm", "baddbmm", "addbmm"), _added_product),
+    "glu": _halved,
+    **dict.fromkeys(("layer_norm", "rms_norm"), _normed),
+    "group_norm": _grouped,
+    "embedding": _looked_up,
+    "one_hot": _one_hot,
+    "arange": _ranged,
+    **dict.fromkeys(("linspace", "randperm"), _counted),
+    "tensor": _written,
+    "broadcast_to": _broadcast_to,
+    "scaled_dot_product_attention": _attended,
+    "cdist": _distances,
+    "stft": _spectrum,
+    "einsum": _lettered,
+    "stack": _stacked,
+}
+_PADDING: Final = {
+    "Zero": "constant",
+    "Constant": "constant",
+    "Reflection": "reflect",
+    "Replication": "replicate",
+    "Circular": "circular",
+}
+
+
+def layer_rule(frame: Frame, node: ast.AST, short: str, dims: Dims, taken: Taken) -> Dims | None:
+    """The sizes of what a layer of torch.nn makes that does what one of the operators does."""
+    call = Call(frame, node, short, [], {}, [Tensor(dims=dims)])
+    kind, pads, rank = short.partition("Pad")
+    if pads and kind in _PADDING:
+        count = 2 * int(rank[0])
+        around = numbers(taken(0, "padding"), count)
+        return None if around is None or count > 2 * len(dims) else padded(call, dims, around, _PADDING[kind])
+    if short in ("PixelShuffle", "PixelUnshuffle"):
+        number = number_of(taken(0, "upscale_factor" if short == "PixelShuffle" else "downscale_factor"))
+        return None if number is None else shuffled(call, dims, number)
+    return None
+
+
+def parts(call: Call, result: Sequence) -> None:
+    """The sizes of the tensors that an operator gives several of: the pieces of one, or values and where they stood."""
+    dims = call.dims()
+    if dims is None:
+        return
+    if call.name in _CUTTING:
+        sizes = _pieces(call, dims)
+    elif call.name in _PICKING:
+        sizes = _reduced(call)
+    else:
+        sizes = dims if call.name in ("sort", "cummax", "cummin") else None
+    for part in (result.items or [result.element]) if sizes is not None else ():
+        if type(part) is Tensor:
+            part.dims, part.rank = sizes, len(sizes or ())
+
+
+_PICKING: Final = frozenset({"max", "min", "median", "mode", "kthvalue"})
+_CUTTING: Final = frozenset({"split", "chunk", "tensor_split", "unbind"})
+
+
+def _pieces(call: Call, dims: Dims) -> Dims | None:
+    """The sizes of each piece, where all are alike."""
+    if call.name == "unbind":
+        axis = call.axis(len(dims), 1, 0)
+        if axis is None:
+            return None
+        _frozen(call, dims[axis])
+        return (*dims[:axis], *dims[axis + 1 :])
+    axis = call.axis(len(dims), 2, 0)
+    if axis is None:
+        return None
+    size, count = dims[axis], call.number(1, "split_size_or_sections", "split_size", "chunks", "sections")
+    if count is None:
+        _sections(call, size)
+        return None
+    if call.name != "split":
+        call.multiple(size, count)
+        return _with(dims, axis, _over(size, count) if type(size) is Sym else unknown(size))
+    if count == 1:
+        _frozen(call, size)
+    else:
+        call.multiple(size, count)
+    return _with(dims, axis, Static("int", count) if type(size) is Sym else unknown(size))
+
+
+def _frozen(call: Call, size: Value) -> None:
+    """There are as many pieces as the size says: a graph has a fixed number of them."""
+    if type(size) is Sym and size.backed:
+        call.frame.emit(Iterated(call.frame.site(call.node), size, "pieces"))
+
+
+def _sections(call: Call, size: Value) -> None:
+    """`split([2, 4])`: the sections are all that there is."""
+    sections = call.given(1, "split_size_or_sections", "split_sizes")
+    if type(sections) is not Sequence or not sections.items:
+        return
+    total: Term | None = Term()
+    for section in sections.items:
+        term = term_of(section)
+        total = None if total is None or term is None else total + term
+    whole = term_of(size)
+    if whole is not None and total is not None:
+        demand(call.frame, call.node, call.name, demanded(whole, total), size, *sections.items)

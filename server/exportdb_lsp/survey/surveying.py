@@ -1,0 +1,123 @@
+"""Exporting every module class below a folder, several at once where that is asked for."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exportdb_rules.finding import Mode
+
+from exportdb_lsp import __version__
+from exportdb_lsp.confirm import targets
+from exportdb_lsp.confirm.confirmer import Confirmer
+from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.files.rewriting import FileError, read_text_file
+from exportdb_lsp.files.walk import FileProblem, find_files
+from exportdb_lsp.survey.rows import Row, Setting, basis_of, row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from exportdb_lsp.confirm.request import ExportRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A class that is to be exported; `filename` is relative to the folder."""
+
+    filename: str
+    name: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to do below a folder."""
+
+    folder: Path
+    subjects: tuple[Subject, ...]
+    basis: str
+    problems: tuple[FileProblem, ...]
+
+
+def plan(folder: Path, torch: str) -> Plan:
+    """The module classes below a folder, read from the texts. Classes whose base classes come from other files are taken
+    for modules where they define `forward`."""
+    problems: list[FileProblem] = []
+    subjects: list[Subject] = []
+    texts: list[str] = []
+    for path in find_files([str(folder)], problems):
+        name = path.relative_to(folder).as_posix()
+        try:
+            text = read_text_file(path).text
+            found = targets.find(text, str(path))
+        except FileError as error:
+            problems.append(FileProblem(str(path), str(error)))
+            continue
+        except (SyntaxError, ValueError) as error:
+            problems.append(FileProblem(str(path), f"cannot be parsed: {error}"))
+            continue
+        texts += (name, text)
+        subjects += [Subject(name, one.name, one.span.start.row) for one in found if one.kind == "class"]
+    return Plan(folder, tuple(subjects), basis_of(texts, (torch, __version__)), tuple(problems))
+
+
+def survey(
+    plan: Plan,
+    request: ExportRequest,
+    known: Collection[Row],
+    *,
+    jobs: int = 1,
+    on_begin: Callable[[Subject], None] = lambda _: None,
+) -> Iterator[tuple[Row, ...]]:
+    """Export what no row is known of: the rows of one class after the other, as they come in.
+
+    Each class is exported in processes of its own, within the request's bounds of time and memory. `request` says which
+    interpreter, and what belongs to the project.
+
+    Raises:
+        Refused: nothing can be exported with this interpreter.
+    """
+    have = {(row.filename, row.name) for row in known}
+    left = [subject for subject in plan.subjects if (subject.filename, subject.name) not in have]
+    workers = threading.local()
+    confirmers: list[Confirmer] = []
+
+    def work(subject: Subject) -> tuple[Row, ...]:
+        confirmer: Confirmer | None = getattr(workers, "confirmer", None)
+        if confirmer is None:
+            confirmer = workers.confirmer = Confirmer()
+            confirmers.append(confirmer)
+        on_begin(subject)
+        return tuple(_rows(confirmer, plan, subject, request))
+
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        for done in as_completed([pool.submit(work, subject) for subject in left]):
+            yield done.result()
+    finally:
+        for confirmer in confirmers:
+            confirmer.close()
+        pool.shutdown(cancel_futures=True)
+
+
+def _rows(confirmer: Confirmer, plan: Plan, subject: Subject, request: ExportRequest) -> Iterator[Row]:
+    """Of one class. What cannot be built is not asked for again, nor what fails in non-strict with `Dim.AUTO`."""
+    asked = replace(request, filename=str(plan.folder / subject.filename), name=subject.name, own_mode=False)
+
+    def row(asked: ExportRequest, setting: Setting) -> Row:
+        # A class that the project exports at several places has a result for each: what fails anywhere, fails.
+        results = confirmer.run(asked)
+        worst = next((one for one in results if one.outcome is not Outcome.OK), results[0])
+        return row_of(worst, setting, plan.folder, subject.filename, subject.row, plan.basis)
+
+    first = row(replace(asked, modes=(Mode.NON_STRICT,)), Setting.NON_STRICT)
+    yield first
+    if first.outcome is Outcome.NO_INPUTS:
+        return
+    yield row(replace(asked, modes=(Mode.STRICT,)), Setting.STRICT)
+    if first.outcome in (Outcome.OK, Outcome.SPECIALIZES):
+        yield row(replace(asked, modes=(Mode.NON_STRICT,), dynamic="auto"), Setting.AUTO)

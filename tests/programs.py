@@ -1,0 +1,25 @@
+"""Programs in tests are blocks: they stand as in a file, indented as the test around them is."""
+
+from __future__ import annotations
+
+import re
+from textwrap import dedent, indent
+
+
+def block(text: str) -> str:
+    """The program that a block shows: without the indentation of the block, and with one line end behind its last line."""
+    return dedent(text).strip("\n") + "\n"
+
+
+def fill(template: str, **parts: str) -> str:
+    """A template of `str.format` with blocks put in, each indented as the line of the template that it begins on.
+
+    In a part of one line, `;` and a space end a line.
+    """
+    filled: dict[str, str] = {}
+    for name, part in parts.items():
+        line = re.search(rf"^( *).*\{{{name}\}}", template, re.MULTILINE)
+        margin = line[1] if line is not None else ""
+        lines = block(part) if "\n" in part else part.replace("; ", "\n")
+        filled[name] = indent(lines.rstrip("\n"), margin).removeprefix(margin)
+    return template.format(**filled)
