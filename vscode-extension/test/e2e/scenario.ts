@@ -67,6 +67,7 @@ export function scenario(
         .replace(/[^a-z0-9]+/g, "-")
         .slice(0, 60);
       await window.shot(`failed-${slug}`);
+      console.error(`frames: ${await window.frames()}`);
       console.error(`seen in the status bar: ${(await window.statusSeen()).join(" | ")}`);
       console.error(stage().server.lastWords());
       stage().server.writeSettings({});

@@ -244,6 +244,22 @@ export class Workbench {
     await this.statusItem().getByText(text).first().waitFor();
   }
 
+  /** Whether the browser draws: what a window shows may wait for a frame. */
+  frames(): Promise<string> {
+    return this.page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const began = performance.now();
+          setTimeout(() => {
+            resolve("none within a second");
+          }, 1000);
+          requestAnimationFrame(() => {
+            resolve(`one after ${Math.round(performance.now() - began)} ms; ${document.visibilityState}`);
+          });
+        }),
+    );
+  }
+
   /** From now on each text of the status bar is remembered, however short it is shown. */
   async watchStatus(): Promise<void> {
     await this.page.evaluate(() => {
@@ -251,7 +267,7 @@ export class Workbench {
       const bar = document.querySelector(".part.statusbar");
       if (bar === null) throw new Error("there is no status bar");
       new MutationObserver(() => {
-        const text = bar.textContent;
+        const text = [...bar.querySelectorAll(".statusbar-item")].map((item) => item.textContent).join(" ");
         if (seen.at(-1) !== text) seen.push(text);
       }).observe(bar, { subtree: true, childList: true, characterData: true });
       (window as unknown as { statusSeen: string[] }).statusSeen = seen;
