@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exportdb_rules.report import Report, Settings
 
     Check = Callable[[Project, str, Settings], Report]
+    _Key = tuple[str, str, str]
 
 
 def brings_failures(check: Check, project: Project, finding: Finding, fix: Fix, settings: Settings) -> bool:
@@ -35,21 +36,17 @@ def brings_failures(check: Check, project: Project, finding: Finding, fix: Fix, 
     text = project.source(finding.filename)
     if not modes or text is None:
         return False
-    try:
-        after = apply(text, fix.edits)
-    except EditError:
-        return True
     every = replace(settings, select=(), ignore=())
+    later = _found_after(check, project, finding.filename, text, fix, every)
+    if later is None:
+        return True
     before = {_key(text, found) for found in check(project, finding.filename, every).findings}
-    changed = project.with_text(finding.filename, after)
     owner = finding.entry.partition(".")[0]
-    later = check(changed, finding.filename, every).findings
-    changed.end(finding.filename)
     return any(
         found.entry.partition(".")[0] == owner
         and any(found.verdict.get(mode) is Verdict.FAILS for mode in modes)
-        and _key(after, found) not in before
-        for found in later
+        and key not in before
+        for key, found in later
     )
 
 
@@ -61,22 +58,32 @@ def leaves_finding(check: Check, project: Project, finding: Finding, fix: Fix, s
         check: `engine.check`.
     """
     text = project.source(finding.filename)
-    if text is None:
+    later = None if text is None else _found_after(check, project, finding.filename, text, fix, settings)
+    if text is None or later is None:
         return True
-    try:
-        after = apply(text, fix.edits)
-    except EditError:
-        return True
-    changed = project.with_text(finding.filename, after)
     wanted = (_key(text, finding), finding.demand)
     failed = Verdict.FAILS in finding.verdict.values()
     return any(
-        (_key(after, found), found.demand) == wanted and (not failed or Verdict.FAILS in found.verdict.values())
-        for found in check(changed, finding.filename, settings).findings
+        (key, found.demand) == wanted and (not failed or Verdict.FAILS in found.verdict.values())
+        for key, found in later
     )
 
 
-def _key(text: str, finding: Finding) -> tuple[str, str, str]:
+def _found_after(
+    check: Check, project: Project, filename: str, text: str, fix: Fix, settings: Settings
+) -> list[tuple[_Key, Finding]] | None:
+    """What is found once a fix is applied to the text of a file; None where it cannot be applied."""
+    try:
+        after = apply(text, fix.edits)
+    except EditError:
+        return None
+    changed = project.with_text(filename, after)
+    found = [(_key(after, one), one) for one in check(changed, filename, settings).findings]
+    changed.end(filename)
+    return found
+
+
+def _key(text: str, finding: Finding) -> _Key:
     """What a finding is, apart from its place."""
     try:
         words = lines_of(text).slice(finding.span)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Position, Span
+from exportdb_rules.interpreter.machine import reached
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,18 +60,11 @@ class CallGraph:
 
 def collected(roots: Iterable[tuple[FunctionInfo, Summary]]) -> CallGraph:
     """The graph of what happened in entries."""
-    entries: dict[TracedFunction, None] = {}
+    roots = list(roots)
+    entries = {_traced(function) for function, _ in roots}
     calls: dict[TracedCall, None] = {}
-    seen: set[int] = set()
-    for function, root in roots:
-        entries[_traced(function)] = None
-        stack = [root]
-        while stack:
-            summary = stack.pop()
-            if id(summary) not in seen:
-                seen.add(id(summary))
-                calls.update(dict.fromkeys(_calls_of(summary)))
-                stack += [inner for _, inner in summary.calls]
+    for summary in reached([root for _, root in roots]):
+        calls.update(dict.fromkeys(_calls_of(summary)))
     return CallGraph(tuple(sorted(entries)), tuple(sorted(calls)))
 
 

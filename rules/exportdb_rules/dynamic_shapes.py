@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 
 
+def place_of(path: Path) -> str:
+    """A place as code: `batch['mask'][0]`."""
+    return "".join([str(path[0]), *[f"[{part!r}]" for part in path[1:]]])
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """One dynamic dimension: `name` is what two of one size share (None: nothing is said), the rest its range."""

@@ -16,7 +16,7 @@ from exportdb_rules.declared import (
     for_file,
 )
 from exportdb_rules.definitions import parameters_of
-from exportdb_rules.dynamic_shapes import Dimension, Dimensions
+from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.joins import Mapping, Sequence, join
@@ -159,6 +159,5 @@ def _tensor(run: Run, parameter: Value, given: Tensor, path: Path, dimensions: D
         return of_example(tensor, given.changed(rank=rank), {}, "") if static else tensor
     said = dimensions.declared.get(path, {})
     if rank is not None and dimensions.parameters is not None:
-        place = "".join([str(path[0]), *[f"[{part!r}]" for part in path[1:]]])
-        tensor = of_example(tensor, given.changed(rank=rank), said, place)
+        tensor = of_example(tensor, given.changed(rank=rank), said, place_of(path))
     return tensor if said or dimensions.parameters is None else tensor.changed(fixed=True)

@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules import support
 from exportdb_rules.definitions import parameters_of
-from exportdb_rules.dynamic_shapes import Dimension, Dimensions
+from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.engine import new_run
 from exportdb_rules.entries import entries_of, given_for, run_entry
 from exportdb_rules.facts import BoundHit, SizeDemanded, TruthTested
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.inputs import Given
+from exportdb_rules.interpreter.machine import reached
 from exportdb_rules.joins import Mapping, Sequence
 from exportdb_rules.rule import Context, by_fact
-from exportdb_rules.terms import LEAST, Demand, Term, compared, solved
+from exportdb_rules.terms import LEAST, NEGATED, Demand, Term, compared, solved
 from exportdb_rules.values import Static, Sym, Tensor, Value
 from exportdb_rules.wording import source_of
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from exportdb_rules.dynamic_shapes import Path
     from exportdb_rules.entries import Entered
     from exportdb_rules.facts import Fact
-    from exportdb_rules.interpreter.machine import Summary
     from exportdb_rules.project import Module, Project
     from exportdb_rules.report import Settings
     from exportdb_rules.rule import Report
@@ -47,7 +47,6 @@ AUTO: Final = "Dim.AUTO"
 _HOLDS: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
-_OPPOSITE: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +136,6 @@ def _tensors(values: dict[str, Value]) -> Iterator[tuple[Path, Tensor]]:
             ] + waiting
 
 
-def _called(path: Path) -> str:
-    return "".join([str(path[0]), *[f"[{part!r}]" for part in path[1:]]])
-
-
 @dataclass
 class _Declared:
     """What is declared of one dimension at the moment: `factor * root + rest`, or `Dim.AUTO`, or nothing (static)."""
@@ -157,7 +152,7 @@ class _Declared:
     @property
     def place(self) -> str:
         """What a guard calls it where it has no name."""
-        return f"{_called(self.path)}.shape[{self.index}]"
+        return f"{place_of(self.path)}.shape[{self.index}]"
 
     @property
     def name(self) -> str:
@@ -180,11 +175,13 @@ class _Search:
         self._numbers = count()
         for path, tensor in _tensors(given.values):
             if tensor.dims is None:
-                self._notes[f"the sizes of {_called(path)} in the example are not known: it is left static"] = None
+                self._notes[f"the sizes of {place_of(path)} in the example are not known: it is left static"] = None
             for index, size in enumerate(tensor.dims or ()):
                 known = size.number if type(size) is Static else None
                 if known is None:
-                    self._notes[f"{_called(path)}.shape[{index}] of the example is not known: it is left static"] = None
+                    self._notes[f"{place_of(path)}.shape[{index}] of the example is not known: it is left static"] = (
+                        None
+                    )
                     continue
                 one = _Declared(path, index, known, self._root() if known >= LEAST else "")
                 if known < LEAST:
@@ -206,7 +203,7 @@ class _Search:
             low, high = self._ranges.get(one.root, (None, None)) if one.root and not one.auto else (None, None)
             axes.append(
                 Axis(
-                    _called(one.path),
+                    place_of(one.path),
                     one.index,
                     one.size,
                     dimension,
@@ -255,7 +252,7 @@ class _Search:
             self._notes[problem] = None
         changed = False
         context = Context(self._entry.name, "named", self._settings.torch_version, self._project)
-        for fact in _facts(summary):
+        for fact in [fact for one in reached([summary] if summary is not None else []) for fact in one.facts]:
             if type(fact) is BoundHit:
                 self._notes["not all of the code was followed: an export may narrow these dimensions further"] = None
             if isinstance(fact, SizeDemanded) and fact.operation in ("view", "reshape"):
@@ -314,7 +311,7 @@ class _Search:
         left, right = _evaluated(a, sizes), _evaluated(b, sizes)
         if left is None or right is None:
             return None
-        sign = sign if _HOLDS[sign](left, right) else _OPPOSITE[sign]
+        sign = sign if _HOLDS[sign](left, right) else NEGATED[sign]
         return None if sign == "!=" else compared(sign, a, b)
 
     def _root_size(self, one: _Declared) -> int:
@@ -425,24 +422,12 @@ class _Search:
             if not wanted and plain and len(plain) > 1 and all(other.index == 0 for other in plain):
                 wanted = "batch"
             if not wanted:
-                wanted = re.sub(r"\W+", "_", _called(one.path)).strip("_") + f"_{one.index}"
+                wanted = re.sub(r"\W+", "_", place_of(one.path)).strip("_") + f"_{one.index}"
                 wanted = wanted if plain else f"_{wanted}"
             name = next(n for n in (f"{wanted}{number or ''}" for number in count()) if n not in taken | parameters)
             taken.add(name)
             found[one.root] = name
         return found
-
-
-def _facts(root: Summary | None) -> Iterator[Fact]:
-    """What happened in a run, and in all that it called."""
-    seen: set[int] = set()
-    waiting = [] if root is None else [root]
-    while waiting:
-        summary = waiting.pop()
-        if id(summary) not in seen:
-            seen.add(id(summary))
-            yield from summary.facts
-            waiting.extend(inner for _, inner in summary.calls)
 
 
 def _dimensions_of(value: object) -> frozenset[str]:
@@ -491,7 +476,7 @@ def _reason(site: Site, told: str, report: Report) -> Reason:
 def _code(path: Path, value: Value, known: dict[tuple[str, int], str | None]) -> str:
     """What to declare of a part of the inputs."""
     if type(value) is Tensor:
-        name = _called(path)
+        name = place_of(path)
         said = [f"{index}: {dim}" for (tensor, index), dim in known.items() if tensor == name and dim is not None]
         return "{" + ", ".join(said) + "}" if said else "None"
     parts: list[str]

@@ -26,6 +26,8 @@ Product = tuple[str, ...]
 LEAST: Final = 2
 # Of a term with more products than this nothing is known: powers of sums have no bound.
 MOST_PRODUCTS: Final = 12
+# Which comparison holds where another does not.
+NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,8 @@ class Demand:
     kind: `number`: a dimension must be just that `number`; `multiple`: it must be a multiple of `number`; `least`: it must
     be no smaller than `number`; `most`: no larger; `relation`: the two must have the relation of `text`; `frozen`: tracing
     specializes it to the example's size. `dimension` is the one that the first four speak of; `dimensions` are all. Of two
-    sizes that are equal `difference` is what is 0. `narrows`: a
-    quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
+    sizes that are equal `difference` is what is 0. `narrows`: a quotient is part of the relation, or it leaves a declared
+    range smaller than it is: export refuses such a declaration.
     """
 
     kind: str
@@ -173,24 +175,28 @@ def demanded(a: Term, b: Term) -> Demand | None:
 
 def least(term: Term, low: int) -> Demand | None:
     """What `term >= low` demands of the one dimension in it; None where it has several, or holds for all sizes above 1."""
-    if term.linear is None:
+    line = _growing(term)
+    if line is None:
         return None
-    name, factor, rest = term.linear
-    if factor < 1 or name.startswith("("):
-        return None
+    name, factor, rest = line
     needed = -((rest - low) // factor)
     return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
 
 
 def most(term: Term, high: int) -> Demand | None:
     """What `term <= high` demands of the one dimension in it; None where it has several, or no size above 1 fulfils it."""
-    if term.linear is None:
+    line = _growing(term)
+    if line is None:
         return None
-    name, factor, rest = term.linear
-    if factor < 1 or name.startswith("("):
-        return None
+    name, factor, rest = line
     allowed = (high - rest) // factor
     return Demand("most", f"{name} <= {allowed}", term.dimensions, name, allowed) if allowed >= LEAST else None
+
+
+def _growing(term: Term) -> tuple[str, int, int] | None:
+    """`Term.linear` of a term that grows with its dimension."""
+    line = term.linear
+    return None if line is None or line[1] < 1 or line[0].startswith("(") else line
 
 
 def frozen(term: Term | None) -> Demand | None:

@@ -26,7 +26,7 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from exportdb_rules.declared import Declared, Written
     from exportdb_rules.dynamic_shapes import Dimensions
@@ -119,6 +119,18 @@ class Summary:
         self.facts.clear()
         self.observed.clear()
         self.values = ()
+
+
+def reached(roots: Iterable[Summary]) -> Iterator[Summary]:
+    """Runs, and those of all that was called in them, each once."""
+    seen: set[int] = set()
+    waiting = list(roots)[::-1]
+    while waiting:
+        summary = waiting.pop()
+        if id(summary) not in seen:
+            seen.add(id(summary))
+            yield summary
+            waiting += [inner for _, inner in summary.calls]
 
 
 class Run:

@@ -61,13 +61,13 @@ class Crew:
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         if self._own is not None:
             self._own.dissolve()
-        if self._pool is None or self._folder is None:
-            return
-        if error is not None:
-            for process in multiprocessing.active_children():
-                process.terminate()
-        self._pool.shutdown(cancel_futures=True)
-        self._folder.close()
+        if self._pool is not None:
+            if error is not None:
+                for process in multiprocessing.active_children():
+                    process.terminate()
+            self._pool.shutdown(cancel_futures=True)
+        if self._folder is not None:
+            self._folder.close()
 
     def units(self, filenames: Sequence[str]) -> Iterator[Analysed]:
         """Trace the entries of files, in any order."""
@@ -105,8 +105,8 @@ class Crew:
         """The pieces that a process will do, and those that none will take: a pool that lost one takes nothing any more."""
         running: dict[Future[str], list[Task]] = {}
         try:
-            if self._pool is None or self._folder is None:
-                self._folder = TemporaryFolder()
+            if self._pool is None:
+                self._folder = self._folder or TemporaryFolder()
                 # A forked child of a process with threads can hang; a spawned one starts clean on every system.
                 context = multiprocessing.get_context("spawn")
                 employment = (self._group, self._work, self._folder.path)

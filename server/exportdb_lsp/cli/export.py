@@ -60,6 +60,14 @@ python_option = click.option(
 )
 """For commands that export: which interpreter does."""
 
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    metavar="S",
+    help="Time limit per export, in seconds.  [default: 60]",
+)
+"""For commands that export: how long one may take."""
+
 
 @click.command("export", short_help="Export models and compare the exported programs with eager.")
 @click.argument("target", type=click.Path(), metavar="FILE[::NAME]|FOLDER")
@@ -76,12 +84,7 @@ python_option = click.option(
     help="Dynamic dimensions: those of the example inputs, none, or `auto` (Dim.AUTO everywhere, to find which can be dynamic).",
 )
 @python_option
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
-    metavar="S",
-    help="Time limit per export, in seconds.  [default: 60]",
-)
+@timeout_option
 @click.option(
     "--memory-limit", callback=memory, metavar="M", help="Memory limit per export, such as 512MB.  [default: 4GiB]"
 )
@@ -289,7 +292,7 @@ def write_junit(path: Path, results: Sequence[ExportResult]) -> None:
     """
     from exportdb_lsp.output.junit import to_xml
 
-    _write(path, to_xml(results))
+    write_file(path, to_xml(results))
 
 
 def write_results(path: Path, results: Sequence[ExportResult]) -> None:
@@ -298,12 +301,19 @@ def write_results(path: Path, results: Sequence[ExportResult]) -> None:
     Raises:
         CannotTry: the file cannot be written.
     """
-    _write(path, (json.dumps([result.to_json() for result in results], indent=2) + "\n").encode())
+    write_file(path, (json.dumps([result.to_json() for result in results], indent=2) + "\n").encode())
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
+    """A file, whole or not at all.
+
+    Raises:
+        CannotTry: it cannot be written.
+    """
     try:
         replace_atomically(path, data)
+    except FileError as error:
+        raise CannotTry(f"{path}: {error}") from error
     except OSError as error:
         raise CannotTry(f"{path}: cannot be written: {error.strerror}") from error
 

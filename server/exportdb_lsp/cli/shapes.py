@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from exportdb_rules.proposal import proposals
 
 from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
+from exportdb_lsp.files.names import shown
 from exportdb_lsp.files.notebook import SUFFIX
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _reason_to_json(reason: Reason) -> dict[str, Any]:
 
 def _lines(found: Proposal) -> Iterator[str]:
     """A proposal as code that can be pasted: why a dimension is not dynamic, or narrower, stands above its input."""
-    yield f"# {found.target} ({_short(found.filename)}): what its code allows; `exportdb-lsp export --dynamic auto` verifies it"
+    yield f"# {found.target} ({shown(found.filename)}): what its code allows; `exportdb-lsp export --dynamic auto` verifies it"
     for note in found.notes:
         yield f"# note: {note}"
     yield "from torch.export import Dim"
@@ -134,13 +134,4 @@ def _said(axis: Axis) -> str:
 
 
 def _place(reason: Reason) -> str:
-    return f"{_short(reason.filename)}:{reason.row}: {reason.message}" if reason.row else reason.message
-
-
-def _short(filename: str) -> str:
-    """A path as people write it: below the current folder, from there."""
-    try:
-        relative = os.path.relpath(filename)
-    except ValueError:
-        return filename
-    return filename if relative.startswith("..") else relative
+    return f"{shown(reason.filename)}:{reason.row}: {reason.message}" if reason.row else reason.message

@@ -11,13 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from exportdb_lsp import __version__
-from exportdb_lsp.cli.export import COLOURS, memory, progress, python_option
+from exportdb_lsp.cli.export import COLOURS, memory, progress, python_option, timeout_option, write_file
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm.confirmer import Refused
 from exportdb_lsp.confirm.request import ExportRequest
-from exportdb_lsp.files.rewriting import FileError, replace_atomically
 from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version, typed
-from exportdb_lsp.settings import MOST_SECONDS, for_path, project_root
+from exportdb_lsp.settings import for_path, project_root
 from exportdb_lsp.survey.rows import RowsError, RowsFile, Setting
 from exportdb_lsp.survey.summary import Surveyed, by_class, summary
 from exportdb_lsp.survey.surveying import plan, survey
@@ -34,12 +33,7 @@ MOST_JOBS = 64
 @click.command("survey", short_help="Export every module class of a package or folder.")
 @click.argument("target", metavar="PACKAGE|FOLDER")
 @python_option
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
-    metavar="S",
-    help="Time limit per export, in seconds.  [default: 60]",
-)
+@timeout_option
 @click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per export.  [default: 4GiB]")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=1, show_default=True, help="Exports at a time.")
 @click.option(
@@ -110,11 +104,9 @@ def survey_command(
                     kept.add(more)
         classes = by_class(rows)
         if html is not None:
-            replace_atomically(html, _page(target, torch, classes).encode())
+            write_file(html, _page(target, torch, classes).encode())
     except (RowsError, Refused) as error:
         raise CannotTry(str(error)) from error
-    except FileError as error:
-        raise CannotTry(f"{html}: {error}") from error
     except OSError as error:
         raise CannotTry(f"{error.filename or results}: {error.strerror}") from error
     if output_format == "json":
@@ -171,18 +163,16 @@ def _show(classes: Sequence[Surveyed], console: Console) -> None:
             f"{setting.value} [{COLOURS.get(row.outcome, 'red')}]{row.outcome.value}[/]"
             for setting, row in one.rows.items()
         )
-        console.print(f"{escape(one.filename)}:{one.row}: [bold]{escape(one.name)}[/]: {verdicts}")
+        console.print(f"{escape(one.place)}: [bold]{escape(one.name)}[/]: {verdicts}")
         first = next(iter(one.rows.values()))
         if first.outcome.untried:
             console.print("    " + escape(first.message.partition("\n")[0]))
         for line in one.lines:
             rule = line.rule or "not reported by check"
-            console.print(f"    {escape(line.filename)}:{line.row}: {rule}: {escape(line.code)}")
+            console.print(f"    {escape(line.place)}: {rule}: {escape(line.code)}")
         for row in one.rows.values():
             for line in row.fixed:
-                console.print(
-                    f"    {escape(line.filename)}:{line.row}: specializes {escape(line.message)}: {escape(line.code)}"
-                )
+                console.print(f"    {escape(line.place)}: specializes {escape(line.message)}: {escape(line.code)}")
     console.print(_summary(summary(classes)))
 
 

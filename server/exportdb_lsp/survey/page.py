@@ -38,14 +38,14 @@ def page(title: str, versions: str, classes: Sequence[Surveyed], rules: Mapping[
 def _shown(one: Surveyed) -> dict[str, Any]:
     return {
         "class": one.name,
-        "place": f"{one.filename}:{one.row}",
+        "place": one.place,
         "verdicts": {
             setting.value: {"outcome": row.outcome.value, "message": row.message, "inputs": row.inputs}
             for setting, row in one.rows.items()
         },
-        "lines": [{"place": f"{line.filename}:{line.row}", "code": line.code, "rule": line.rule} for line in one.lines],
+        "lines": [{"place": line.place, "code": line.code, "rule": line.rule} for line in one.lines],
         "fixed": [
-            {"place": f"{line.filename}:{line.row}", "code": line.code, "size": line.message}
+            {"place": line.place, "code": line.code, "size": line.message}
             for row in one.rows.values()
             for line in row.fixed
         ],

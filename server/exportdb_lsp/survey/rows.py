@@ -40,6 +40,11 @@ class Line:
     rule: str = ""
     message: str = ""
 
+    @property
+    def place(self) -> str:
+        """`FILE:ROW`."""
+        return f"{self.filename}:{self.row}"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

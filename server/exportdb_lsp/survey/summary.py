@@ -25,12 +25,20 @@ class Surveyed:
     rows: Mapping[Setting, Row]
 
     @property
+    def place(self) -> str:
+        """`FILE:ROW`."""
+        return f"{self.filename}:{self.row}"
+
+    @property
     def lines(self) -> tuple[Line, ...]:
         """The lines that failed, each once: torch's first of each mode, then those behind it."""
         tried = [row for row in self.rows.values() if not row.outcome.untried]
         found = [row.line for row in tried if row.line is not None and row.outcome is not Outcome.OK]
         found += [line for row in tried for line in row.later]
-        return tuple({(line.filename, line.row): line for line in reversed(found)}.values())[::-1]
+        each: dict[str, Line] = {}
+        for line in found:
+            each.setdefault(line.place, line)
+        return tuple(each.values())
 
 
 def by_class(rows: Iterable[Row]) -> list[Surveyed]:
@@ -76,7 +84,7 @@ def summary(classes: Iterable[Surveyed]) -> Summary:
     for one in classes:
         for setting, row in one.rows.items():
             outcomes[setting][row.outcome] += 1
-    lines = {(line.filename, line.row): bool(line.rule) for one in classes for line in one.lines}
+    lines = {line.place: bool(line.rule) for one in classes for line in one.lines}
     tried = [one for one in classes if not all(row.outcome.untried for row in one.rows.values())]
     auto = [row for one in classes if (row := one.rows.get(Setting.AUTO)) is not None and row.outcome is Outcome.OK]
     return Summary(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from exportdb_rules.terms import compared
+from exportdb_rules.terms import NEGATED, compared
 
 if TYPE_CHECKING:
     from exportdb_rules.terms import Demand
     from exportdb_rules.values import Sym
-
-_OPPOSITE: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def asserted(statement: ast.AST, node: ast.AST, value: Sym) -> Demand | None:
@@ -23,7 +21,7 @@ def asserted(statement: ast.AST, node: ast.AST, value: Sym) -> Demand | None:
     operator, a, b = value.asked
     if outcome is None:
         return None
-    operator = operator if outcome else _OPPOSITE[operator]
+    operator = operator if outcome else NEGATED[operator]
     return None if operator == "!=" else compared(operator, a, b)
 
 

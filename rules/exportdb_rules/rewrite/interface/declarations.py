@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module, dotted, parameters_of
+from exportdb_rules.dynamic_shapes import place_of
 from exportdb_rules.export_calls import export_calls, exported
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
@@ -229,6 +231,12 @@ def _binds(function: ast.AST, name: str) -> bool:
     )
 
 
+@lru_cache(maxsize=2)
+def _parsed(filename: str, text: str) -> Module:
+    """A text, which the findings in it share."""
+    return Module(filename, "", text, is_package=False, digest="")
+
+
 def _read(context: FixContext) -> _File:
     """The declarations for the entry of a finding.
 
@@ -237,7 +245,7 @@ def _read(context: FixContext) -> _File:
     """
     class_name, _, method = context.finding.entry.rpartition(".")
     try:
-        module = Module(context.finding.filename, "", context.text, is_package=False, digest="")
+        module = _parsed(context.finding.filename, context.text)
     except (SyntaxError, ValueError):
         raise Refused("the text does not parse") from None
     owner = next((cls for cls in (*module.classes, *local_classes(module)) if cls.name == class_name), None)
@@ -258,7 +266,7 @@ def _read(context: FixContext) -> _File:
         scope, shapes = one.specification.scope, one.specification.shapes
         own.add(id(shapes))
         for path, axis, node in declarations(scope, shapes, parameters, one.specification.args):
-            place = "".join([str(path[0]), *[f"[{part!r}]" for part in path[1:]], f".shape[{axis}]"])
+            place = f"{place_of(path)}.shape[{axis}]"
             leaves.append(_Leaf(node, scope.follow(node), place, tuple(_uses(scope, node))))
     return _File(module, leaves, frozenset(_elsewhere(module, target, own)))
 
