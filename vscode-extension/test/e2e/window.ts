@@ -64,6 +64,7 @@ export async function openWindow(
   prepare?.(folder);
   const page = await browser.newPage();
   page.setDefaultTimeout(PATIENCE);
+  await page.addInitScript(drawWithoutFrames);
   const payload = [
     ["skipWelcome", "true"],
     ["skipReleaseNotes", "true"],
@@ -90,4 +91,34 @@ export async function openWindow(
     throw cause;
   }
   return window;
+}
+
+/**
+ * Runs in the window. VS Code draws lenses and notifications in animation frames, and a headless browser on a busy machine
+ * may owe it one for long: what waits for a frame is called by a timer then.
+ */
+function drawWithoutFrames(): void {
+  const frame = window.requestAnimationFrame.bind(window);
+  const cancel = window.cancelAnimationFrame.bind(window);
+  const timers = new Map<number, number>();
+  window.requestAnimationFrame = (draw) => {
+    const once = (now: number) => {
+      cancel(id);
+      clearTimeout(timers.get(id));
+      if (timers.delete(id)) draw(now);
+    };
+    const id = frame(once);
+    timers.set(
+      id,
+      window.setTimeout(() => {
+        once(performance.now());
+      }, 250),
+    );
+    return id;
+  };
+  window.cancelAnimationFrame = (id) => {
+    cancel(id);
+    clearTimeout(timers.get(id));
+    timers.delete(id);
+  };
 }
