@@ -33,7 +33,7 @@ from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
 from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
 from exportdb_rules.interruption import Interrupted
-from exportdb_rules.joins import join
+from exportdb_rules.joins import join, join_all
 from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, merge_units
@@ -118,16 +118,24 @@ def check_files(project: Project, filenames: Sequence[str], settings: Settings |
     return merge_units(units, filenames, project.source, settings)
 
 
-def check_unit(project: Project, filename: str, settings: Settings) -> Unit:
+def check_unit(project: Project, filename: str, settings: Settings, *, keep: bool = False) -> Unit:
     """Trace the entries of one file.
 
     The result depends on this file and on those that it imports, directly or through others, and on nothing else: not
     on what was checked before, nor on what is checked beside it.
+
+    Args:
+        keep: where no other file imports this one, keep what its expressions evaluated to for the fixes, which are asked
+            for next.
     """
     project.look_in(settings.packages)
     run = new_run(project, settings)
+    module = run.recorded = project.whole(filename) if keep else None
     unit = _run_unit(project, filename, settings, run)
-    run.dissolve()
+    if module is not None and unit.fixable and not importers(project, filename):
+        _keep_values(project, module, settings, run, ())
+    else:
+        run.dissolve()
     return unit
 
 
@@ -156,6 +164,7 @@ def _run_unit(
                 problems.append(Problem(filename, place.start, note, note.startswith("internal error")))
             elif (bound := collector.bound) is not None:
                 problems.append(Problem(filename, place.start, _not_followed(entry, bound), note=True))
+        run.recorded = None
         collector.read(module)
         entries.sort(key=lambda entry: entry.span.start)
     return Unit(
@@ -166,6 +175,7 @@ def _run_unit(
         tuple(problems),
         tuple(entries),
         commented=module is not None and suppression.mentioned(module.text),
+        reached=tuple(sorted([module.filename for module in run.reached])),
     )
 
 
@@ -205,7 +215,8 @@ def call_graph(
         return known.graph
     run = new_run(project, settings)
     run.interrupt = between
-    roots = [(entry.function, run_entry(run, entry)[0]) for entry in _all_entries(run, project, filename)]
+    reaching = importers(project, filename)
+    roots = [(entry.function, run_entry(run, entry)[0]) for entry in _all_entries(run, project, filename, reaching)]
     graph = collected([(function, summary) for function, summary in roots if summary is not None])
     project.sessions[filename][key] = _Calls(state, graph)
     return graph
@@ -222,9 +233,9 @@ class _Calls:
         """See `project.Session`: a graph refers to itself nowhere."""
 
 
-def _all_entries(run: Run, project: Project, filename: str) -> Iterator[Entered]:
-    """The entries of the files that import a file, then its own."""
-    for name in (*importers(project, filename), filename):
+def _all_entries(run: Run, project: Project, filename: str, reaching: Sequence[str]) -> Iterator[Entered]:
+    """The entries of the files `reaching` a file, then its own."""
+    for name in (*reaching, filename):
         module = project.whole(name) if name == filename else project.module(name)
         if module is not None:
             yield from entries_of(run, module)
@@ -259,6 +270,7 @@ def offer(
     *,
     budget: Budget | None = None,
     alone: bool = True,
+    reaching: Sequence[str] | None = None,
     between: Callable[[], None] | None = None,
 ) -> Offer:
     """The fixes for a finding as `fixes` gives them, or the reason why there are none.
@@ -267,6 +279,7 @@ def offer(
         budget: what the fixes of its file may take together, for who asks for all of them.
         alone: leave out fixes after which export fails where it did not; not for who applies others behind them, and looks
             at what has come of it then.
+        reaching: the files that import the finding's, for who knows which of them reach it.
     """
     settings = settings or Settings()
     project.look_in(settings.packages)
@@ -274,7 +287,7 @@ def offer(
     module, _ = _load(project, finding.filename)
     if rule is None or module is None:
         return Offer()
-    known = _values(project, module, settings, between)
+    known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, known.values, settings.torch_version)
     try:
@@ -337,40 +350,45 @@ def _weighed(fix: Fix, evidence: Evidence) -> Fix:
     return replace(fix, applicability=Applicability.UNSAFE)
 
 
-def _values(project: Project, module: Module, settings: Settings, between: Callable[[], None] | None) -> _Values:
+def _values(
+    project: Project,
+    module: Module,
+    settings: Settings,
+    between: Callable[[], None] | None,
+    reaching: Sequence[str] | None = None,
+) -> _Values:
     """What every expression of a file evaluated to, joined over all that reaches it; kept until a file changes."""
-    key = ("values", settings.assume_dynamic)
-    state = (module.text, project.all_changes, _asked(settings))
-    known = project.sessions[module.filename].get(key)
-    if isinstance(known, _Values) and known.state == state:
+    reaching = importers(project, module.filename) if reaching is None else tuple(reaching)
+    known = project.sessions[module.filename].get(("values", settings.assume_dynamic))
+    if isinstance(known, _Values) and known.state == _state(project, module, settings, reaching):
         return known
     run = new_run(project, settings)
-    # By identity: one node is evaluated many times, and its span is dear.
-    recorded: dict[int, tuple[ast.AST, Value]] = {}
-
-    def record(where: Module, node: ast.AST, value: Value) -> None:
-        if where.file is module:
-            old = recorded.get(id(node))
-            if old is None:
-                recorded[id(node)] = (node, value)
-            elif old[1] is not value:
-                recorded[id(node)] = (node, join(old[1], value))
-
-    run.recorder, run.recorded = record, module
+    run.recorded = module
     run.interrupt = between
-    entries: set[ast.AST] = set()
-    for entry in _all_entries(run, project, module.filename):
+    for entry in _all_entries(run, project, module.filename, reaching):
         run_entry(run, entry)
-        entries.add(entry.function.node)
+    return _keep_values(project, module, settings, run, reaching)
+
+
+def _keep_values(project: Project, module: Module, settings: Settings, run: Run, reaching: tuple[str, ...]) -> _Values:
+    """Keep what the expressions of a file evaluated to in a run of its entries, and before them those of files reaching it."""
     values: dict[Span, Value] = {}
-    for node, value in recorded.values():
+    for node, recorded in run.values.items():
+        value = join_all(recorded) if isinstance(recorded, list) else recorded
         if hasattr(node, "end_lineno"):
             span = module.lines.span(node)
             old = values.get(span)
             values[span] = value if old is None else join(old, value)
-    found = _Values(state, values, Evidence(module.body, module.lines, values, entries), run)
-    project.sessions[module.filename][key] = found
+    run.recorded, run.values = None, {}
+    state = _state(project, module, settings, reaching)
+    found = _Values(state, values, Evidence(module.body, module.lines, values, run.entered), run)
+    project.sessions[module.filename]["values", settings.assume_dynamic] = found
     return found
+
+
+def _state(project: Project, module: Module, settings: Settings, reaching: tuple[str, ...]) -> tuple[object, ...]:
+    """What the values of a file's expressions rest on."""
+    return (module.text, project.all_changes, _asked(settings), reaching)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,7 @@ def run_entry(run: Run, entry: Entered, inputs: list[Given] | None = None) -> tu
     run.heap = {}
     run.read = set()
     run.entry = (entry.function.module.filename, entry.name)
+    run.entered.add(entry.function.node)
     run.budget = MOST_STEPS_OF_ENTRY
     run.depth = 0
     run.active.clear()

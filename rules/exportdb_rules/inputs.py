@@ -61,14 +61,14 @@ def said_in_file(run: Run, target: ClassInfo | FunctionInfo, function: FunctionI
     """What the file of an entry, and the project's settings, say that it is given."""
     found: list[Given] = []
     for one in inputs_in_file(run.project, target, parameters_of(function), run.targets):
-        recorder = run.recorder
+        recorded = run.recorded
         if not one.written:
-            run.recorder = None  # the expressions have no place in the text
+            run.recorded = None  # the expressions have no place in the text
         try:
             args = UNKNOWN if one.args is None else run.value_of(one.names, one.args)
             kwargs = UNKNOWN if one.kwargs is None else run.value_of(one.names, one.kwargs)
         finally:
-            run.recorder = recorder
+            run.recorded = recorded
         positional: list[Value] = args.items if isinstance(args, Sequence) and args.items is not None else []
         if type(args) is Tensor:
             positional = [args]  # what is given in no tuple is the one argument

@@ -95,8 +95,8 @@ class Report:
 class Unit:
     """What the entries of one file say, of whatever file of the project their lines stand in.
 
-    `called` are the classes of the modules that these entries call (as file and name). Comments silence nothing yet;
-    `commented` says whether the file has any that may.
+    `called` are the classes of the modules that these entries call (as file and name), `reached` the files that they
+    evaluate anything of. Comments silence nothing yet; `commented` says whether the file has any that may.
     """
 
     filename: str
@@ -106,6 +106,13 @@ class Unit:
     problems: tuple[Problem, ...] = ()
     entries: tuple[Entry, ...] = ()
     commented: bool = False
+    reached: tuple[str, ...] = ()
+
+    @property
+    def fixable(self) -> bool:
+        """Whether anything was found in the file itself that a fix may exist for."""
+        found = (*self.findings, *[item.finding for item in self.outermost])
+        return any(finding.fixable and finding.filename == self.filename for finding in found)
 
 
 def merge_units(

@@ -11,7 +11,7 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -269,11 +269,11 @@ def _is_there(path: Path) -> bool:
     return os.path.lexists(path) and not path.is_dir()
 
 
-def project_root(path: Path) -> Path:
+def project_root(path: Path, named: Iterable[Path] = ()) -> Path:
     """The folder of the project that a file or folder belongs to.
 
     That is the nearest folder above it (or itself) with a pyproject.toml, else with a setup.py, setup.cfg or .git,
-    else the folder itself.
+    else the nearest of the `named` folders, which the user gave, else the folder itself.
     """
     start = path if path.is_dir() else path.parent
     for folder in (start, *start.parents):
@@ -282,7 +282,8 @@ def project_root(path: Path) -> Path:
     for folder in (start, *start.parents):
         if any((folder / name).exists() for name in ("setup.py", "setup.cfg", ".git")):
             return folder
-    return start
+    around = [folder for folder in named if start.is_relative_to(folder)]
+    return max(around, key=lambda folder: len(folder.parts), default=start)
 
 
 def for_path(path: Path) -> tuple[UserSettings, tuple[SettingProblem, ...]]:

@@ -49,9 +49,9 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     check_unit = engine.check_unit
 
-    def watched(project: engine.Project, filename: str, settings: engine.Settings) -> Unit:
+    def watched(project: engine.Project, filename: str, settings: engine.Settings, *, keep: bool) -> Unit:
         names.append(Path(filename).name)
-        return check_unit(project, filename, settings)
+        return check_unit(project, filename, settings, keep=keep)
 
     monkeypatch.setattr(engine, "check_unit", watched)
     return names
@@ -394,8 +394,8 @@ def test_an_internal_error_is_met_again(run: Program, monkeypatch: pytest.Monkey
     run.write("net.py", BRANCH)
     check_unit = engine.check_unit
 
-    def failing(project: engine.Project, filename: str, settings: engine.Settings) -> Unit:
-        unit = check_unit(project, filename, settings)
+    def failing(project: engine.Project, filename: str, settings: engine.Settings, *, keep: bool) -> Unit:
+        unit = check_unit(project, filename, settings, keep=keep)
         return Unit(unit.filename, problems=(Problem(filename, Position(1, 1), "internal error", internal=True),))
 
     monkeypatch.setattr(engine, "check_unit", failing)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.interpreter import find_interpreter, torch_version, typed
 from exportdb_lsp.settings import OPTIONS, Target, UserSettings, parse_bytes, project_root, read_pyproject, read_values
 from exportdb_rules.finding import Confidence, Mode
@@ -138,6 +139,19 @@ def test_the_project_is_the_nearest_pyproject(tmp_path: Path) -> None:
     assert project_root(tmp_path / "inner" / "deep" / "net.py") == tmp_path
     (tmp_path / "inner" / "pyproject.toml").write_text("")
     assert project_root(tmp_path / "inner" / "deep") == tmp_path / "inner"
+
+
+def test_without_a_marker_the_project_is_the_named_folder(tmp_path: Path) -> None:
+    deep = tmp_path / "package" / "models"
+    deep.mkdir(parents=True)
+    path = deep / "net.py"
+    assert project_root(path) == deep
+    assert project_root(path, [tmp_path, tmp_path / "package", tmp_path / "other"]) == tmp_path / "package"
+    plan = Plan({})
+    plan.named = (tmp_path,)
+    assert [group.root for group in plan.groups([path, tmp_path / "package" / "run.py"])] == [tmp_path]
+    (tmp_path / "package" / "setup.cfg").write_text("")
+    assert project_root(path, [tmp_path]) == tmp_path / "package"
 
 
 def test_torch_is_found_without_running_the_interpreter(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from exportdb_rules.interpreter.machine import (
     Summary,
     evaluate,
     execute,
+    record,
 )
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
@@ -398,10 +399,10 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     inner.summary.visit = run.visit
     if not frame.traced:
         run.untraced.add(id(info))
-    if run.recorder is not None:
+    if inner.values is not None:
         spec = info.node.args
         for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
-            run.recorder(info.module, arg, env.get(arg.arg, UNKNOWN))
+            record(inner.values, arg, env.get(arg.arg, UNKNOWN))
     run.depth += 1
     try:
         run_body(inner, info)

@@ -55,6 +55,9 @@ STEPS_A_LINE: Final = 20
 MOST_STEPS_OF_ENTRY: Final = 200_000
 # Whoever waits for the answer is asked so often whether they still do, once an entry has taken more than that.
 BETWEEN_LOOKS: Final = 1 << 12
+# So many values of one node are recorded before they are joined: of most files nobody asks for them.
+MOST_UNJOINED: Final = 16
+
 
 EVALUATE: Final[dict[type, Evaluator]] = {}
 EXECUTE: Final[dict[type, Executor]] = {}
@@ -147,6 +150,7 @@ class Run:
         "declared",
         "depth",
         "dynamic",
+        "entered",
         "entry",
         "heap",
         "idle",
@@ -157,12 +161,13 @@ class Run:
         "nested",
         "observed",
         "project",
+        "reached",
         "read",
         "recorded",
-        "recorder",
         "summaries",
         "targets",
         "untraced",
+        "values",
         "visit",
         "waiting",
     )
@@ -198,9 +203,12 @@ class Run:
         self.read: set[tuple[int, str]] = set()
         # How `forward` of each class was called by others: its parameters' values.
         self.observed: dict[int, dict[str, Value]] = {}
-        self.recorder: Callable[[Module, ast.AST, Value], None] | None = None
-        # The file whose expressions the recorder is for.
+        # The file whose values are recorded, and what each of its nodes evaluated to: a value, or several to be joined.
         self.recorded: Module | None = None
+        self.values: dict[ast.AST, Value | list[Value]] = {}
+        # The functions of the entries that were traced, and the files that anything was evaluated of.
+        self.entered: set[ast.AST] = set()
+        self.reached: set[Module] = set()
         # Calls that are postponed; and the call at hand whose result is not used, or only put on an object.
         self.waiting = Waiting()
         self.idle: Idle | None = None
@@ -311,13 +319,14 @@ class Run:
 
     def value_of(self, module: Module, node: ast.expr) -> Value:
         """An expression at the top level of a module."""
+        self.reached.add(module.file)
         shared = self._shared(module, node)
         return self._evaluated(module, node) if shared is None else shared
 
     def _shared(self, module: Module, node: ast.expr) -> Value | None:
         """What a call at the top level of a module gives, found once for all runs; None where each has its own: what can
         be written to belongs to one run."""
-        if not isinstance(node, ast.Call) or (self.recorder is not None and module.file is self.recorded):
+        if not isinstance(node, ast.Call) or module.file is self.recorded:
             return None
         known = self.project.values.get(id(node))
         if known is None:
@@ -412,6 +421,7 @@ class Frame:
         "summary",
         "traced",
         "training",
+        "values",
         "yields",
     )
 
@@ -420,6 +430,9 @@ class Frame:
         self.module = module
         self.function = function
         self.outer = outer
+        run.reached.add(module.file)
+        # Where values are recorded, if they are.
+        self.values = run.values if run.recorded is not None and module.file is run.recorded else None
         self.env: dict[str, Value] = {}
         self.summary = Summary(function)
         self.returns: Value | None = None
@@ -492,10 +505,23 @@ def evaluate(frame: Frame, node: ast.AST) -> Value:
     """The value of an expression, and what happens on the way to it."""
     handler = EVALUATE.get(node.__class__)
     value = UNKNOWN if handler is None else handler(frame, node)
-    recorder = frame.run.recorder
-    if recorder is not None:
-        recorder(frame.module, node, value)
+    if frame.values is not None:
+        record(frame.values, node, value)
     return value
+
+
+def record(values: dict[ast.AST, Value | list[Value]], node: ast.AST, value: Value) -> None:
+    """Note what a node evaluated to, besides what it evaluated to before."""
+    known = values.get(node)
+    if known is None:
+        values[node] = value
+    elif not isinstance(known, list):
+        if known is not value:
+            values[node] = [known, value]
+    elif known[-1] is not value:
+        known.append(value)
+        if len(known) > MOST_UNJOINED:
+            values[node] = join_all(known)
 
 
 def execute(frame: Frame, body: list[ast.stmt]) -> None:

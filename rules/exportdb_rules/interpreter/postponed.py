@@ -57,9 +57,10 @@ def postponed(
     effects = effects_of(run.project, function, cls)
     if not effects.bounded or effects.size < SHORTEST:
         return False
-    if run.recorder is not None and any(one.module.file is run.recorded for one in effects.functions):
+    if run.recorded is not None and any(one.module.file is run.recorded for one in effects.functions):
         return False
     run.untraced.update(map(id, effects.functions))
+    run.reached.update([one.module.file for one in effects.functions])
     depth, run_depth = frame.depth, run.depth
 
     def later(assigns: bool) -> None:

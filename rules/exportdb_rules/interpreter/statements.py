@@ -9,7 +9,7 @@ from exportdb_rules.facts import ContainerWritten, Converted, GlobalWritten, Ten
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.iteration import elements, unpack
-from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, same
+from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, record, same
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.patterns import match
 from exportdb_rules.interpreter.subscripts import index_tensor
@@ -166,8 +166,8 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
         frame.env[name] = value
         if frame.narrowed:
             _forget_paths(frame, name)  # pyright: ignore[reportUnknownArgumentType]
-        if frame.run.recorder is not None:
-            frame.run.recorder(frame.module, target, value)
+        if frame.values is not None:
+            record(frame.values, target, value)
     elif kind is ast.Attribute:
         owner = evaluate(frame, target.value)  # type: ignore[attr-defined]
         if frame.narrowed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
 from exportdb_rules.interpreter.kept import ask_kept
-from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.interpreter.machine import Frame, evaluate, record
 from exportdb_rules.interpreter.operators import MIRRORED
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.values import (
@@ -148,8 +148,8 @@ def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bo
     kind = test.__class__
     if kind is ast.BoolOp:
         answer = _bool_op(frame, test, form, statement)  # type: ignore[arg-type]
-        if frame.run.recorder is not None:
-            frame.run.recorder(frame.module, test, UNKNOWN)
+        if frame.values is not None:
+            record(frame.values, test, UNKNOWN)
         return answer
     if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
         answer = condition(frame, test.operand, form, statement)  # type: ignore[attr-defined]

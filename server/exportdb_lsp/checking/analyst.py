@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules import engine
 from exportdb_rules.finding import Position
 from exportdb_rules.importers import importers
-from exportdb_rules.report import Problem, Unit
+from exportdb_rules.report import Problem, Unit, merge_units
 
 from exportdb_lsp.checking import rounds
 from exportdb_lsp.checking.basis import Basis
@@ -34,11 +34,13 @@ MOST_KEPT: Final = 16_000_000
 @dataclass(frozen=True)
 class Analysed:
     """The units of some files, the files that each of them rests on, and what those files were like; and what was read of
-    the names that files bind, by file."""
+    the names that files bind, by file. `finished` has the files that no other imports, with what is to be reported of
+    each where no other unit adds to it."""
 
     units: tuple[tuple[Unit, tuple[str, ...]], ...]
     table: dict[str, Basis | None]
     names: dict[str, tuple[str, Names]]
+    finished: tuple[tuple[Report, Finished], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,24 +66,36 @@ class Analyst:
     def units(self, filenames: Sequence[str]) -> Analysed:
         """Trace the entries of some files."""
         units: list[tuple[Unit, tuple[str, ...]]] = []
+        finished: list[tuple[Report, Finished]] = []
         table: dict[str, Basis | None] = {}
         for name in filenames:
             project = self._spared()
             unit, behind = self._unit(project, name), tuple(project.behind(name))
             units.append((unit, behind))
+            if self._mends and unit.fixable and not importers(project, name):
+                # What its expressions evaluated to is at hand now.
+                report = merge_units([unit], [name], project.source, self._group.settings)[0]
+                finished.append((report, self._finished(project, report, ())))
             # What a file rests on is known for as long as it is kept.
             for other, basis in Basis.table(project, behind).items():
                 known = table.setdefault(other, basis)
                 table[other] = None if known is None or basis is None else known.joined(basis)
-        return Analysed(tuple(units), table, self._project.names_kept.new())
+        return Analysed(tuple(units), table, self._project.names_kept.new(), tuple(finished))
+
+    @property
+    def _mends(self) -> bool:
+        """Whether the fixes of all that is found are computed."""
+        return self._work.every_fix and not self._work.apply
 
     def finish(self, report: Report, together: Sequence[str]) -> Finished:
         """Compute, or apply, the fixes of what was found in a file.
 
         Args:
-            together: the files whose entries may reach the file.
+            together: the other files whose entries reach the file; to apply fixes, all that may.
         """
-        project = self._spared()
+        return self._finished(self._spared(), report, together)
+
+    def _finished(self, project: engine.Project, report: Report, together: Sequence[str]) -> Finished:
         checked, whole = self._finish(project, report, together)
         project.end_sessions()
         if self._work.apply:
@@ -109,7 +123,7 @@ class Analyst:
 
     def _unit(self, project: engine.Project, filename: str) -> Unit:
         try:
-            return engine.check_unit(project, filename, self._group.settings)
+            return engine.check_unit(project, filename, self._group.settings, keep=self._mends)
         except Exception as error:  # One file's trouble must not cost the others their findings.
             problem = Problem(filename, Position(1, 1), _internal(error), internal=True)
             return Unit(filename, problems=(problem,))
@@ -129,11 +143,17 @@ class Analyst:
                 return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles)), False
         if not self._work.show_fixes:
             return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles), change), True
-        found, whole = self._with_fixes(project, report.filename, findings, troubles)
+        reaching = None if self._work.apply else together
+        found, whole = self._with_fixes(project, report.filename, findings, troubles, reaching)
         return Checked(report.filename, tuple(found), tuple(troubles), change), whole
 
     def _with_fixes(
-        self, project: engine.Project, filename: str, findings: Sequence[Finding], troubles: list[Trouble]
+        self,
+        project: engine.Project,
+        filename: str,
+        findings: Sequence[Finding],
+        troubles: list[Trouble],
+        reaching: Sequence[str] | None,
     ) -> tuple[list[Found], bool]:
         """The findings of a file with the fixes that are wanted, and whether the analyser did not stumble over any."""
         wanted = None if self._work.fixes_of is None else self._work.fixes_of.get(filename, frozenset())
@@ -147,7 +167,7 @@ class Analyst:
             if self._work.fix_of_code and finding.code in fixed:
                 continue
             try:
-                offer = engine.offer(project, finding, self._group.settings, budget=budget)
+                offer = engine.offer(project, finding, self._group.settings, budget=budget, reaching=reaching)
             except Exception as error:
                 whole = False
                 troubles.append(Trouble(filename, _internal(error)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from exportdb_rules.importers import importers, reaching_files
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.report import Report, Unit
 
+    from exportdb_lsp.checking.analyst import Finished
     from exportdb_lsp.checking.plan import Group
     from exportdb_lsp.checking.store import Store
 
@@ -63,6 +65,7 @@ def _check_group(
     wanted = (*reaching_files(project, group.filenames), *group.filenames)
     units: dict[str, Unit] = {}
     behind: dict[str, tuple[str, ...]] = {}
+    ready: dict[str, tuple[Report, Finished]] = {}
     for name in wanted:
         unit = ledger.unit(name)
         if unit is not None:
@@ -72,6 +75,7 @@ def _check_group(
             ledger.add_units(analysed)
             for unit, files in analysed.units:
                 units[unit.filename], behind[unit.filename] = unit, files
+            ready |= {report.filename: (report, finished) for report, finished in analysed.finished}
             if on_checked:
                 on_checked(len(units))
         reports = merge_units([units[name] for name in wanted], group.filenames, project.source, group.settings)
@@ -79,11 +83,19 @@ def _check_group(
         unfinished = [report for report in reports if _unfinished(report, work)]
         if work.every_fix and not work.apply:
             unfinished = _recall(unfinished, project, ledger, checked)
-        together = {
-            report.filename: [name for name in wanted if report.filename in behind[name]] if work.apply else []
-            for report in unfinished
-        }
-        for finished in crew.finish([(report, together[report.filename]) for report in unfinished]):
+        mendings: list[tuple[Report, Sequence[str]]] = []
+        done: list[Finished] = []
+        for report in unfinished:
+            name = report.filename
+            alone, finished = ready.get(name, (None, None))
+            if finished is not None and alone == report:
+                done.append(finished)
+            elif work.apply:
+                mendings.append((report, [other for other in wanted if name in behind[other]]))
+            else:
+                callers = importers(project, name)
+                mendings.append((report, [n for n in callers if n not in units or name in units[n].reached]))
+        for finished in chain(done, crew.finish(mendings)):
             checked[finished.checked.filename] = finished.checked
             if not work.apply and work.every_fix:
                 ledger.add_fixes(finished, importers(project, finished.checked.filename))

@@ -39,12 +39,14 @@ class Plan:
         self._roots: dict[Path, Path] = {}
         self._settings: dict[Path, schema.UserSettings] = {}
         self.problems: list[schema.SettingProblem] = []
+        self.named: tuple[Path, ...] = ()
+        """The folders that are to be checked, as far as they were named."""
 
     def root(self, path: Path) -> Path:
         """The project that a file or folder belongs to."""
         folder = path if path.is_dir() else path.parent
         if folder not in self._roots:
-            self._roots[folder] = schema.project_root(folder)
+            self._roots[folder] = schema.project_root(folder, self.named)
         return self._roots[folder]
 
     def settings(self, root: Path) -> schema.UserSettings:

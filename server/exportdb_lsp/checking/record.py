@@ -44,6 +44,7 @@ def of_unit(unit: Unit) -> dict[str, Any]:
         "problems": [[p.filename, p.position.row, p.position.column, p.message, p.note] for p in unit.problems],
         "entries": [[e.name, e.class_name, e.filename, of_span(e.span)] for e in unit.entries],
         "commented": unit.commented,
+        "reached": list(unit.reached),
     }
 
 
@@ -57,6 +58,7 @@ def to_unit(value: dict[str, Any]) -> Unit:
         tuple([_problem(entry) for entry in _list(value["problems"])]),
         tuple([_entry(entry) for entry in _list(value["entries"])]),
         _flag(value["commented"]),
+        texts(value["reached"]),
     )
 
 

@@ -125,6 +125,7 @@ class CheckRun:
             names += _read_names(files_from)
         elif not names:
             names = ["."]
+        self.plan.named = tuple([Path(os.path.abspath(name)) for name in names if os.path.isdir(name)])
         problems: list[FileProblem] = []
         files = find_files(names, problems, self._exclude, (*SUFFIXES, SUFFIX))
         if changed_since is not None:

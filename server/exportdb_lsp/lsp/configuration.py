@@ -74,7 +74,7 @@ class Configuration:
         self._recorded = 0.0
 
     def root_of(self, filename: str) -> Path | None:
-        """The project of a file: the nearest pyproject.toml at or below the workspace folder, or that folder."""
+        """The project of a file, at or below the workspace folder: see `project_root`."""
         path = Path(filename)
         if not path.is_absolute():
             return self.folders[0] if self.folders else None
@@ -84,7 +84,7 @@ class Configuration:
 
     def _find_root(self, path: Path) -> Path | None:
         folder = self.folder_of(path)
-        root = project_root(path if path.suffix else path.parent)
+        root = project_root(path if path.suffix else path.parent, self.folders)
         if folder is not None and not root.is_relative_to(folder):
             return folder
         return root
