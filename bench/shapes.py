@@ -26,6 +26,7 @@ import re
 import select
 import signal
 import sys
+import sysconfig
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -77,7 +78,9 @@ def measure(path: Path) -> Counts:
     model, args, kwargs = space.get("model"), space.get("example_args"), space.get("example_kwargs") or {}
     if not isinstance(model, torch.nn.Module) or not isinstance(args, tuple):
         return found
-    asked = engine.Settings(torch_version=torch.__version__.partition("+")[0])
+    asked = engine.Settings(
+        torch_version=torch.__version__.partition("+")[0], packages=(sysconfig.get_paths()["purelib"],)
+    )
     of_model = [one for one in proposals(project, str(path), asked) if one.target == type(model).__name__]
     if of_model:
         _compare_guards(found, space, of_model[0])
@@ -113,6 +116,7 @@ def _compare_guards(found: Counts, space: dict[str, Any], proposal: Proposal) ->
     for axis in proposal.axes:
         known = None if axis.size < 2 else axis.dimension is not None
         tensors.setdefault(axis.input, []).append(known)
+    real = [sizes for sizes in real if sizes]
     if [len(sizes) for sizes in real] != [len(sizes) for sizes in tensors.values()]:
         found.note("example not known")
         return
@@ -189,6 +193,7 @@ def _compare_shapes(
         found.note("tensors assigned")
         known = shown.get(place)
         if known is None:
+            found.remarks.append(f"not shown: row {place[0]}: {place[1]}, {sorted(shapes)}")
             continue
         told = _evaluated(known, sizes)
         if told is None:

@@ -131,6 +131,7 @@ class Written:
     args: str = ""
     kwargs: str = ""
     dynamic_shapes: str = ""
+    constructor: str = ""
 
 
 def names_target(key: str, name: str, filename: str) -> bool:

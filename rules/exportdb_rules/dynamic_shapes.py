@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.terms import LEAST
+from exportdb_rules.terms import LEAST, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from exportdb_rules.terms import Term
+    from exportdb_rules.terms import Demand
 
 # Where a tensor is among the inputs: a parameter, then indices and keys into what it is given.
 Path = tuple[str | int, ...]
@@ -50,6 +50,8 @@ class Dimensions:
     """What is said of each dimension that is dynamic, by tensor and index, which may count from the end."""
     example: ast.expr | None = None
     """The arguments that the call of an export function which declares them is given."""
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
+    """What each dimension is in the example, by its name in terms: which side of a guard export takes."""
 
     @classmethod
     def of(cls, kind: str, names: Iterable[str], declared: dict[Path, dict[int, Dimension]]) -> Dimensions:
@@ -87,6 +89,18 @@ class Dimensions:
         as it is of a dimension without a name, unless it is a single size (measured with torch 2.13)."""
         return name.isidentifier() and all(dimension.name != name for dimension in self._said())
 
+    def adopts(self, demand: Demand) -> bool:
+        """Whether export accepts a declaration although an operator demands more. A number is adopted where a part of the
+        derived Dim has to be it (`2 * n`, of which half is 3), and refused where the whole has (measured with torch 2.13)."""
+        if not any(map(self.derives, demand.dimensions)):
+            return False
+        if demand.kind != "number":
+            return True
+        said = [Term.written(dimension.name) for dimension in self._said() if dimension.name is not None]
+        roots = [term.linear for term in said if term is not None]
+        factors = [root[1] for root in roots if root is not None and root[0] == demand.dimension]
+        return bool(factors) and all(demand.factor % factor for factor in factors)
+
     def are_narrowed_by(self, difference: Term) -> bool:
         """Whether a sum of dimensions that is 0 leaves a named one a smaller maximum than it is declared to have: in
         `a + b == c` that of `c` limits `a` and `b`, and theirs do not limit `c`, which is replaced by the sum (measured with
@@ -116,7 +130,7 @@ class Dimensions:
 
     def key(self) -> tuple[object, ...]:
         """What tells two of them apart where functions are memoised."""
-        return (self.kind, self.all_dimensions, self.indices(), self.low, self.high)
+        return (self.kind, self.all_dimensions, self.indices(), self.low, self.high, *sorted(self.sizes.items()))
 
 
 NONE: Final = Dimensions()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exportdb_rules.example_ones import ones
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
-from exportdb_rules.inputs import Given, declared_for, fill, said_in_file
+from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
-from exportdb_rules.interpreter.construct import instance_of
+from exportdb_rules.interpreter.construct import instance_of, object_of
 from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, Limit
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
@@ -121,11 +121,24 @@ def given_for(run: Run, entry: Entered) -> list[Given]:
     return recorded or said_in_file(run, entry.cls or entry.function, entry.function)
 
 
-def run_entry(run: Run, entry: Entered, inputs: list[Given] | None = None) -> tuple[Summary | None, str | None]:
+def _object(run: Run, cls: ClassInfo, given: list[Given], exact: bool) -> Instance:
+    """The object that is traced. Several calls that make it of different arguments leave its configuration unknown."""
+    made = [one.construction for one in given]
+    first = made[0] if made else None
+    if first is None or any(one is None or one.key() != first.key() for one in made):
+        return instance_of(run, cls)
+    found = object_of(run, cls, first) if exact else None
+    return found if isinstance(found, Instance) else instance_of(run, cls, first)
+
+
+def run_entry(
+    run: Run, entry: Entered, inputs: list[Given] | None = None, *, exact: bool = False
+) -> tuple[Summary | None, str | None]:
     """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed.
 
     Args:
         inputs: what it is given; by default what is known of its inputs.
+        exact: for the object that is given these inputs alone, in the configuration that it has.
     """
     run.heap = {}
     run.read = set()
@@ -137,17 +150,18 @@ def run_entry(run: Run, entry: Entered, inputs: list[Given] | None = None) -> tu
     run.closures = {}
     frame = Frame(run, entry.function.module, None)
     try:
+        observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
+        given = given_for(run, entry) if inputs is None else inputs
         bound: Instance | None = None
         if entry.cls is not None:
             frame.traced = False
-            bound = instance_of(run, entry.cls)
+            bound = _object(run, entry.cls, given if observed is None else [], exact)
             frame.traced = True
-        observed = run.observed.get(id(entry.function)) if entry.cls is not None else None
         parameters: dict[str, Value] = entry_parameters(run, entry.function, observed)
-        given = given_for(run, entry) if inputs is None else inputs
         spec = next((one.dimensions for one in given if one.dimensions is not None), None)
         run.dynamic = run.assumed if spec is None else spec
         if observed is None and spec is not None:
+            run.dynamic = replace(spec, sizes=example_sizes(given, spec))
             for one in ones(spec, entry.function):
                 frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
         fill(run, parameters, given if observed is None else (), spec)

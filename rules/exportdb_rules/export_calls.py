@@ -127,16 +127,33 @@ def calls_of(module: Module, target: ClassInfo | FunctionInfo) -> list[ExportCal
     return calls
 
 
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """The call that makes an object, and what the names in it mean there."""
+
+    node: ast.Call
+    scope: Scope
+
+
 def exported(scope: Scope, node: ast.expr) -> ClassInfo | FunctionInfo | None:
     """The class of the object that an expression makes (`Net(3)`, `Net(3).eval()`, a name for one), or the function that
     it is; None where that is not known."""
+    return _followed(scope, node)[0]
+
+
+def construction(scope: Scope, node: ast.expr) -> Construction | None:
+    """The call that makes the object of an expression; None where that is not known."""
+    return _followed(scope, node)[1]
+
+
+def _followed(scope: Scope, node: ast.expr) -> tuple[ClassInfo | FunctionInfo | None, Construction | None]:
     for _ in range(_DEEPEST):
         if isinstance(node, ast.Name):
             bound = scope.binding(node.id)
             if isinstance(bound, FunctionInfo):
-                return bound
+                return bound, None
             if not isinstance(bound, ast.expr):
-                return None
+                return None, None
             scope = Scope(scope.names, min(scope.row, bound.lineno)) if _is_local(scope, node.id) else scope
             node = bound
         elif isinstance(node, ast.Call):
@@ -145,10 +162,10 @@ def exported(scope: Scope, node: ast.expr) -> ClassInfo | FunctionInfo | None:
                 node = function.value
                 continue
             made = _class(scope, function)
-            return made if made is not None else None
+            return made, None if made is None else Construction(node, scope)
         else:
-            return None
-    return None
+            return None, None
+    return None, None
 
 
 def _is_local(scope: Scope, name: str) -> bool:

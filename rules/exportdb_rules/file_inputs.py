@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.declared import names_target
 from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module
-from exportdb_rules.export_calls import ANYWHERE, Scope, calls_of, exported
+from exportdb_rules.export_calls import ANYWHERE, Construction, Scope, calls_of, construction, exported
 from exportdb_rules.input_comment import CommentError, above
 from exportdb_rules.namespaces import Local
 from exportdb_rules.shape_spec import dimensions
@@ -54,6 +54,8 @@ class FileInputs:
     written: bool = True
     """Whether the expressions stand in the file, at the places that they say."""
     specification: Specification | None = None
+    construction: Construction | None = None
+    """What makes the object that is given them; without it, the class is called without arguments."""
 
 
 def inputs_in_file(
@@ -69,7 +71,10 @@ def inputs_in_file(
     if found is not None and (found.args is not None or found.kwargs is not None or not found.written):
         return [found]
     calls = [
-        _inputs(call.scope, call.args, call.kwargs, call.dynamic_shapes, parameters, call.strict)
+        replace(
+            _inputs(call.scope, call.args, call.kwargs, call.dynamic_shapes, parameters, call.strict),
+            construction=construction(call.scope, call.model),
+        )
         for call in calls_of(module, target)
     ]
     # A name `dynamic_shapes` without an example beside it is most often what a call is given.
@@ -100,7 +105,7 @@ def _inputs(
 
 def _from_text(names: Module, fields: Mapping[str, str], parameters: Sequence[str]) -> FileInputs | None:
     """Inputs that are written outside the code."""
-    lines = [f" {key} = ({text})\n" for key, text in fields.items() if text and key != "constructor"]
+    lines = [f" {key} = ({text})\n" for key, text in fields.items() if text]
     try:
         body = ast.parse(f"def given():\n {_IMPORTS}{''.join(lines)} pass").body[0]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -111,7 +116,8 @@ def _from_text(names: Module, fields: Mapping[str, str], parameters: Sequence[st
     args, kwargs, shapes = [one[-1] if one and isinstance(one[-1], ast.expr) else None for one in bound]
     found = _inputs(scope, args, kwargs, shapes, parameters)
     shown = None if found.dimensions is None else replace(found.dimensions, example=None)
-    return replace(found, dimensions=shown, written=False)
+    made = construction(scope, ast.Name("constructor", ast.Load()))
+    return replace(found, dimensions=shown, written=False, construction=made)
 
 
 def _in_comment(module: Module, target: ClassInfo | FunctionInfo, parameters: Sequence[str]) -> FileInputs | None:
@@ -128,7 +134,9 @@ def _in_comment(module: Module, target: ClassInfo | FunctionInfo, parameters: Se
         except CommentError:
             continue  # the export says what is wrong with it
         if comment is not None:
-            return _from_text(target.module, comment.fields, parameters)
+            found = _from_text(target.module, comment.fields, parameters)
+            made = construction(Scope(module, ANYWHERE), node.value) if isinstance(node, ast.Assign) else None
+            return found if found is None or found.construction is not None else replace(found, construction=made)
     return None
 
 
@@ -137,7 +145,10 @@ def _in_settings(
 ) -> FileInputs | None:
     for one in targets:
         if names_target(one.key, target.name, target.module.filename):
-            fields = {"args": one.args, "kwargs": one.kwargs, "dynamic_shapes": one.dynamic_shapes}
+            fields = {
+                "args": one.args, "kwargs": one.kwargs, "dynamic_shapes": one.dynamic_shapes,
+                "constructor": one.constructor,
+            }  # fmt: skip
             return _from_text(target.module, fields, parameters)
     return None
 
@@ -149,13 +160,14 @@ def _by_convention(
         return None
     scope = Scope(module, ANYWHERE)
     args, kwargs, shapes = (scope.binding(name) for name in EXAMPLES)
-    return _inputs(
+    found = _inputs(
         scope,
         args if isinstance(args, ast.expr) else None,
         kwargs if isinstance(kwargs, ast.expr) else None,
         shapes if isinstance(shapes, ast.expr) else None,
         parameters,
     )
+    return replace(found, construction=construction(scope, ast.Name("model", ast.Load())))
 
 
 def shown_model(project: Project, module: Module) -> ClassInfo | FunctionInfo | None:

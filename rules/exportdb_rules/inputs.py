@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,26 +19,31 @@ from exportdb_rules.declared import (
 from exportdb_rules.definitions import parameters_of
 from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
+from exportdb_rules.interpreter.construct import Arguments
 from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.joins import Mapping, Sequence, join
+from exportdb_rules.project import ClassInfo
+from exportdb_rules.terms import Term
 from exportdb_rules.values import INPUT, SEEN, UNKNOWN, Const, Instance, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.dynamic_shapes import Path
+    from exportdb_rules.file_inputs import FileInputs
     from exportdb_rules.interpreter.machine import Run
-    from exportdb_rules.project import ClassInfo, FunctionInfo
+    from exportdb_rules.project import FunctionInfo
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What one call gives an entry: values by parameter, the dimensions that it declares (None: it declares none), and
-    the mode that it chooses (None: it does not say)."""
+    """What one call gives an entry: values by parameter, the dimensions that it declares (None: it declares none), the
+    mode that it chooses (None: it does not say), and what the constructor of the model was given (None: not known)."""
 
     values: dict[str, Value] = field(default_factory=dict[str, Value])
     dimensions: Dimensions | None = None
     strict: bool | None = None
+    construction: Arguments | None = None
 
 
 def declared_for(run: Run, filename: str, name: str, function: FunctionInfo) -> list[Given]:
@@ -74,8 +80,26 @@ def said_in_file(run: Run, target: ClassInfo | FunctionInfo, function: FunctionI
             positional = [args]  # what is given in no tuple is the one argument
         named = kwargs.items if isinstance(kwargs, Mapping) else {}
         named = {name: value for name, value in named.items() if isinstance(name, str)}
-        found.append(Given(arguments(function, positional, named), one.dimensions, one.strict))
+        made = _constructed(run, one) if isinstance(target, ClassInfo) else None
+        found.append(Given(arguments(function, positional, named), one.dimensions, one.strict, made))
     return found
+
+
+def _constructed(run: Run, inputs: FileInputs) -> Arguments | None:
+    """What the constructor of the model is given."""
+    made = inputs.construction
+    if made is None:
+        return Arguments()
+    if any(isinstance(arg, ast.Starred) for arg in made.node.args) or any(k.arg is None for k in made.node.keywords):
+        return None
+    recorder, run.recorder = run.recorder, None  # it is run as any other code of the file when somebody calls it
+    try:
+        names = made.scope.names
+        args = [run.value_of(names, made.scope.follow(arg)) for arg in made.node.args]
+        keywords = {k.arg: run.value_of(names, made.scope.follow(k.value)) for k in made.node.keywords if k.arg}
+    finally:
+        run.recorder = recorder
+    return Arguments(tuple(args), keywords)
 
 
 def arguments(function: FunctionInfo, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
@@ -122,6 +146,39 @@ def fill(run: Run, parameters: dict[str, Value], given: Iterable[Given], dimensi
         for name, value in parameters.items():
             if type(value) is Tensor and not dimensions.parameters.get(name):
                 parameters[name] = value.changed(fixed=True)
+
+
+def example_sizes(given: Iterable[Given], dimensions: Dimensions) -> dict[str, int]:
+    """What the dynamic dimensions are in the example, by their names in terms; those in which calls differ are left out."""
+    found: dict[str, set[int]] = {}
+    for call in given:
+        for path, said in dimensions.declared.items():
+            value = _part(call.values.get(str(path[0])), path[1:])
+            dims = value.dims if type(value) is Tensor and value.dims is not None else ()
+            for index, one in said.items():
+                size = dims[index] if -len(dims) <= index < len(dims) else None
+                if type(size) is not Static or size.number is None:
+                    continue
+                term = None if one.name is None else Term.written(one.name)
+                root = (_place(path, index % len(dims)), 1, 0) if term is None else term.linear
+                if root is not None and (size.number - root[2]) % root[1] == 0:
+                    found.setdefault(root[0], set()).add((size.number - root[2]) // root[1])
+    return {name: next(iter(sizes)) for name, sizes in found.items() if len(sizes) == 1}
+
+
+def _part(value: Value | None, path: Path) -> Value | None:
+    """A part of what is given for a parameter."""
+    for step in path:
+        if isinstance(value, Sequence) and value.items is not None and isinstance(step, int):
+            value = value.items[step] if -len(value.items) <= step < len(value.items) else None
+        else:
+            value = value.items.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _place(path: Path, index: int) -> str:
+    """What a program calls a size of one of its inputs."""
+    return f"{path[0]}{''.join([f'[{part!r}]' for part in path[1:]])}.shape[{index}]"
 
 
 def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensions: Dimensions | None) -> Value:

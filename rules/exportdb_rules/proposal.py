@@ -247,7 +247,7 @@ class _Search:
         if not dimensions:
             return False
         spec = Dimensions.of("named", parameters_of(self._entry.function), dimensions)
-        summary, problem = run_entry(run, self._entry, [Given(self._given.values, spec)])
+        summary, problem = run_entry(run, self._entry, [replace(self._given, dimensions=spec)], exact=True)
         if problem is not None:
             self._notes[problem] = None
         changed = False
@@ -308,7 +308,7 @@ class _Search:
         """What a comparison demands for the side that the example takes."""
         sign, a, b = asked
         sizes = {one.name: self._root_size(one) for one in self._declared if one.root or one.auto}
-        left, right = _evaluated(a, sizes), _evaluated(b, sizes)
+        left, right = a.at(sizes), b.at(sizes)
         if left is None or right is None:
             return None
         sign = sign if _HOLDS[sign](left, right) else NEGATED[sign]
@@ -441,29 +441,6 @@ def _dimensions_of(value: object) -> frozenset[str]:
     if value.term is not None:
         return value.term.dimensions
     return frozenset() if value.dim is None else frozenset({value.dim})
-
-
-def _evaluated(term: Term, sizes: dict[str, int]) -> int | None:
-    """What a term is for the sizes of an example; None where that is not known."""
-    total = 0
-    for product, factor in term.parts:
-        for name in product:
-            size = sizes.get(name)
-            if size is None and name.startswith("("):
-                size = _quotient(name, sizes)
-            if size is None:
-                return None
-            factor *= size
-        total += factor
-    return total
-
-
-def _quotient(name: str, sizes: dict[str, int]) -> int | None:
-    """`(… // 2)` for the sizes of an example."""
-    whole, _, by = name[1:-1].rpartition(" // ")
-    term = Term.written(whole)
-    value = None if term is None else _evaluated(term, sizes)
-    return value // int(by) if value is not None and by.isdigit() and int(by) else None
 
 
 def _reason(site: Site, told: str, report: Report) -> Reason:

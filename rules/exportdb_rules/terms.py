@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import reduce
 from math import gcd
 from typing import TYPE_CHECKING, Final
@@ -116,6 +117,21 @@ class Term:
             whole.append(((f"({text} // {by})",), 1))
         return _sum(whole)
 
+    def at(self, sizes: Mapping[str, int]) -> int | None:
+        """What it is where its dimensions have these sizes; None where one of them is not among them."""
+        total = 0
+        for product, factor in self.parts:
+            for name in product:
+                size = sizes.get(name)
+                if size is None and (quotient := _quotient(name)) is not None:
+                    whole = quotient[0].at(sizes)
+                    size = None if whole is None else whole // quotient[1]
+                if size is None:
+                    return None
+                factor *= size
+            total += factor
+        return total
+
     def __str__(self) -> str:
         shown = ""
         for product, factor in sorted(self.parts, key=lambda part: (not part[0], part)):
@@ -131,9 +147,10 @@ class Demand:
 
     kind: `number`: a dimension must be just that `number`; `multiple`: it must be a multiple of `number`; `least`: it must
     be no smaller than `number`; `most`: no larger; `relation`: the two must have the relation of `text`; `frozen`: tracing
-    specializes it to the example's size. `dimension` is the one that the first four speak of; `dimensions` are all. Of two
-    sizes that are equal `difference` is what is 0. `narrows`: a quotient is part of the relation, or it leaves a declared
-    range smaller than it is: export refuses such a declaration.
+    specializes it to the example's size; `unproven`: `text` holds, and export does not see it. `dimension` is the one that
+    the first four speak of; `dimensions` are all. Of two sizes that are equal `difference` is what is 0. `narrows`: a
+    quotient is part of the relation, or it leaves a declared range smaller than it is: export refuses such a declaration.
+    `factor` is how often a dimension that must be a number is part of the size that must be one.
     """
 
     kind: str
@@ -143,6 +160,7 @@ class Demand:
     number: int = 0
     difference: Term | None = None
     narrows: bool = False
+    factor: int = field(default=1, compare=False)
 
 
 def demanded(a: Term, b: Term) -> Demand | None:
@@ -165,7 +183,7 @@ def demanded(a: Term, b: Term) -> Demand | None:
         number = -rest // factor
         if name.startswith("("):
             return Demand("relation", f"{name} == {number}", every, difference=difference, narrows=difference.divides)
-        return Demand("number", f"{name} == {number}", every, name, number)
+        return Demand("number", f"{name} == {number}", every, name, number, factor=abs(factor))
     factored = _floored(difference)
     if factored is not None:
         name, by = factored
@@ -175,12 +193,42 @@ def demanded(a: Term, b: Term) -> Demand | None:
 
 def least(term: Term, low: int) -> Demand | None:
     """What `term >= low` demands of the one dimension in it; None where it has several, or holds for all sizes above 1."""
-    line = _growing(term)
+    line = _growing(term, quotients=True)
     if line is None:
         return None
     name, factor, rest = line
     needed = -((rest - low) // factor)
+    quotient = _quotient(name)
+    if quotient is not None:
+        return least(quotient[0], needed * quotient[1])
     return Demand("least", f"{name} >= {needed}", term.dimensions, name, needed) if needed > LEAST else None
+
+
+def never_below(term: Term, low: int) -> bool:
+    """Whether a term is no smaller than a number whatever the sizes of its dimensions are."""
+    total: dict[Product, Fraction] = defaultdict(Fraction)
+    for product, factor in term.parts:
+        for product_, factor_ in _without_quotients(product, factor):
+            total[product_] += factor_
+    if any(factor < 0 for product, factor in total.items() if product):
+        return False
+    return sum(factor * LEAST ** len(product) for product, factor in total.items()) >= low
+
+
+def _without_quotients(product: Product, factor: int) -> list[tuple[Product, Fraction]]:
+    """What a product of dimensions is no smaller than, as a sum of products without quotients: `(n // 2)` is not above
+    `n / 2`, and not below `(n - 1) / 2`."""
+    found: list[tuple[Product, Fraction]] = [((), Fraction(factor))]
+    for name in product:
+        quotient = _quotient(name)
+        if quotient is None:
+            parts: list[tuple[Product, Fraction]] = [((name,), Fraction(1))]
+        else:
+            whole, by = quotient
+            parts = [(inner, Fraction(number, by)) for inner, number in whole.parts]
+            parts += [((), Fraction(1 - by, by))] if factor > 0 else []
+        found = [(tuple(sorted(p + q)), a * b) for p, a in found for q, b in parts]
+    return found
 
 
 def most(term: Term, high: int) -> Demand | None:
@@ -193,10 +241,10 @@ def most(term: Term, high: int) -> Demand | None:
     return Demand("most", f"{name} <= {allowed}", term.dimensions, name, allowed) if allowed >= LEAST else None
 
 
-def _growing(term: Term) -> tuple[str, int, int] | None:
-    """`Term.linear` of a term that grows with its dimension."""
+def _growing(term: Term, *, quotients: bool = False) -> tuple[str, int, int] | None:
+    """`Term.linear` of a term that grows with its dimension, or with a quotient of one."""
     line = term.linear
-    return None if line is None or line[1] < 1 or line[0].startswith("(") else line
+    return None if line is None or line[1] < 1 or (line[0].startswith("(") and not quotients) else line
 
 
 def frozen(term: Term | None) -> Demand | None:
@@ -268,6 +316,22 @@ def _may_vanish(difference: Term) -> bool:
     return len(signs) == 2
 
 
+def _quotient(name: str) -> tuple[Term, int] | None:
+    """What is divided, and by what, in the name of a quotient: `((m + 1) // 2)`."""
+    if not name.startswith("("):
+        return None
+    whole, _, by = name[1:-1].rpartition(" // ")
+    term = _parsed(whole)
+    return None if term is None or not by.isdigit() else (term, int(by))
+
+
+def _parsed(text: str) -> Term | None:
+    try:
+        return _read(ast.parse(text, mode="eval").body, places=True)
+    except SyntaxError:
+        return None
+
+
 def _inside(name: str) -> list[str]:
     """The dimensions that a name stands for: itself, or what a quotient is of."""
     return _NAMES.findall(name) if name.startswith("(") else [name]
@@ -293,15 +357,17 @@ def _term(sums: Mapping[Product, int]) -> Term:
     return Term(tuple(sorted([(product, factor) for product, factor in sums.items() if factor])))
 
 
-def _read(node: ast.expr) -> Term | None:
-    if isinstance(node, ast.Name):
-        return Term.dimension(node.id)
+def _read(node: ast.expr, *, places: bool = False) -> Term | None:
+    if isinstance(node, ast.Name) or (places and isinstance(node, (ast.Attribute, ast.Subscript))):
+        return Term.dimension(ast.unparse(node))
     if isinstance(node, ast.Constant):
         return Term.number(node.value) if type(node.value) is int else None
     if isinstance(node, ast.BinOp):
-        left, right = _read(node.left), _read(node.right)
+        left, right = _read(node.left, places=places), _read(node.right, places=places)
         if left is None or right is None:
             return None
+        if isinstance(node.op, ast.FloorDiv) and places and (right.value or 0) > 0:
+            return left.quotient(right.value or 1)
         if isinstance(node.op, ast.Add):
             return left + right
         if isinstance(node.op, ast.Sub):

@@ -170,7 +170,9 @@ class UserSettings:
             ignore=self.ignore,
             min_confidence=self.min_confidence,
             packages=packages,
-            targets=tuple([Written(n, t.args, t.kwargs, t.dynamic_shapes) for n, t in self.targets.items()]),
+            targets=tuple(
+                [Written(n, t.args, t.kwargs, t.dynamic_shapes, t.constructor) for n, t in self.targets.items()]
+            ),
         )
         version = self.torch_version or torch_version
         return engine if version is None else replace(engine, torch_version=version)

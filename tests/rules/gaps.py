@@ -24,7 +24,6 @@ MISSED: dict[str, tuple[tuple[Mode, ...], str]] = {
     "try_except_tensor_if": ((N,), "the handler catches export's own error: the finding says that the `if` fails"),
     "custom_op_wrong_fake": (BOTH, "the fake kernel and the real one are not compared"),
     "chunk_dynamic": (BOTH, "the number of chunks depends on the size, and nothing says which is meant"),
-    "floor_division_named": (BOTH, _RANGES),
     "int_half_named": ((S,), _RANGES),
     "half_becomes_one": (BOTH, _EXAMPLE),
     "size_zero": (BOTH, _EXAMPLE),

@@ -11,6 +11,7 @@ from exportdb_rules.interpreter.kept import LIMITS, is_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.waiting import Postponed
+from exportdb_rules.interpreter.weights import weight_sizes
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
@@ -113,13 +114,13 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         frame.emit(AttributeRead(frame.site(node), name, owner))
         if name == "grad":
             return OneOf((Const(None), Tensor(ANYWHERE)))
-        return owner.changed(alias=True, dims=None, sure=max(owner.sure, DERIVED), param=None)
+        return owner.changed(alias=True, sure=max(owner.sure, DERIVED), param=None)
     if name in _ALIASES:
         turned = name not in ("real", "imag")
         return owner.changed(
             alias=True,
             shape=None if turned else owner.shape,
-            dims=None,
+            dims=_turned(owner.dims, name) if turned else owner.dims,
             first=owner.first and not turned,
             permuted=min(MOST_MOVES, owner.permuted + turned),
             sure=max(owner.sure, DERIVED),
@@ -134,6 +135,13 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
     if name in _STATIC_TENSOR:
         return STATIC
     return Method(owner, name)
+
+
+def _turned(dims: tuple[Value, ...] | None, name: str) -> tuple[Value, ...] | None:
+    """The sizes of `x.T` and `x.mT`."""
+    if dims is None or len(dims) < 2 or (name in ("T", "H") and len(dims) > 2):
+        return None
+    return (*dims[:-2], dims[-1], dims[-2])
 
 
 def _of_class(frame: Frame, owner: Class, name: str) -> Value:
@@ -187,9 +195,12 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         frame.run.read.add((id(owner), name))
         frame.summary.reads.add((id(owner), name))
     value = owner.attributes.get(name)
-    if value is not None:
-        return value
     project = frame.run.project
+    if value is not None:
+        if type(value) is Tensor and value.dims is not None and owner.state and owner.cls is not None:
+            # What a method that is called before the export puts there may be of another size.
+            return value.changed(dims=None) if _resized(owner.cls, name, project) else value
+        return value
     if owner.cls is not None:
         method = owner.cls.find(name, project)
         if method is not None:
@@ -230,6 +241,15 @@ def may_write(cls: ClassInfo, name: str, project: Project) -> bool:
         bases = cls.mro(project)
         found = cls.written[name] = any(_written_by(base, name) for base in bases if isinstance(base, ClassInfo))
     return found
+
+
+def _resized(cls: ClassInfo, name: str, project: Project) -> bool:
+    """Whether a method of a class, other than its constructor and `forward`, binds an attribute."""
+    methods = [method for base in cls.mro(project) if isinstance(base, ClassInfo) for method in base.methods.values()]
+    return may_write(cls, name, project) and any(
+        method.name not in ("__init__", "forward") and method.may_write(name) and name in written_in(method)
+        for method in methods
+    )
 
 
 def _written_by(cls: ClassInfo, name: str) -> bool:
@@ -295,12 +315,17 @@ _BUFFER_NAMES = frozenset({"running_mean", "running_var", "num_batches_tracked"}
 def _of_library_module(owner: Instance, name: str) -> Value | None:
     """The attributes of a module of torch.nn that people read."""
     if name in _PARAMETER_NAMES:
-        return Tensor(PARAMETER, alias=True, fixed=True)
+        return _weight(owner, name, PARAMETER)
     if name in _BUFFER_NAMES:
-        return Tensor(BUFFER, alias=True, fixed=True)
+        return _weight(owner, name, BUFFER)
     if name == "out_proj":
         return Instance(None, "torch.nn.Linear", state=True, identity=("out_proj", owner.key()))
     return None
+
+
+def _weight(owner: Instance, name: str, origin: str) -> Tensor:
+    dims = weight_sizes(owner, name)
+    return Tensor(origin, alias=True, fixed=True, dims=dims, rank=None if dims is None else len(dims))
 
 
 _MODULE_METHODS = frozenset(
@@ -385,7 +410,8 @@ def _write_later(frame: Frame, owner: Instance, name: str, value: Value) -> None
 def held(value: Value, name: str) -> Value:
     """A value as an attribute of an object: it is known now by that name, and a plain tensor is one of its kinds."""
     if type(value) is Tensor and value.origin not in (PARAMETER, BUFFER, INPUT):
-        return value.changed(origin=ATTRIBUTE, alias=True, dims=None, unbacked=False, site=None, fixed=True, param=None)
+        dims = None if value.unbacked else value.dims
+        return value.changed(origin=ATTRIBUTE, alias=True, dims=dims, unbacked=False, site=None, fixed=True, param=None)
     if type(value) is Sequence and value.owner is None:
         return Sequence(
             value.type,

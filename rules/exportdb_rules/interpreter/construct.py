@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Built
 from exportdb_rules.interpreter.attributes import class_value
-from exportdb_rules.interpreter.calls import run_body, run_function
+from exportdb_rules.interpreter.calls import bind, run_body, run_function
 from exportdb_rules.interpreter.library import validated
 from exportdb_rules.interpreter.machine import Frame
 from exportdb_rules.interpreter.modules import fill_container
@@ -16,7 +17,7 @@ from exportdb_rules.interpreter.parameters import constructor_parameters, of_ann
 from exportdb_rules.interpreter.postponed import postponed
 from exportdb_rules.joins import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
-from exportdb_rules.values import ATTRIBUTE, STATIC, UNKNOWN, Const, Function, Instance, Value
+from exportdb_rules.values import ATTRIBUTE, STATIC, UNKNOWN, Const, Function, Instance, Static, Value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -26,6 +27,20 @@ if TYPE_CHECKING:
 
 # Distinct arguments with which one class is constructed before they are taken for one.
 MOST_CONSTRUCTIONS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a call gives a constructor."""
+
+    args: tuple[Value, ...] = ()
+    keywords: dict[str, Value] = field(default_factory=dict[str, Value])
+
+    def key(self) -> Hashable:
+        """Equal for arguments that are interchangeable."""
+        return (tuple([value.key() for value in self.args]), tuple([(k, v.key()) for k, v in self.keywords.items()]))
+
+
 _ENUMS = ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag")
 
 
@@ -151,9 +166,21 @@ def external_init(
         fill_container(frame, instance, args, keywords)
 
 
-def instance_of(run: Run, info: ClassInfo) -> Instance:
-    """An object of a class whose constructor nobody in sight calls: its configuration is fixed, but unknown."""
-    key = ("new", id(info), "any")
+def object_of(run: Run, info: ClassInfo, given: Arguments) -> Value:
+    """The very object that a call at the top level of a file makes."""
+    frame = Frame(run, info.module, None)
+    frame.traced = False
+    return construct(frame, info.node, info, [*given.args], given.keywords)
+
+
+def instance_of(run: Run, info: ClassInfo, given: Arguments | None = None) -> Instance:
+    """An object of a class, whose configuration is fixed, but unknown.
+
+    Args:
+        given: what the constructor is given where the object is exported. The numbers among that, and among the defaults
+            of what is not given, are sizes of weights: they are known, but the class was written for others as well.
+    """
+    key = ("new", id(info), "any" if given is None else given.key())
     found = run.instances.get(key)
     if found is not None:
         return found
@@ -166,6 +193,9 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
     if init is not None:
         parameters = constructor_parameters(run, init)
         function = Function(init, bound=instance, owner=init.cls)
+        if given is not None:
+            known = bind(frame, init, function, [instance, *given.args], given.keywords)
+            parameters = {name: _sized(run, value, known.get(name, UNKNOWN), key) for name, value in parameters.items()}
         env: dict[str, Value] = {}
         names = [*init.node.args.posonlyargs, *init.node.args.args]
         if names:
@@ -176,6 +206,30 @@ def instance_of(run: Run, info: ClassInfo) -> Instance:
         for cls, name, _ in _fields(run, info):
             instance.attributes[name] = of_annotation(run, cls.module, cls.annotations[name], ATTRIBUTE) or STATIC
     return instance
+
+
+def _sized(run: Run, value: Value, given: Value, identity: Hashable) -> Value:
+    """A part of a configuration, with the numbers that it has where it is given."""
+    if type(given) is Const and type(given.value) is int:
+        return Static("int", given.value)
+    if type(given) is Sequence and given.items is not None:
+        return Sequence(given.type, [_sized(run, STATIC, item, (identity, at)) for at, item in enumerate(given.items)])
+    if type(given) is Mapping and given.element is None:
+        items = given.items.items()
+        return Mapping({name: _sized(run, STATIC, item, (identity, name)) for name, item in items}, STATIC)
+    if type(given) is Instance and given.cls is not None and not given.cls.is_module(run.project):
+        # The fields of a configuration that is an object.
+        found = run.instances[(identity, given.key())] = Instance(
+            given.cls, given.external, identity=(identity, given.key())
+        )
+        known = value.attributes if type(value) is Instance else {}
+        found.open = True
+        found.attributes = {
+            name: _sized(run, known.get(name, STATIC), part, (identity, name))
+            for name, part in given.attributes.items()
+        }
+        return found
+    return value
 
 
 def _run_constructor(frame: Frame, function: Function, env: dict[str, Value]) -> None:

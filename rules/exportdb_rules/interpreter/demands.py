@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import windows
-from exportdb_rules.interpreter.dimensions import Dims, elements, given, moved, of_term, term_of
+from exportdb_rules.interpreter.dimensions import Dims, given, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal, no_smaller
 from exportdb_rules.interpreter.shape_rules import RULES, Call, layer_rule
+from exportdb_rules.interpreter.views import check_view
+from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.joins import Sequence
-from exportdb_rules.terms import LEAST, Term, demanded, divides
+from exportdb_rules.terms import LEAST, Demand, Term
 from exportdb_rules.values import STATIC_INT, UNKNOWN, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
@@ -142,20 +144,39 @@ def _unflattened(frame: Frame, node: ast.AST, dims: Dims, axis: Value, sizes: Va
 
 def cut(frame: Frame, node: ast.AST, before: Dims, after: Dims | None, parts: list[Value]) -> None:
     """A subscript: what it takes has to be there, and what is left has to be no smaller than any dynamic size is."""
+    plain = [part for part in parts if not (type(part) is Const and part.value is None)]
+    places = any(type(part) is Const and part.value is ... for part in plain)
+    pairs = [] if places else [*zip(before, plain, strict=False)]
+    if any(_divided(frame, node, size, part) for size, part in pairs):
+        return
     for size in after or ():
         if type(size) is Sym:
             no_smaller(frame, node, "slice", size, LEAST)
-    plain = [part for part in parts if not (type(part) is Const and part.value is None)]
-    if any(type(part) is Const and part.value is ... for part in plain):
-        return
-    for size, part in zip(before, plain, strict=False):
+    for size, part in pairs:
         if type(part) is Const and type(part.value) is int:
             no_smaller(frame, node, "item", size, part.value + 1 if part.value >= 0 else -part.value)
         elif type(part) is Sequence and part.type == "slice" and part.items and len(part.items) == 3:
             start, stop, step = part.items
             whole = all(type(bound) is Const and bound.value is None for bound in (start, step))
-            if whole and type(stop) is Const and type(stop.value) is int and stop.value > 0:
-                no_smaller(frame, node, "slice", size, stop.value)
+            last, term = number_of(stop), term_of(size)
+            seen = None if term is None else term.at(frame.run.dynamic.sizes)
+            # An example that has fewer decides that there are never so many.
+            if whole and last is not None and last > 0 and (seen is None or seen >= last):
+                no_smaller(frame, node, "slice", size, last)
+
+
+def _divided(frame: Frame, node: ast.AST, size: Value, part: Value) -> bool:
+    """A bound with a quotient (`x[: n // 2]`): that it is no larger than the size is a guard that no named Dim is proven to
+    fulfil (measured with torch 2.13; under `2 * Dim("n")` it has no quotient)."""
+    whole = term_of(size)
+    if whole is None or type(part) is not Sequence or part.type != "slice":
+        return False
+    terms = [term for term in map(term_of, part.items or ()) if term is not None and term.divides]
+    found = next((term for term in terms if term.dimensions <= whole.dimensions), None)
+    if found is None:
+        return False
+    demand(frame, node, "slice", Demand("unproven", f"{found} <= {whole}", found.dimensions), size)
+    return True
 
 
 def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes: list[Value]) -> None:
@@ -171,14 +192,7 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
         sizes = list(sizes[0].tensor.dims or [STATIC_INT])
     elif len(sizes) == 1 and type(sizes[0]) is Sequence:
         sizes = sizes[0].items or [STATIC_INT]
-    others = [size for size in sizes if not (type(size) is Const and size.value == -1)]
-    whole, part = elements(tensor.dims), elements(others)
-    if whole is None or part is None:
-        return
-    if len(others) == len(sizes):
-        demand(frame, node, short, demanded(whole, part), *tensor.dims, *others)
-    elif part.value:
-        demand(frame, node, short, divides(part.value, whole), *tensor.dims)
+    check_view(frame, node, short, tensor.dims, sizes)
 
 
 def _joined(frame: Frame, node: ast.AST, short: str, args: list[Value], keywords: dict[str, Value]) -> Dims | None:
@@ -292,51 +306,52 @@ def _axis(dims: Dims, value: Value) -> int | None:
     return number % len(dims) if type(number) is int and -len(dims) <= number < len(dims) else None
 
 
-def _taken(module: Instance, index: int, name: str) -> Value | None:
-    return module.given.get(index, module.given.get(name))
-
-
 def behind_module(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> Dims | None:
     """The sizes of what a layer of torch.nn makes."""
     short = module.external.rpartition(".")[2]
     if short == "Linear" and dims:
-        equal(frame, node, short, dims[-1], _taken(module, 0, "in_features"))
-        return (*dims[:-1], _size(_taken(module, 1, "out_features")))
+        equal(frame, node, short, dims[-1], argument(module, 0, "in_features"))
+        return (*dims[:-1], _size(argument(module, 1, "out_features")))
+    if short in ("GRUCell", "RNNCell") and dims:
+        check_features(frame, node, module, dims)
+        return (*dims[:-1], _size(argument(module, 1, "hidden_size")))
     if short == "Embedding":
-        return (*dims, _size(_taken(module, 1, "embedding_dim")))
+        return (*dims, _size(argument(module, 1, "embedding_dim")))
     if short in windows.LAYERS and len(dims) == windows.rank_of(short) + 2:
         return _behind_window(frame, node, module, short, dims)
     if short in _UPSAMPLING:
-        return _interpolated(frame, node, Tensor(dims=dims), lambda index, name: _taken(module, index, name))
+        return _interpolated(frame, node, Tensor(dims=dims), lambda index, name: argument(module, index, name))
     if short == "Flatten":
-        start, end = _taken(module, 0, "start_dim") or Const(1), _taken(module, 1, "end_dim") or Const(-1)
+        start, end = argument(module, 0, "start_dim") or Const(1), argument(module, 1, "end_dim") or Const(-1)
         return moved("flatten", dims, [start, end], {})
     if short == "Unflatten":
         _unflattened(
-            frame, node, dims, _taken(module, 0, "dim") or UNKNOWN, _taken(module, 1, "unflattened_size") or UNKNOWN
+            frame, node, dims, argument(module, 0, "dim") or UNKNOWN, argument(module, 1, "unflattened_size") or UNKNOWN
         )
-    return layer_rule(frame, node, short, dims, lambda index, name: _taken(module, index, name))
+    return layer_rule(frame, node, short, dims, lambda index, name: argument(module, index, name))
 
 
 def _behind_window(frame: Frame, node: ast.AST, module: Instance, short: str, dims: Dims) -> Dims | None:
     if short in windows.CONVOLUTIONS or short in windows.TRANSPOSED:
-        equal(frame, node, short, dims[1], _taken(module, 0, "in_channels"))
-        image = _image(frame, node, short, dims[2:], lambda index, name: _taken(module, index + 2, name))
-        return (dims[0], _size(_taken(module, 1, "out_channels")), *image)
+        equal(frame, node, short, dims[1], argument(module, 0, "in_channels"))
+        image = _image(frame, node, short, dims[2:], lambda index, name: argument(module, index + 2, name))
+        return (dims[0], _size(argument(module, 1, "out_channels")), *image)
     if "return_indices" in module.given or (short in windows.MAX_POOLS and 4 in module.given):
         return None
-    return (*dims[:2], *_image(frame, node, short, dims[2:], lambda index, name: _taken(module, index, name)))
+    return (*dims[:2], *_image(frame, node, short, dims[2:], lambda index, name: argument(module, index, name)))
 
 
 def check_features(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> None:
     """A layer that leaves sizes as they are may still need one of them to be that of its weights."""
     short = module.external.rpartition(".")[2]
     if short in _FEATURES and len(dims) > 1:
-        equal(frame, node, short, dims[1], _taken(module, *_FEATURES[short]))
+        equal(frame, node, short, dims[1], argument(module, *_FEATURES[short]))
+    if short in ("LSTMCell", "GRUCell", "RNNCell") and dims:
+        equal(frame, node, short, dims[-1], argument(module, 0, "input_size"))
     if short in ("LSTM", "GRU", "RNN", "MultiheadAttention") and dims:
-        equal(frame, node, short, dims[-1], _taken(module, 0, "input_size" if short[0] != "M" else "embed_dim"))
+        equal(frame, node, short, dims[-1], argument(module, 0, "input_size" if short[0] != "M" else "embed_dim"))
     if short in ("LayerNorm", "RMSNorm") and dims:
-        shape = _taken(module, 0, "normalized_shape")
+        shape = argument(module, 0, "normalized_shape")
         sizes = shape.items if type(shape) is Sequence else [shape] if shape is not None else None
         for size, dim in zip(reversed(sizes or []), reversed(dims), strict=False):
             equal(frame, node, short, dim, size)

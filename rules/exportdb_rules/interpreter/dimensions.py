@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.joins import Sequence
-from exportdb_rules.terms import LEAST, Term, product
+from exportdb_rules.terms import LEAST, Term, never_below, product
 from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from exportdb_rules.dynamic_shapes import Dimension
 
@@ -186,38 +186,51 @@ def _numbers(args: list[Value], keywords: dict[str, Value]) -> list[int] | None:
     return numbers if len(numbers) == len(values) else None
 
 
-def _cut(size: Value, part: Sequence) -> Value:
-    """The size behind `[start:stop:step]`, where it is symbolic."""
-    bounds = [None if type(b) is Const and b.value is None else b for b in part.items or ()]
+def _cut(size: Value, part: Sequence, sizes: Mapping[str, int]) -> Value:
+    """The size behind `[start:stop:step]`. Where a bound lies for sure, or in the example, there export takes it to lie."""
+    unknown = COMPUTED if any(type(value) is Sym for value in (size, *(part.items or ()))) else STATIC_INT
     whole = term_of(size)
+    bounds = [None if type(bound) is Const and bound.value is None else bound for bound in part.items or ()]
     if len(bounds) != 3 or whole is None:
-        return COMPUTED
-    start, stop, step = bounds
-    first = 0 if start is None else start.value if type(start) is Const else None
-    by = 1 if step is None else step.value if type(step) is Const else None
-    if type(first) is not int or type(by) is not int or by < 1:
-        return COMPUTED
-    if stop is None:
-        end = whole if first >= 0 else Term.number(0)
-    elif type(stop) is Const and type(stop.value) is int and stop.value < 0 <= first:
-        end = whole + Term.number(stop.value)
-    else:
-        end = None if first else term_of(stop)
-        # As much as is asked for is there only where it is known to be.
-        if end is None or not _never_more(end, whole):
-            return COMPUTED
-    left = end - Term.number(first)
-    return of_term(left if by == 1 else (left + Term.number(by - 1)).quotient(by), size)
+        return unknown
+    start, stop = (None if bound is None else _bound(bound, whole, sizes) for bound in bounds[:2])
+    step = 1 if bounds[2] is None else number_of(bounds[2])
+    if (
+        step is None
+        or step < 1
+        or any(b is not None and t is None for b, t in zip(bounds, (start, stop), strict=False))
+    ):
+        return unknown
+    left = (whole if stop is None else stop) - (start or Term())
+    if not never_below(left, 0):
+        seen = left.at(sizes)
+        if seen is None or seen < 0:
+            return unknown
+    return of_term(left if step == 1 else (left + Term.number(step - 1)).quotient(step), size)
 
 
-def _never_more(end: Term, whole: Term) -> bool:
-    """Whether a bound is known to be no larger than a size."""
-    left = whole - end
-    return all(factor > 0 for _, factor in left.parts)
+def _bound(bound: Value, whole: Term, sizes: Mapping[str, int]) -> Term | None:
+    """Where a bound of a slice lies, within what there is."""
+    term = term_of(bound)
+    if term is None:
+        return None
+    if (term.value or 0) < 0:
+        term = whole + term
+    if not never_below(term, 0):
+        seen = term.at(sizes)
+        if seen is None:
+            return None
+        term = term if seen >= 0 else Term()
+    if never_below(whole - term, 0):
+        return term
+    seen, most = term.at(sizes), whole.at(sizes)
+    if seen is None or most is None:
+        return None
+    return term if seen <= most else whole
 
 
-def indexed(dims: Dims, parts: list[Value]) -> Dims | None:
-    """The dimensions of `tensor[parts]`, for numbers, None, `...` and slices."""
+def indexed(dims: Dims, parts: list[Value], sizes: Mapping[str, int]) -> Dims | None:
+    """The dimensions of `tensor[parts]`, for numbers, None, `...` and slices; `sizes` are those of the example."""
     taken = sum(not (type(part) is Const and part.value in (None, ...)) for part in parts)
     if taken > len(dims):
         return None
@@ -235,8 +248,7 @@ def indexed(dims: Dims, parts: list[Value]) -> Dims | None:
         elif type(part) is Sequence and part.type == "slice":
             whole = all(type(bound) is Const and bound.value is None for bound in part.items or [part])
             size = dims[place]
-            symbolic = type(size) is Sym or any(type(bound) is Sym for bound in part.items or ())
-            result.append(size if whole else _cut(size, part) if symbolic else STATIC_INT)
+            result.append(size if whole else _cut(size, part, sizes))
             place += 1
         elif type(part) in (Const, Static, Sym):
             place += 1

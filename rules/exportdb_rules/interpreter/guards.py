@@ -21,7 +21,7 @@ def demand(frame: Frame, node: ast.AST, operation: str, what: Demand | None, *si
     value = next((size for size in sizes if type(size) is Sym and size.backed), None)
     if what is None or value is None:
         return
-    if what.kind == "number" or not any(map(frame.run.dynamic.derives, what.dimensions)):
+    if not frame.run.dynamic.adopts(what):
         frame.emit(SizeDemanded(frame.site(node), value, operation, what))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, TruthTested
+from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.joins import Mapping, Sequence
 from exportdb_rules.values import FALSE, STATIC_BOOL, TRUE, UNKNOWN, Const, Static, Sym, Tensor, Value
 
@@ -42,8 +43,20 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
                 if type(side) is Sym and not side.backed and not _no_number(other):
                     frame.emit(TruthTested(frame.site(node), side, "in", node))
                     return STATIC_BOOL
+        if type(item) is Sym and item.backed and container.items is not None:
+            return _among(frame, item, members)
         return UNKNOWN if item is UNKNOWN else STATIC_BOOL
     return STATIC_BOOL if type(container) in (Static, Const) else UNKNOWN
+
+
+def _among(frame: Frame, size: Sym, members: list[Value]) -> Value:
+    """A size that is looked for among numbers: it is compared with one after the other, up to the one that it is."""
+    numbers = [term for member in members if (term := term_of(member)) is not None]
+    if not numbers or len(numbers) < len(members) or size.term is None:
+        return STATIC_BOOL
+    seen = size.term.at(frame.run.dynamic.sizes)
+    hit = next((term for term in numbers if seen is not None and term.at(frame.run.dynamic.sizes) == seen), None)
+    return Sym("bool", backed=True, sure=size.sure, asked=None if hit is None else ("==", size.term, hit))
 
 
 def _no_number(value: Value) -> bool:

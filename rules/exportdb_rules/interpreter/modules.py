@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, SizedCall
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.demands import behind_module, check_features
-from exportdb_rules.interpreter.dimensions import as_large_as
+from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.tensors import of_codes
+from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     BARE,
     BUFFER,
+    DERIVED,
     FALSE,
+    FRESH,
     NONE,
     PARAMETER,
+    STATIC_INT,
     STATIC_STR,
     UNKNOWN,
     Const,
     Instance,
+    Static,
     Sym,
     Tensor,
     Value,
@@ -111,7 +116,17 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     if name in _RECURRENT and first is not None:
         _check_steps(frame, node, module, first)
         check_features(frame, node, module, first.dims or ())
+        known = _recurrent(module, short, first)
+        if known is not None:
+            return known
     result = of_codes(frame, node, api, inputs)
+    if short == "LSTMCell" and first is not None and first.dims and type(result) is Sequence and result.items:
+        check_features(frame, node, module, first.dims)
+        size = number_of(argument(module, 1, "hidden_size"))
+        dims = (*first.dims[:-1], STATIC_INT if size is None else Static("int", size))
+        result = Sequence(
+            "tuple", [part.changed(dims=dims, rank=len(dims)) for part in result.items if type(part) is Tensor]
+        )
     if type(result) is Tensor and first is not None:
         if short in _SAME:
             as_large_as(result, first)
@@ -141,10 +156,45 @@ def _check_steps(frame: Frame, node: ast.AST, layer: Instance, sequence: Tensor)
         frame.emit(Converted(frame.site(node), "recurrent", steps))
 
 
+def _recurrent(layer: Instance, short: str, sequence: Tensor) -> Value | None:
+    """What a recurrent layer makes of a sequence whose sizes are known: its states at each step, and the last ones."""
+    dims, batch_first = sequence.dims, layer.attributes.get("batch_first")
+    if dims is None or len(dims) not in (2, 3) or sequence.unbacked or type(batch_first) is not Const:
+        return None
+    # A plain RNN takes what it is not linear by before `bias`.
+    place = _RECURRENT[layer.external] + 2
+    layers, twice = argument(layer, 2, "num_layers"), argument(layer, place, "bidirectional")
+    projected = argument(layer, place + 1, "proj_size") if short == "LSTM" else None
+    ways = 1 if twice is None else 2 if _is(twice, True) else 1 if _is(twice, False) else None
+    if projected is not None or ways is None:
+        return None
+    hidden = argument(layer, 1, "hidden_size")
+    size = number_of(hidden)
+    wide: Value = STATIC_INT if size is None else Static("int", size * ways)
+    deep = 1 if layers is None else number_of(layers)
+    above: Value = STATIC_INT if deep is None else Static("int", deep * ways)
+    narrow: Value = STATIC_INT if size is None else Static("int", size)
+    batch = dims[0 if batch_first.value else 1] if len(dims) == 3 else None
+    states = (above, narrow) if batch is None else (above, batch, narrow)
+    sure = max(DERIVED, sequence.sure)
+
+    def made(sizes: tuple[Value, ...]) -> Tensor:
+        return Tensor(FRESH, dims=sizes, rank=len(sizes), sure=sure)
+
+    last: Value = Sequence("tuple", [made(states), made(states)]) if short == "LSTM" else made(states)
+    return Sequence("tuple", [made((*dims[:-1], wide)), last])
+
+
+def _is(value: Value, what: bool) -> bool:
+    return type(value) is Const and value.value is what
+
+
 def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict[str, Value]) -> Value:
     api = lookup("torch.nn.Linear")
     assert api is not None
     output = of_codes(frame, node, api, inputs[:1])  # as long as the queries are; masks have sizes of their own
+    if type(output) is Tensor and inputs and not output.unbacked:
+        as_large_as(output, inputs[0])
     weights = of_codes(frame, node, api, inputs)
     needed = keywords.get("need_weights")
     if type(needed) is Const and needed.value is False:

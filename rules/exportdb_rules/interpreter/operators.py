@@ -215,14 +215,14 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
     if op.__class__ is ast.Mult:
         sequence, times = (a, b) if type(a) is Sequence else (b, a)
         assert type(sequence) is Sequence
+        number = times.number if type(times) is Static else times.value if type(times) is Const else None
         if (
-            type(times) is Const
-            and isinstance(times.value, int)
+            isinstance(number, int)
             and sequence.items is not None
-            and times.value <= 16
-            and len(sequence.items) * times.value <= MOST_JOINED
+            and number <= 16
+            and len(sequence.items) * number <= MOST_JOINED
         ):
-            return Sequence(sequence.type, sequence.items * times.value, depth=frame.depth)
+            return Sequence(sequence.type, sequence.items * number, depth=frame.depth)
         if type(times) in (Sym, Tensor):
             frame.emit(Converted(frame.site(node), "repeat", times))  # type: ignore[arg-type]
         return Sequence(sequence.type, None, sequence.any(), depth=frame.depth)

@@ -117,7 +117,7 @@ def _describe_parts(result: Sequence, short: str, api: Api, first: Tensor) -> No
 def _reduce(result: Tensor, plain: str, first: Tensor, args: list[Value], keywords: dict[str, Value]) -> None:
     """Shape and dtype of a reduction: of all numbers, or along one dimension."""
     if len(args) == 1 and not any(k in keywords for k in ("dim", "axis", "keepdim")):
-        result.shape, result.rank = ("dims", ()), 0
+        result.shape, result.rank, result.dims = ("dims", ()), 0, ()
         result.unbacked, result.site = False, None
     elif plain != "norm" and first.shape is not None and (taken := _dimension_taken(args, keywords)) is not None:
         result.shape = ("reduced", first.shape, taken)

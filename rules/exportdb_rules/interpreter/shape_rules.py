@@ -11,8 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.interpreter.dimensions import REDUCTIONS, Dims, given, number_of, numbers_of, of_term, term_of
+from exportdb_rules.interpreter.dimensions import (
+    REDUCTIONS,
+    Dims,
+    given,
+    number_of,
+    numbers_of,
+    of_term,
+    term_of,
+)
 from exportdb_rules.interpreter.guards import demand, equal, multiple, no_smaller
+from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import numbers, unknown
 from exportdb_rules.joins import Sequence
 from exportdb_rules.terms import LEAST, Term, demanded
@@ -326,8 +335,9 @@ def _ranged(call: Call) -> Dims | None:
     if len(bounds) != len(call.args) or {"start", "end", "step"} & {*call.keywords} or not bounds:
         return None
     numbers = [number_of(value) for value in bounds]
-    if len(bounds) == 3:
-        start, end, step = numbers
+    if len(bounds) == 3 or any(type(bound) is Const and type(bound.value) is float for bound in bounds):
+        exact = [bound.value if type(bound) is Const else number for bound, number in zip(bounds, numbers, strict=True)]
+        start, end, step = exact if len(exact) == 3 else (*exact, 1) if len(exact) == 2 else (0, *exact, 1)
         if start is None or end is None or not step:
             return None
         return (Static("int", max(0, math.ceil((end - start) / step))),)
@@ -358,6 +368,20 @@ def _broadcast_to(call: Call) -> Dims | None:
     for size, asked in zip(reversed(dims or ()), reversed(wanted or ()), strict=False):
         if number_of(size) != 1:
             call.equal(size, asked)
+    return wanted
+
+
+def _as_other(call: Call) -> Dims | None:
+    """`view_as(other)`, `reshape_as(other)` and `expand_as(other)`."""
+    dims, wanted = call.dims(0), call.dims(1)
+    if dims is None or wanted is None:
+        return wanted
+    if call.name == "expand_as":
+        for size, asked in zip(reversed(dims), reversed(wanted), strict=False):
+            if number_of(size) != 1:
+                call.equal(size, asked)
+        return wanted
+    check_view(call.frame, call.node, "view", dims, [*wanted])
     return wanted
 
 
@@ -396,13 +420,20 @@ def _spectrum(call: Call) -> Dims | None:
     if dims is None or long is None or len(dims) not in (1, 2):
         return None
     hop = call.number(2, "hop_length", default=long // 4)
+    sided, complex_ = call.given(8, "onesided"), call.given(9, "return_complex")
     center, mode = call.given(5, "center"), call.given(6, "pad_mode")
     centered = center is None or (type(center) is Const and center.value is True)
     if centered and (mode is None or (type(mode) is Const and mode.value == "reflect")):
         call.at_least(dims[-1], long // 2 + 1)
-    if hop is not None:
-        call.multiple(dims[-1], hop)
-    return None
+    if hop is None or hop < 1:
+        return None
+    call.multiple(dims[-1], hop)
+    known = all(value is None or (type(value) is Const and type(value.value) is bool) for value in (center, sided))
+    if not known or not (type(complex_) is Const and complex_.value is True):
+        return None
+    bins = long if type(sided) is Const and sided.value is False else long // 2 + 1
+    size = dims[-1] if centered else _plus(dims[-1], -long)
+    return (*dims[:-1], Static("int", bins), _plus(_over(size, hop), 1))
 
 
 def _lettered(call: Call) -> Dims | None:
@@ -462,6 +493,7 @@ RULES: Final[dict[str, Callable[[Call], Dims | None]]] = {
     **dict.fromkeys(("linspace", "randperm"), _counted),
     "tensor": _written,
     "broadcast_to": _broadcast_to,
+    **dict.fromkeys(("view_as", "reshape_as", "expand_as"), _as_other),
     "scaled_dot_product_attention": _attended,
     "cdist": _distances,
     "stft": _spectrum,
@@ -497,8 +529,14 @@ def parts(call: Call, result: Sequence) -> None:
     if dims is None:
         return
     if call.name in _CUTTING:
-        sizes = _pieces(call, dims)
-    elif call.name in _PICKING:
+        pieces = _pieces(call, dims)
+        first = result.items[0] if result.items else result.element
+        if pieces is not None and type(first) is Tensor and not first.unbacked:
+            result.items, result.element = [], None
+            for sizes in pieces:
+                result.add(first.changed(dims=sizes, rank=len(sizes)), result.depth)
+        return
+    if call.name in _PICKING:
         sizes = _reduced(call)
     else:
         sizes = dims if call.name in ("sort", "cummax", "cummin") else None
@@ -508,32 +546,65 @@ def parts(call: Call, result: Sequence) -> None:
 
 
 _PICKING: Final = frozenset({"max", "min", "median", "mode", "kthvalue"})
-_CUTTING: Final = frozenset({"split", "chunk", "tensor_split", "unbind"})
+_CUTTING: Final = frozenset({"split", "chunk", "tensor_split", "unbind", "split_with_sizes"})
+# Pieces that are told apart.
+_MOST_PIECES: Final = 16
 
 
-def _pieces(call: Call, dims: Dims) -> Dims | None:
-    """The sizes of each piece, where all are alike."""
+def _pieces(call: Call, dims: Dims) -> list[Dims] | None:
+    """The sizes of each piece; None where their number is not known, or is large."""
     if call.name == "unbind":
         axis = call.axis(len(dims), 1, 0)
         if axis is None:
             return None
         _frozen(call, dims[axis])
-        return (*dims[:axis], *dims[axis + 1 :])
+        count = number_of(dims[axis])
+        rest = (*dims[:axis], *dims[axis + 1 :])
+        return None if count is None or not 0 < count <= _MOST_PIECES else [rest] * count
     axis = call.axis(len(dims), 2, 0)
     if axis is None:
         return None
-    size, count = dims[axis], call.number(1, "split_size_or_sections", "split_size", "chunks", "sections")
-    if count is None:
+    found = _cut(call, dims[axis])
+    return None if found is None else [_with(dims, axis, size) for size in found]
+
+
+def _cut(call: Call, size: Value) -> list[Value] | None:
+    """The sizes of the pieces along the dimension that is cut."""
+    given_ = call.given(1, "split_size_or_sections", "split_size", "split_sizes", "chunks", "sections")
+    if type(given_) is Sequence:
         _sections(call, size)
+        sizes = given([given_])
+        return None if call.name == "tensor_split" or not sizes or len(sizes) > _MOST_PIECES else [*sizes]
+    count = number_of(given_)
+    if count is None or count < 1:
         return None
-    if call.name != "split":
-        call.multiple(size, count)
-        return _with(dims, axis, _over(size, count) if type(size) is Sym else unknown(size))
-    if count == 1:
-        _frozen(call, size)
-    else:
-        call.multiple(size, count)
-    return _with(dims, axis, Static("int", count) if type(size) is Sym else unknown(size))
+    if call.name == "split":
+        if count == 1:
+            _frozen(call, size)
+        else:
+            call.multiple(size, count)
+        return _whole_pieces(call, size, Static("int", count))
+    call.multiple(size, count)
+    if call.name == "chunk":
+        return _whole_pieces(call, size, _over(_plus(size, count - 1), count))
+    number = number_of(size)
+    if number is None:
+        return [_over(size, count)] * count if count <= _MOST_PIECES else None
+    return [Static("int", number // count + (at < number % count)) for at in range(min(count, _MOST_PIECES))]
+
+
+def _whole_pieces(call: Call, size: Value, piece: Value) -> list[Value] | None:
+    """Pieces of one size, and what is left; as many as there are in the example."""
+    whole, part = term_of(size), term_of(piece)
+    if whole is None or part is None:
+        return None
+    sizes = call.frame.run.dynamic.sizes
+    total, each = whole.at(sizes), part.at(sizes)
+    if not total or not each or -(-total // each) > _MOST_PIECES:
+        return None
+    count = -(-total // each)
+    last = whole - part * Term.number(count - 1)
+    return [*[piece] * (count - 1), of_term(last, size)]
 
 
 def _frozen(call: Call, size: Value) -> None:

@@ -180,7 +180,7 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
         # What was made before tracing is data of the model: fake tensors remember constants that tracing made.
         result.constant = result.fixed and frame.traced
         if type(data) in (Const, Static) and getattr(data, "type", "number") in ("int", "float", "bool", "number"):
-            result.shape, result.rank = ("dims", ()), 0
+            result.shape, result.rank, result.dims = ("dims", ()), 0, ()
         else:
             result.rank = _nesting(data)
         return

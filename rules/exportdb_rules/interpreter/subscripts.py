@@ -104,7 +104,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     if advanced and len(parts) == 1:
         rank = _rank_of_picked(tensor, parts[0])
     plain = tensor.dims is not None and not advanced and not sizes and not tensor.unbacked
-    dims = indexed(tensor.dims, parts) if plain and tensor.dims is not None else None
+    dims = indexed(tensor.dims, parts, frame.run.dynamic.sizes) if plain and tensor.dims is not None else None
     if tensor.dims is not None and not tensor.unbacked:
         cut(frame, node, tensor.dims, dims, parts)
     if tensor.unbacked and not sizes and not _takes_first(parts[0] if parts else index):

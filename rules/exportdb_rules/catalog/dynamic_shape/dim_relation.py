@@ -4,7 +4,8 @@
 Finds operators that are valid only for some of the sizes that named `Dim`s allow: two differently named dimensions that
 must be equal or otherwise related, a dimension that must be a multiple of a number, and a dimension that must be larger
 than the lower end of its range: `x[2:]` of fewer than four rows has one row or none, and export specializes dynamic
-sizes of 0 and 1.
+sizes of 0 and 1. Also finds slices by a part of their own size (`x[: n // 2]`), whose bound export cannot prove to lie
+within the tensor while the dimension is a plain name.
 
 ## Why export cannot do it
 The operator compares the sizes while tracing, and the comparison becomes a guard. Each name stands for a range of its
@@ -66,7 +67,14 @@ class DimRelation(Rule):
     family = "dynamic_shape"
     summary = "Named dimensions do not declare a relation that an operator requires"
     facts = (SizeDemanded,)
-    cases = ("equal_sizes_named", "derived_dim", "dim_not_divisible", "dim_minimum", "stft_named")
+    cases = (
+        "equal_sizes_named",
+        "derived_dim",
+        "dim_not_divisible",
+        "dim_minimum",
+        "stft_named",
+        "floor_division_named",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, SizeDemanded)
@@ -87,6 +95,13 @@ class DimRelation(Rule):
                 f"allows other sizes: declare it as `{demand.number} * {_short(demand.dimension)}`"
             )
             yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure, fixable=True, demand=demand)
+            return
+        if demand.kind == "unproven":
+            message = (
+                f"{quote(fact.site)} requires `{demand.text}`, which export cannot prove for a named dimension: "
+                "declare it as a multiple, or as `Dim.AUTO`"
+            )
+            yield Report(fact.site, "floor_division_named", message, sure=fact.value.sure, fixable=True, demand=demand)
             return
         if not _ties(demand):
             return

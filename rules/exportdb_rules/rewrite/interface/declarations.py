@@ -496,4 +496,5 @@ _MAKERS: Final[dict[str, tuple[Callable[[_File, Demand], tuple[str, list[Edit]]]
     "least": (_bounded, _auto),
     "most": (_bounded, _auto),
     "relation": (_related, _auto),
+    "unproven": (_auto,),
 }

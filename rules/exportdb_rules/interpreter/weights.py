@@ -1,0 +1,72 @@
+"""The sizes of the weights of torch.nn's layers, as their constructors make them (torch docs, "Variables" of each layer)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.interpreter import windows
+from exportdb_rules.interpreter.dimensions import Dims, given, number_of
+from exportdb_rules.joins import Sequence
+from exportdb_rules.values import STATIC_INT, Const, Static, Value
+
+if TYPE_CHECKING:
+    from exportdb_rules.values import Instance
+
+# Where the constructors of layers that scale what they normalize take how large that is.
+_NORMALIZED: Final = {
+    "LayerNorm": (0, "normalized_shape"),
+    "RMSNorm": (0, "normalized_shape"),
+    "GroupNorm": (1, "num_channels"),
+    **{f"{kind}Norm{rank}d": (0, "num_features") for kind in ("Batch", "Instance") for rank in (1, 2, 3)},
+    "SyncBatchNorm": (0, "num_features"),
+}
+_PER_FEATURE: Final = frozenset({"weight", "bias", "running_mean", "running_var"})
+
+
+def argument(module: Instance, index: int, name: str) -> Value | None:
+    """What the constructor of a layer was given, by position or name."""
+    return module.given.get(index, module.given.get(name))
+
+
+def weight_sizes(module: Instance, name: str) -> Dims | None:
+    """The sizes of a weight or buffer of a layer; None where they are not known."""
+    layer = module.external.rpartition(".")[2]
+    if layer == "Linear":
+        into, out = argument(module, 0, "in_features"), argument(module, 1, "out_features")
+        return _sizes({"weight": [out, into], "bias": [out]}.get(name))
+    if layer in ("Embedding", "EmbeddingBag"):
+        return (
+            _sizes([argument(module, 0, "num_embeddings"), argument(module, 1, "embedding_dim")])
+            if name == "weight"
+            else None
+        )
+    if layer in windows.CONVOLUTIONS or layer in windows.TRANSPOSED:
+        return _of_convolution(module, layer, name)
+    if layer in _NORMALIZED and name in _PER_FEATURE:
+        size = argument(module, *_NORMALIZED[layer])
+        return _sizes(size.items if type(size) is Sequence else [size])
+    return () if name == "num_batches_tracked" else None
+
+
+def _of_convolution(module: Instance, layer: str, name: str) -> Dims | None:
+    into, out = argument(module, 0, "in_channels"), argument(module, 1, "out_channels")
+    if name == "bias":
+        return _sizes([out])
+    rank = windows.rank_of(layer)
+    kernel = windows.numbers(argument(module, 2, "kernel_size"), rank)
+    groups = argument(module, *((7, "groups") if layer in windows.TRANSPOSED else (6, "groups")))
+    parts = 1 if groups is None else number_of(groups)
+    if name != "weight":
+        return None
+    first, second = (into, out) if layer in windows.TRANSPOSED else (out, into)
+    if parts != 1:
+        number = number_of(second)
+        second = STATIC_INT if parts is None or number is None else Const(number // parts)
+    return _sizes([first, second, *([STATIC_INT] * rank if kernel is None else [Const(size) for size in kernel])])
+
+
+def _sizes(values: list[Value | None] | list[Value] | None) -> Dims | None:
+    if values is None or any(value is None for value in values):
+        return None
+    found = given([value if type(value) in (Const, Static) else STATIC_INT for value in values if value is not None])
+    return found
