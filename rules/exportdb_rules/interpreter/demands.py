@@ -7,6 +7,7 @@ that nothing is known of demand nothing.
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import TYPE_CHECKING, Final
 
@@ -22,8 +23,6 @@ from exportdb_rules.terms import LEAST, Demand, Term
 from exportdb_rules.values import STATIC_INT, UNKNOWN, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
-    import ast
-
     from exportdb_rules.interpreter.machine import Frame
     from exportdb_rules.interpreter.windows import Taken
     from exportdb_rules.values import Instance
@@ -183,6 +182,9 @@ def check_reshape(frame: Frame, node: ast.AST, short: str, tensor: Tensor, sizes
     """A view has as many elements as the tensor; what is expanded keeps its sizes but those of one."""
     if short == "expand" and tensor.dims is not None:
         wanted = sizes[0].items or [] if len(sizes) == 1 and type(sizes[0]) is Sequence else sizes
+        starred = isinstance(node, ast.Call) and any(isinstance(arg, ast.Starred) for arg in node.args)
+        if starred and any(term_of(size) is None for size in wanted):
+            return  # how many sizes there are is not known
         for dim, size in zip(reversed(tensor.dims), reversed(wanted), strict=False):
             if term_of(dim) != _ONE and not (type(size) is Const and size.value == -1):
                 equal(frame, node, short, dim, size)

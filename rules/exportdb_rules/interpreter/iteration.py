@@ -96,7 +96,8 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
             frame.emit(Iterated(frame.site(node), value, "tensor"))  # type: ignore[arg-type]
         return row(value)  # type: ignore[arg-type]
     if kind is Shape:
-        return dimension(frame, value.tensor, None)  # type: ignore[attr-defined]
+        dims = value.tensor.dims  # type: ignore[attr-defined]
+        return list(dims) if dims is not None else dimension(frame, value.tensor, None)  # type: ignore[attr-defined]  # pyright: ignore[reportUnknownArgumentType]
     if kind is Mapping:
         if value.element is None:  # type: ignore[attr-defined]
             return [Const(k) for k in value.items]  # type: ignore[attr-defined]

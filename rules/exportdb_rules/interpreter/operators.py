@@ -480,9 +480,10 @@ def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:
     """A size is never negative, and export knows it: `n >= 0` and `0 <= n` need no guard."""
     if type(b) is Sym:
         kind, a, b = MIRRORED.get(kind, kind), b, a
-    if type(a) is not Sym or type(b) is not Const or not isinstance(b.value, (int, float)):
+    bound = b.value if type(b) is Const else b.number if type(b) is Static else None
+    if type(a) is not Sym or not isinstance(bound, (int, float)):
         return None
-    low, high, bound = a.low, a.high, b.value
+    low, high = a.low, a.high
     above = low is not None and low > bound
     below = high is not None and high < bound
     at_least = low is not None and low >= bound

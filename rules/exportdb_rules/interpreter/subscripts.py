@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, Indexed, NumpyAsked, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import cut
-from exportdb_rules.interpreter.dimensions import indexed
+from exportdb_rules.interpreter.dimensions import indexed, number_of
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none
@@ -72,7 +72,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
     advanced = False
     sizes: list[Tensor | Sym] = []  # what makes the size of the result depend on data
     dropped = grown = 0
-    for place, part in enumerate(parts):
+    for part in parts:
         for choice in choices(part):
             kind = type(choice)
             if kind is Tensor:
@@ -83,7 +83,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 if choice.dtype == "bool" or choice.unbacked:  # type: ignore[attr-defined]
                     sizes.append(choice)  # type: ignore[arg-type]
             elif kind is Sequence and choice.type == "slice":  # type: ignore[attr-defined]
-                sizes += _bounds(frame, node, tensor, choice, _size_at(tensor, parts, place))  # type: ignore[arg-type]
+                sizes += _bounds(frame, node, tensor, choice, _room(tensor, parts, choice))  # type: ignore[arg-type]
             elif kind is Sequence:
                 advanced = True
                 loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)  # type: ignore[attr-defined]
@@ -137,16 +137,28 @@ def _rank_of_picked(tensor: Tensor, index: Value) -> int | None:
     return tensor.rank - index.rank + 1 if mask else tensor.rank - 1 + index.rank
 
 
-def _size_at(tensor: Tensor, parts: list[Value], place: int) -> Value | None:
-    """The size of the dimension that a part of an index is of; None where that is not known."""
-    before = parts[:place]
-    if tensor.dims is None or any(type(part) is Tensor or type(part) is OneOf for part in before):
+def _room(tensor: Tensor, parts: list[Value], part: Sequence) -> Value | None:
+    """The largest size up to which a slice may take elements; None where it is not known. A slice of an inner dimension leaves
+    gaps, unless it takes all: whether it does is a guard, so that it must not (measured with torch 2.13)."""
+    if tensor.dims is None or any(type(other) in (Tensor, OneOf) for other in parts):
         return None
-    if any(type(part) is Const and part.value is ... for part in before):
-        axis = len(tensor.dims) - sum(not _adds(part) for part in parts[place:])
-    else:
-        axis = sum(not _adds(part) for part in before)
-    return tensor.dims[axis] if 0 <= axis < len(tensor.dims) else None
+    stop = part.items[1] if part.items and len(part.items) == 3 else None
+    taken = [other for other in parts if not _adds(other)]
+    dots = next((at for at, other in enumerate(taken) if type(other) is Const and other.value is ...), len(taken))
+    behind = len(tensor.dims) - (len(taken) - dots) + 1
+    found: list[int] = []
+    for at, other in enumerate(taken):
+        axis = at if at < dots else behind + at - dots - 1
+        size = number_of(tensor.dims[axis]) if 0 <= axis < len(tensor.dims) else None
+        bound = other.items[1] if type(other) is Sequence and other.items and len(other.items) == 3 else None
+        if other is not part and (bound is None or stop is None or bound.key() != stop.key()):
+            continue
+        if size is None:
+            return None
+        dropped = {number for number, before in enumerate(taken[:at]) if number < dots and _takes_first(before)}
+        outer = [dim for number, dim in enumerate(tensor.dims[:axis]) if number not in dropped]
+        found.append(size - any(number_of(dim) != 1 for dim in outer))
+    return Static("int", min(found)) if found else None
 
 
 def _adds(part: Value) -> bool:

@@ -64,6 +64,13 @@ def _fits(fact: Indexed) -> Demand | None:
     return None if term is None or size is None else most(term, size)
 
 
+def _is_bounded(fact: Indexed) -> bool:
+    """Whether the declaration says that there is always as much as is asked for, as far as is known."""
+    high = fact.index.high if type(fact.index) is Sym else None
+    size = fact.size.number if type(fact.size) is Static else None
+    return high is not None and (size is None or high <= size)
+
+
 class FixedSize(Rule):
     """A fixed size meets a dynamic dimension."""
 
@@ -111,7 +118,7 @@ class FixedSize(Rule):
             or not container.fixed
             or type(fact.index) is not Sym
             or not fact.index.backed
-            or fact.index.high is not None
+            or _is_bounded(fact)
         ):
             return
         yield Report(

@@ -18,7 +18,7 @@ class Net(nn.Module):
         return self.words(ids) + torch.sin(place / self.limit)[:, None]
 
 
-length = Dim.DYNAMIC
+length = Dim("length", max=12)
 dynamic_shapes = {"ids": {1: length}}
 example_args = (torch.tensor([[1, 2, 3, 4]]),)
 model = Net()

@@ -20,7 +20,7 @@ class Net(nn.Module):
         return scores.softmax(-1) @ v
 
 
-length = Dim.DYNAMIC(min=2)
+length = Dim("length", min=2, max=7)
 dynamic_shapes = {"x": {1: length}}
 example_args = (torch.linspace(-1, 1, 24).view(2, 3, 4),)
 model = Net()

@@ -18,7 +18,7 @@ class Net(nn.Module):
         return self.norm(x)
 
 
-dynamic_shapes = {"ids": {1: Dim.DYNAMIC}}
+dynamic_shapes = {"ids": {1: Dim("length", max=16)}}
 example_args = (torch.tensor([[1, 2, 3]]),)
 model = Net()
 inputs = [(torch.tensor([[1, 2, 3]]),), (torch.tensor([[6, 5, 4, 3, 2]]),), (torch.zeros(1, 16, dtype=torch.int64),)]
