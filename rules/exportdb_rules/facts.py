@@ -128,8 +128,8 @@ class TraceTimeUsed(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Iterated(Fact):
-    """A loop over something whose number of elements is symbolic: `form` is range, tensor, list, or pieces of a tensor
-    that an operator gives one by one."""
+    """A loop over something whose number of elements is symbolic: `form` is range, tensor, list, or pieces or numbers of a
+    tensor that an operator gives one by one."""
 
     value: Tensor | Sym
     form: str

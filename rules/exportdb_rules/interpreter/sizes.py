@@ -129,10 +129,10 @@ def check_order(frame: Frame, node: ast.AST, args: list[Value]) -> None:
     if len(operands) < 3 or not frame.run.project.is_installed("opt_einsum", frame.module):
         return
     for operand in operands:
-        size = dimension(frame, operand, 0) if type(operand) is Tensor else None
-        if type(size) is Sym and size.backed:
-            frame.emit(Converted(frame.site(node), "einsum", size))
-            return
+        if type(operand) is Tensor:
+            for size in [dimension(frame, operand, 0)] if operand.dims is None else operand.dims:
+                if type(size) is Sym and size.backed:
+                    frame.emit(Converted(frame.site(node), "einsum", size))
 
 
 def _need(

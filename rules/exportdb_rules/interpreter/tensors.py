@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.facts import Converted, DataRead, SizedCall, TensorWritten, TraceTimeUsed
+from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
 from exportdb_rules.interpreter.dimensions import as_large_as, given, moved, reshaped
 from exportdb_rules.interpreter.iteration import dimension
@@ -144,7 +144,7 @@ def call_operator(
         result.dims = moved(short, first.dims, args[1:], keywords) or result.dims
         result.rank = len(result.dims) if result.dims is not None else result.rank
     elif short in ("split", "split_with_sizes", "tensor_split"):
-        _cut(result, site, args, keywords)
+        _cut(frame, result, site, args, keywords)
     elif short in ("view_as", "expand_as", "reshape_as") and type(result) is Tensor and len(inputs) == 2:
         as_large_as(result, inputs[1])
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
@@ -179,7 +179,7 @@ _LIKE_FIRST = frozenset(
 )
 
 
-def _cut(result: Value, site: Site, args: list[Value], keywords: dict[str, Value]) -> None:
+def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: dict[str, Value]) -> None:
     """`x.split(sizes.tolist())`: a piece is as large as its number says. `x.tensor_split(places)` reads the numbers itself."""
     given = args[1] if len(args) > 1 else next((keywords[name] for name in _SECTIONS if name in keywords), None)
     if type(result) is not Sequence:
@@ -188,6 +188,8 @@ def _cut(result: Value, site: Site, args: list[Value], keywords: dict[str, Value
         made, sure = number.site, number.sure
     elif type(given) is Tensor and not given.constant:
         made, sure = site, given.sure
+        if given.dims and type(given.dims[0]) is Sym and given.dims[0].backed:
+            frame.emit(Iterated(site, given.dims[0], "pieces"))
     else:
         return
     for piece in result.items if result.items is not None else [result.any()]:
@@ -255,6 +257,8 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         if constant:
             return Sequence("list", None, STATIC)
         length = dimension(frame, first, 0)
+        if type(length) is Sym and length.backed and first.dims:
+            frame.emit(Iterated(site, length, "numbers"))
         element = Sym(_number_type(first.dtype), backed=False, site=site, sure=sure)
         if first.rank == 0:
             return element

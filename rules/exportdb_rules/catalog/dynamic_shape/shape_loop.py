@@ -70,8 +70,9 @@ class ShapeLoop(Rule):
             return
         if type(value) is Tensor and (value.unbacked or fact.form != "tensor"):
             return
-        if fact.form == "pieces":
-            text = f"{quote(fact.site)} returns as many tensors as the size of a dynamic dimension, which is specialized to the example's size"
+        if fact.form in ("pieces", "numbers"):
+            what = "tensors" if fact.form == "pieces" else "numbers"
+            text = f"{quote(fact.site)} returns as many {what} as the size of a dynamic dimension, which is specialized to the example's size"
             yield Report(
                 fact.site, context.sized("shape_loop"), text, sure=value.sure, fixable=True, demand=_unrolled(value)
             )
