@@ -32,6 +32,10 @@ MARKS = ("<!-- benchmarks -->", "<!-- end of benchmarks -->")
 BENCHMARKS = {
     "accuracy": ("recall and false alarms of `check`, compared with real exports", ["--quick"]),
     "robust": ("`check` on every file of the standard library, torch and public packages", []),
+    "shapes": (
+        "sizes known before any export, compared with `Dim.AUTO` and eager",
+        ["--limit", "600"],
+    ),
     "speed": ("time of `check`, compared with parsing alone and with TorchFix", []),
     "lsp": ("latency and memory of the language server", []),
     "confirm": ("time of a verdict, compared with a bare export", []),
@@ -70,6 +74,10 @@ TABLE = (
     Row("accuracy", "false alarms of `check` per 1,000 lines", r"(\S+) false alarms", "{0}", "0"),
     Row("robust", "internal errors of `check` on the standard library, torch and public packages",
         r"(\d+) files: (\d+) internal errors", "{1} in {0} files", "0"),
+    Row("shapes", "dimensions that `Dim.AUTO` specializes, known before any export (recall, precision)",
+        r"recall (\S+), precision ([\d.]+) of (\d+) modules", "{0}, {1}", "1.00 in {2} modules"),
+    Row("shapes", "shapes shown before any export: of assigned tensors, and right ones",
+        r"shown for (\S+) of (\d+) assigned tensors, right (\S+)", "{0}, {2}", "1.00 of {1}"),
     Row("speed", "CPU time of `check`", r"cold (\S+) × parsing", "{0} ×", "1 × = parsing the files with libcst"),
     Row("speed", "speed of `check`, compared with TorchFix", r"torchfix (\S+) × our time", "{0} ×", "1 × = TorchFix"),
     Row("lsp", "diagnostics after an edit, median", r"an edit (\S+) × libcst", "{0} ×", "1 × = parsing the file with libcst"),

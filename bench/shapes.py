@@ -294,14 +294,13 @@ def _report(total: Counter[str], programs: int, seconds: float) -> None:
     kinds = ", ".join(f"{name} {number}" for name, number in sorted(total.items()))
     print(f"{programs} programs in {seconds:.0f} s: {kinds}")
     static, missed, needless = total["both static"], total["missed"], total["static without need"]
-    print(
-        f"dimensions that Dim.AUTO specializes, in {total['modules']} modules: recall {ratio(static, missed)}, "
-        f"precision {ratio(static, needless)}; proposals accepted by torch {ratio(total['accepted'], total['refused'])}"
-    )
     equal, wrong, other = total["shown and equal"], total["shown and wrong"], total["shown, not comparable"]
+    shown = equal + wrong + other
+    print(f"proposals accepted by torch: {ratio(total['accepted'], total['refused'])}")
     print(
-        f"shapes of assigned tensors: shown for {ratio(equal + wrong + other, total['tensors assigned'] - equal - wrong - other)} "
-        f"of {total['tensors assigned']}; equal to eager {ratio(equal, wrong)}"
+        f"dimensions that Dim.AUTO specializes: recall {ratio(static, missed)}, precision {ratio(static, needless)} of "
+        f"{total['modules']} modules; shapes shown for {ratio(shown, total['tensors assigned'] - shown)} of "
+        f"{total['tensors assigned']} assigned tensors, right {ratio(equal, wrong)}"
     )
 
 

@@ -160,7 +160,7 @@ def example_sizes(given: Iterable[Given], dimensions: Dimensions) -> dict[str, i
                 if type(size) is not Static or size.number is None:
                     continue
                 term = None if one.name is None else Term.written(one.name)
-                root = (_place(path, index % len(dims)), 1, 0) if term is None else term.linear
+                root = (f"{place_of(path)}.shape[{index % len(dims)}]", 1, 0) if term is None else term.linear
                 if root is not None and (size.number - root[2]) % root[1] == 0:
                     found.setdefault(root[0], set()).add((size.number - root[2]) // root[1])
     return {name: next(iter(sizes)) for name, sizes in found.items() if len(sizes) == 1}
@@ -174,11 +174,6 @@ def _part(value: Value | None, path: Path) -> Value | None:
         else:
             value = value.items.get(step) if isinstance(value, Mapping) else None
     return value
-
-
-def _place(path: Path, index: int) -> str:
-    """What a program calls a size of one of its inputs."""
-    return f"{path[0]}{''.join([f'[{part!r}]' for part in path[1:]])}.shape[{index}]"
 
 
 def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensions: Dimensions | None) -> Value:
