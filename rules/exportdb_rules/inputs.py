@@ -92,13 +92,13 @@ def _constructed(run: Run, inputs: FileInputs) -> Arguments | None:
         return Arguments()
     if any(isinstance(arg, ast.Starred) for arg in made.node.args) or any(k.arg is None for k in made.node.keywords):
         return None
-    recorder, run.recorder = run.recorder, None  # it is run as any other code of the file when somebody calls it
+    recorded, run.recorded = run.recorded, None  # it is run as any other code of the file when somebody calls it
     try:
         names = made.scope.names
         args = [run.value_of(names, made.scope.follow(arg)) for arg in made.node.args]
         keywords = {k.arg: run.value_of(names, made.scope.follow(k.value)) for k in made.node.keywords if k.arg}
     finally:
-        run.recorder = recorder
+        run.recorded = recorded
     return Arguments(tuple(args), keywords)
 
 
