@@ -130,9 +130,9 @@ def check_unit(project: Project, filename: str, settings: Settings, *, keep: boo
     """
     project.look_in(settings.packages)
     run = new_run(project, settings)
-    module = run.recorded = project.whole(filename) if keep else None
+    module = run.recorded = project.whole(filename) if keep and not importers(project, filename) else None
     unit = _run_unit(project, filename, settings, run)
-    if module is not None and unit.fixable and not importers(project, filename):
+    if module is not None and unit.fixable:
         _keep_values(project, module, settings, run, ())
     else:
         run.dissolve()
