@@ -24,6 +24,9 @@ def forward(self, x):
 ```
 
 ## Fix safety
+`if mask.any(): x[mask] = 0` needs no branch: what writes to, fills or sums only what the mask selects has no effect where
+it selects nothing. The guard is removed; unsafe, since the body then runs on every call.
+
 `torch.where` computes both sides, so it is offered if both are cheap and have no side effects. `torch.cond` runs only
 one side, but costs milliseconds per call in eager. Both are unsafe. A list comprehension that filters rows which are
 then stacked becomes a boolean mask: unsafe, the condition is evaluated for all rows at once.
@@ -125,6 +128,7 @@ class TensorBranch(Rule):
         from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
         from exportdb_rules.rewrite.branching.logic import truth_to_logic
+        from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
@@ -136,6 +140,7 @@ class TensorBranch(Rule):
             *raise_to_assert_async(context),
             *last_raise_to_check(context),
             *eager_only(context),
+            *drop_guard(context),
             *branch_to_where(context),
             *branch_to_cond(context),
             *loop_to_while_loop(context),

@@ -25,6 +25,9 @@ def forward(self, x, lengths):
 ```
 
 ## Fix safety
+A test for an empty selection (`if index.numel() == 0: return x`) is removed if the code that it guards has no effect on an
+empty selection: unsafe, since that code then runs on every call, and layers in it are called with no rows.
+
 `torch._check(n > 4)` before the branch keeps one side and asserts the condition at run time: unsafe, since only you
 know that the other side is never taken. `torch.cond` keeps both sides: unsafe, it is slower in eager. A loop that ends
 with `if t.item() < 0.1: break` gets a flag and compares the tensor itself. A number that is used only in conditions and
@@ -88,6 +91,7 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.checks import raise_to_check
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
         from exportdb_rules.rewrite.branching.kept_tensor import number_to_tensor
+        from exportdb_rules.rewrite.branching.needless import drop_guard
         from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
@@ -95,6 +99,7 @@ class UnbackedBranch(Rule):
         check = (*raise_to_check(context), *last_raise_to_check(context))
         others = (
             *eager_only(context),
+            *drop_guard(context),
             *number_to_tensor(context, joined=True),
             *branch_to_cond(context),
             *break_to_flag(context),

@@ -119,7 +119,7 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     at = next(i for i, s in enumerate(body) if s is node)
     choices, taken = _choices(place, node, body[at + 1 :], path, env)
     lines: list[cst.BaseStatement] = []
-    comments = _comments(node)
+    comments = comments_in(node)
     after = code_after(path, place.function)
     for choice in choices:
         if choice.target and told_apart(choice.target, _roots(place, choice, env), env, after):
@@ -251,7 +251,7 @@ def _where(place: Place, choice: _Choice, env: Environment) -> str:
     elif any(isinstance(s, Number) for s in signatures):
         _refuse_mixed(place, choice, ends, signatures)
     else:
-        if not all(isinstance(s, Tensor) and _cheap(end) for end, s in zip(ends, signatures, strict=True)):
+        if not all(isinstance(s, Tensor) and cheap(end) for end, s in zip(ends, signatures, strict=True)):
             raise Refused("a branch is not cheap and elementwise")
         if not all(agree(signatures[0], other) for other in signatures[1:]):
             raise Refused("the branches may differ in dtype or shape")
@@ -288,7 +288,7 @@ def _refuse_numbers(place: Place, choice: _Choice, ends: list[cst.BaseExpression
     """Raises Refused unless a choice between numbers can be a tensor without dimensions, which promotes nothing that
     a number would not."""
     kinds = {s.floating for s in signatures if isinstance(s, Number)}
-    if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not _cheap(end) for end in ends):
+    if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not cheap(end) for end in ends):
         raise Refused("numbers of different kinds")
     if not arithmetic_only(place, choice.target):
         raise Refused("the number is used as a Python number")
@@ -302,7 +302,7 @@ def _refuse_mixed(place: Place, choice: _Choice, ends: list[cst.BaseExpression],
         raise Refused("the branches may differ in dtype or shape")
     if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
         raise Refused("numbers of different kinds")
-    if not all(_cheap(end) for end in ends) or sum(map(_weight, ends)) > _MOST_OPERATORS:
+    if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MOST_OPERATORS:
         raise Refused("the branches are not cheap")
     if not arithmetic_only(place, choice.target):
         raise Refused("the number is used as a Python number")
@@ -312,17 +312,17 @@ def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
     return node.with_changes(lpar=[], rpar=[]) if node.lpar else node
 
 
-def _cheap(node: cst.BaseExpression) -> bool:
+def cheap(node: cst.BaseExpression) -> bool:
     """Whether an expression is made of names, literals, arithmetic and elementwise functions only."""
     if isinstance(node, (cst.Name, cst.Integer, cst.Float)) or (isinstance(node, cst.Attribute) and dotted(node)):
         return True
     if isinstance(node, cst.UnaryOperation):
-        return not isinstance(node.operator, cst.Not) and _cheap(node.expression)
+        return not isinstance(node.operator, cst.Not) and cheap(node.expression)
     if isinstance(node, cst.BinaryOperation):
-        return not isinstance(node.operator, cst.MatrixMultiply) and _cheap(node.left) and _cheap(node.right)
+        return not isinstance(node.operator, cst.MatrixMultiply) and cheap(node.left) and cheap(node.right)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         known = node.func.attr.value in _CHEAP
-        return known and _cheap(node.func.value) and all(not a.star and _cheap(a.value) for a in node.args)
+        return known and cheap(node.func.value) and all(not a.star and cheap(a.value) for a in node.args)
     return False
 
 
@@ -411,7 +411,7 @@ def _tame(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
     return False
 
 
-def _comments(node: cst.If) -> list[cst.EmptyLine]:
+def comments_in(node: cst.If) -> list[cst.EmptyLine]:
     """All comments in the branch, as lines of their own: what they say holds for the line that replaces it."""
     found: list[cst.EmptyLine] = []
 

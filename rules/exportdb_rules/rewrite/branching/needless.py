@@ -1,0 +1,304 @@
+"""A guard around what does nothing where nothing is selected: the work without the guard.
+
+`if mask.any(): x[mask] = 0` skips an assignment that writes no element when the mask is False everywhere. Layers give no rows for none. An index of no
+rows, a mask that is False everywhere and the sum of no elements are as good in eager as in the graph, so that the guard is
+all that keeps the code from being exported (measured: tests/data/fixes/guards).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import libcst as cst
+
+from exportdb_rules.finding import Applicability, Fix
+from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of
+from exportdb_rules.rewrite.branching.where import cheap, comments_in
+from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.known.liveness import code_after, live_after
+from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.known.names import names, targets
+from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.outline import replaced
+from exportdb_rules.rewrite.place import Place, locate, shared
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.tree import dotted, statements
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.known.signature import Signature
+
+TITLE: Final = "Remove the guard (its body has no effect on an empty selection)"
+
+
+def drop_guard(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for an `if` that asks whether a mask or an index selects anything, before work that does nothing where it
+    selects nothing; () for any other. The body then runs on every call, and a name that it binds anew is a copy."""
+    try:
+        place = locate(context)
+        return shared(place, place.branch(), "guard", lambda: _fix(place))
+    except Refused:
+        return ()
+
+
+def _fix(place: Place) -> tuple[Fix, ...]:
+    node = place.branch()
+    if not isinstance(node, cst.If) or node.orelse is not None:
+        raise Refused("not an `if` without `else`")
+    path = place.upto(node)
+    parent = path[-2]
+    if not isinstance(parent, cst.IndentedBlock):
+        raise Refused("an elif")
+    body = list(parent.body)
+    at = next(index for index, statement in enumerate(body) if statement is node)
+    selection = Selection(place, path)
+    work = _Work(selection)
+    if selection.asks(node.test, some=True):
+        kept = statements(node.body)
+        work.refuse_unless_idle(kept, path)
+        lead = [*node.leading_lines, *_head(node)]
+        new = [kept[0].with_changes(leading_lines=[*lead, *getattr(kept[0], "leading_lines", ())]), *kept[1:]]
+    elif selection.asks(node.test, some=False):
+        rest = body[at + 1 :]
+        cleared = _cleared(statements(node.body))
+        if cleared and work.is_left_out(cleared, rest):
+            changed = parent.with_changes(body=[*body[:at], *_commented(node, rest[:1]), *rest[1:]])
+            return _fixed(place, parent, changed)
+        skipped = _skipped(statements(node.body), rest, path)
+        if not skipped:
+            raise Refused("nothing is skipped")
+        last = body[at + len(skipped)]
+        work.refuse_unless_idle(skipped, (*path[:-1], last))
+        new = _commented(node, rest[:1])
+        body = [*body[: at + 1], *body[at + 2 :]]
+    else:
+        raise Refused("the condition does not ask whether something is selected")
+    return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]))
+
+
+def _fixed(place: Place, old: cst.IndentedBlock, new: cst.IndentedBlock) -> tuple[Fix, ...]:
+    edits = finished(place, replaced(place.tree, old, new))
+    return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
+
+
+def _cleared(block: Sequence[cst.CSTNode]) -> str:
+    """The name that a block sets to None and does nothing else, or ''."""
+    only = block[0].body[0] if len(block) == 1 and isinstance(block[0], cst.SimpleStatementLine) else None
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1 or dotted(only.value) != "None":
+        return ""
+    return dotted(only.targets[0].target) if isinstance(only.targets[0].target, cst.Name) else ""
+
+
+def _commented(node: cst.If, first: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
+    """The statement behind an `if` that goes, with the comments of that above it."""
+    lead = [*node.leading_lines, *comments_in(node)]
+    return [one.with_changes(leading_lines=[*lead, *getattr(one, "leading_lines", ())]) for one in first]
+
+
+def _skipped(
+    jump: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement], path: Sequence[cst.CSTNode]
+) -> list[cst.BaseStatement]:
+    """The statements behind an `if` that its jump passes over; the jump must lead to where they end.
+
+    Raises:
+        Refused: it leads elsewhere.
+    """
+    only = jump[0].body[0] if len(jump) == 1 and isinstance(jump[0], cst.SimpleStatementLine) else None
+    around = path[-3]
+    if isinstance(only, cst.Continue) and isinstance(around, (cst.For, cst.While)):
+        return list(rest)
+    if isinstance(only, cst.Return) and isinstance(around, cst.FunctionDef):
+        end = rest[-1] if rest else None
+        last = end.body[0] if isinstance(end, cst.SimpleStatementLine) and len(end.body) == 1 else None
+        if isinstance(last, cst.Return) and _alike(only.value, last.value):
+            return list(rest[:-1])
+        if only.value is None and not isinstance(last, cst.Return):
+            return list(rest)
+    raise Refused("the jump leads elsewhere")
+
+
+def _alike(one: cst.BaseExpression | None, other: cst.BaseExpression | None) -> bool:
+    """Whether two returns give the same names."""
+    if one is None or other is None:
+        return one is other
+    plain = (cst.Name, cst.Tuple)
+    return isinstance(one, plain) and isinstance(other, plain) and one.deep_equals(other)
+
+
+def _head(node: cst.If) -> list[cst.EmptyLine]:
+    """The comment behind the `if`, as a line of its own."""
+    trailing = node.body.header if isinstance(node.body, cst.IndentedBlock) else None
+    return [cst.EmptyLine(comment=trailing.comment)] if trailing is not None and trailing.comment is not None else []
+
+
+@dataclass
+class _Work:
+    """The code that a guard is around, beside what is empty where nothing is selected."""
+
+    selection: Selection
+    _live: frozenset[str] = frozenset()
+    _after: Sequence[cst.CSTNode] = ()
+
+    @property
+    def _place(self) -> Place:
+        return self.selection.place
+
+    def _infer(self, node: cst.BaseExpression) -> Signature:
+        return self._place.inference.infer(node, dict(self.selection.env))
+
+    def refuse_unless_idle(self, block: Sequence[cst.CSTNode], end: Sequence[cst.CSTNode]) -> None:
+        """Raises Refused unless statements do nothing that anybody could see, where nothing is selected. `end` is the path
+        to the last of them, or to what they stand in."""
+        self._live, self._after = live_after(end, self._place.function), code_after(end, self._place.function)
+        for statement in block:
+            if not isinstance(statement, cst.SimpleStatementLine):
+                raise Refused("more than assignments")
+            for small in statement.body:
+                if not self._idle(small):
+                    raise Refused("the body may do something for an empty selection")
+                self.selection.forget(names(small).writes | changes([small]).names)
+
+    def is_left_out(self, name: str, rest: Sequence[cst.BaseStatement]) -> bool:
+        """Whether a mask that nothing is selected by may be left as it is instead of becoming None: all that reads it later
+        asks whether it is None, and does nothing with an empty one.
+
+        Raises:
+            Refused: what it does may be something.
+        """
+        if name not in self.selection.masks or name in live_after(self.selection.path[:-2], self._place.function):
+            return False
+        for statement in rest:
+            if name in names(statement).writes:
+                return False
+            if name not in names(statement).reads:
+                continue
+            if not isinstance(statement, cst.If) or statement.orelse is not None or not _asks_for(name, statement.test):
+                return False
+            path = (*self.selection.path[:-1], statement)
+            work = _Work(Selection(self._place, path, masks={name}))
+            work.refuse_unless_idle(statements(statement.body), path)
+        return True
+
+    def _idle(self, node: cst.BaseSmallStatement) -> bool:
+        if isinstance(node, cst.Pass) or (isinstance(node, cst.Expr) and isinstance(node.value, cst.BaseString)):
+            return True
+        if isinstance(node, cst.Expr):
+            method = method_of(self._place, node.value)
+            return method is not None and method[0].endswith("_") and self._kept(node.value) is not None
+        if isinstance(node, cst.AugAssign):
+            if isinstance(node.target, cst.Subscript):
+                return self._nothing_written(node.target, node.value)
+            adds = isinstance(node.operator, (cst.AddAssign, cst.SubtractAssign))
+            return adds and isinstance(node.target, cst.Name) and self._adds_nothing(node.target, node.value)
+        if not isinstance(node, cst.Assign) or len(node.targets) != 1:
+            return False
+        target = node.targets[0].target
+        if isinstance(target, cst.Subscript):
+            return self._nothing_written(target, node.value)
+        if isinstance(target, cst.Tuple):
+            unread = not self._live & {name.value for name in targets(target)}
+            return unread and self.selection.learn_parts(target, node.value)
+        if not isinstance(target, cst.Name):
+            return False
+        kept = self._kept(node.value)
+        if kept is not None and kept.deep_equals(target):
+            return self._same_again(target)
+        if target.value in self._live:
+            return False
+        return self.selection.learn(target.value, node.value) or cheap(node.value)
+
+    def _same_again(self, target: cst.Name) -> bool:
+        """Whether a name may be given a copy of its own tensor."""
+        before, function = self._infer(target), self._place.function
+        if not isinstance(before, Tensor):
+            return False
+        own = private(target.value, self.selection.env, [function.body])
+        return own or not told_apart(target.value, before.roots, self.selection.env, self._after)
+
+    def _adds_nothing(self, target: cst.Name, value: cst.BaseExpression) -> bool:
+        before = self._infer(target)
+        return isinstance(before, Tensor) and self.selection.is_zero(value)
+
+    def _nothing_written(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
+        """Whether an assignment to items writes none, and the value fits."""
+        if not dotted(target.value) or not self.selection.selects_nothing(target):
+            return False
+        return self._fits(value, self.selection.row_rank(target))
+
+    def _fits(self, value: cst.BaseExpression, rank: int | None) -> bool:
+        """Whether a value can be written to no rows as well as to some; `rank` is that of one row."""
+        if self.selection.is_number(value) or self.selection.has_no_elements(value):
+            return True
+        if isinstance(value, cst.BinaryOperation):
+            return all(self._fits(side, rank) for side in (value.left, value.right))
+        own = self.selection.rank(value)
+        if not cheap(value) or own is None:
+            return False
+        return own == 0 or (rank is not None and own <= rank)
+
+    def _kept(self, value: cst.BaseExpression) -> cst.BaseExpression | None:
+        """What an expression is equal to, element for element, where nothing is selected."""
+        if isinstance(value, (cst.Name, cst.Attribute)) and dotted(value):
+            return value
+        if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, (cst.Add, cst.Subtract)):
+            kept = self._kept(value.left)
+            fine = kept is not None and self.selection.is_zero(value.right) and self._of_one_dtype(kept, value)
+            return kept if fine else None
+        method = method_of(self._place, value)
+        if method is None:
+            return None
+        name, receiver, rest = method
+        name = name.removesuffix("_")
+        given = [*rest.positional, *rest.named.values()]
+        if name == "where" and len(given) == 2 and not rest.named:
+            # `torch.where(mask, value, x)`, or `x.where(mask, value)`.
+            function = isinstance(value, cst.Call) and dotted(value.func) == f"{self._place.torch}.where"
+            condition, other, one = (receiver, given[1], given[0]) if function else (given[0], given[1], receiver)
+            chosen = other if self.selection.is_false(condition) else one if self.selection.is_true(condition) else None
+            unused = one if chosen is other else other
+            fine = chosen is not None and self._computable(unused) and self._no_wider(condition, chosen)
+            fine = fine and chosen is not None and self._of_one_dtype(chosen, value)
+            return self._kept(chosen) if chosen is not None and fine else None
+        if name == "clone":
+            return self._kept(receiver)
+        at = BY_MASK.get(name, BY_INDEX.get(name))
+        if at is None or rest.named or len(given) != at + 2:
+            return None
+        selection, value = given[at], given[at + 1]
+        if name in BY_MASK:
+            fine = (
+                self.selection.is_false(selection) and self._computable(value) and self._no_wider(selection, receiver)
+            )
+        else:
+            number = name == "index_fill" and self.selection.is_number(value)
+            fine = self.selection.is_index(selection) and (number or self.selection.has_no_elements(value))
+        return self._kept(receiver) if fine else None
+
+    def _computable(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a number, or cheap to compute whatever is selected."""
+        return self.selection.is_number(node) or cheap(node)
+
+    def _of_one_dtype(self, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+        """Whether two tensors have the same dtype."""
+        known = [self._infer(node) for node in (one, other)]
+        dtypes = [signature.dtype for signature in known if isinstance(signature, Tensor)]
+        return len(dtypes) == 2 and dtypes[0] is not None and dtypes[0] == dtypes[1]
+
+    def _no_wider(self, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:
+        """Whether a mask does not give a tensor more dimensions, as far as is known."""
+        ranks = self.selection.rank(mask), self.selection.rank(tensor)
+        return ranks[0] is None or ranks[1] is None or ranks[0] <= ranks[1]
+
+
+def _asks_for(name: str, test: cst.BaseExpression) -> bool:
+    """Whether a condition is `name is not None`."""
+    return (
+        isinstance(test, cst.Comparison)
+        and dotted(test.left) == name
+        and len(test.comparisons) == 1
+        and isinstance(test.comparisons[0].operator, cst.IsNot)
+        and dotted(test.comparisons[0].comparator) == "None"
+    )

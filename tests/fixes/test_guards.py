@@ -1,0 +1,77 @@
+"""A guard whose body does something for an empty selection, or may do something, stays."""
+
+from __future__ import annotations
+
+import proof
+import pytest
+
+from ..programs import fill
+
+NET = """\
+import torch
+from torch import nn
+
+
+# exportdb: args=(torch.randn(4, 3), torch.zeros(4, 3, dtype=torch.bool), torch.arange(3), torch.randn(5))
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.proj = nn.Linear(3, 3)
+        self.norm = nn.BatchNorm1d(3)
+        self.calls = 0
+
+    def forward(self, x, mask, index, other):
+        x, loss = self.proj(x), x.sum()
+        {body}
+        return x, loss
+"""
+IDLE = "the body may do something for an empty selection"
+QUESTION = "the condition does not ask whether something is selected"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("if mask.any():\n    loss = loss + x[mask].mean()", IDLE),
+        ("if mask.any():\n    loss = loss + x[mask].max()", IDLE),
+        ("if mask.any():\n    x = x * 2", IDLE),
+        ("if mask.any():\n    x[~mask] = 0.0", IDLE),
+        ("if mask.any():\n    x[mask | (x > 0)] = 0.0", IDLE),
+        ("if mask.any():\n    mask = x > 0\n    x[mask] = 0.0", IDLE),
+        ("if (x > 1).any():\n    x = x.masked_fill(x > 1, 1.0)\n    x = x.masked_fill(x > 1, 0.0)", IDLE),
+        ("if mask.any():\n    self.calls += 1\n    x[mask] = 0.0", IDLE),
+        ("if mask.any():\n    print(mask)\n    x[mask] = 0.0", IDLE),
+        ("if mask.any():\n    x[mask] = other", IDLE),
+        ("if mask.any():\n    x[mask[:, 0]] = self.norm(x[mask[:, 0]])", IDLE),
+        ("if mask.any():\n    x = torch.where(mask, other.double()[:3], x)", IDLE),
+        ("if mask.any():\n    for i in range(2):\n        x[mask] = i", "more than assignments"),
+        ("if mask.any():\n    x[mask] = 0.0\nelse:\n    x = x + 1", "not an `if` without `else`"),
+        ("if index.any():\n    x[index] = 0.0", QUESTION),
+        ("if mask.sum() > 1:\n    x[mask] = 0.0", QUESTION),
+        ("if other.sum() > 0:\n    x[mask] = 0.0", QUESTION),
+        ("if not mask.any():\n    x[mask] = 0.0", "the jump leads elsewhere"),
+        ("if mask.all():\n    x[mask] = 0.0", "the jump leads elsewhere"),
+        ("if mask.any(0)[0]:\n    x[mask] = 0.0", QUESTION),
+        ("chosen = mask.sum()\nmask[0, 0] = True\nif chosen > 0:\n    x[mask] = 0.0", QUESTION),
+        ("chosen = mask.sum()\nmask = x > 0\nif chosen > 0:\n    x[mask] = 0.0", QUESTION),
+        ("places = mask[:, 0].nonzero()\nif places.numel() > 0:\n    x[places[0]] = 0.0", IDLE),
+        ("places = mask[:, 0].nonzero()\nif places.numel() > 1:\n    x[places] = 0.0", QUESTION),
+        ("if mask[:, 0].any():\n    part = x[mask[:, 0]]\n    part = x * 2\n    x[mask[:, 0]] = part", IDLE),
+        ("if mask[:, 0].any():\n    one, two = x[mask[:, 0]].chunk(2, dim=0)\n    x[mask[:, 0]] = one", IDLE),
+        ("if not mask.any():\n    return x, loss\nx = x + 1", IDLE),
+        ("if not mask.any():\n    return x, x\nx[mask] = 0.0", "the jump leads elsewhere"),
+        ("y = x.view(3, 4)\nif mask.any():\n    x = x.masked_fill(mask, 0.0)\nx += 1\nloss = y.sum()", IDLE),
+        ("if not mask.any():\n    mask = None\nloss = loss if mask is None else loss + 1", "the jump leads elsewhere"),
+    ],
+    ids=[
+        "mean of nothing", "max of nothing", "another value", "the others", "more than the mask", "another mask",
+        "a mask that changes", "a counter", "output", "a value of five rows", "a layer", "another dtype", "a loop",
+        "an else", "an index of numbers", "more than one", "another tensor", "the opposite", "all of them",
+        "one column", "a mask that was written", "a mask that was replaced", "the first place", "more than one place",
+        "rows that are replaced", "parts of the rows", "skipped work", "another result", "a view that sees it", "a choice by None",
+    ],
+)  # fmt: skip
+def test_a_guard_that_matters_stays(body: str, reason: str) -> None:
+    done = proof.repair(fill(NET, body=body))
+    assert not [title for title in done.titles if "guard" in title]
+    assert reason in done.refused
