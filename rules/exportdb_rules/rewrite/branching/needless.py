@@ -1,8 +1,8 @@
 """A guard around what does nothing where nothing is selected: the work without the guard.
 
-`if mask.any(): x[mask] = 0` skips an assignment that writes no element when the mask is False everywhere. Layers give no rows for none. An index of no
-rows, a mask that is False everywhere and the sum of no elements are as good in eager as in the graph, so that the guard is
-all that keeps the code from being exported (measured: tests/data/fixes/guards).
+`if mask.any(): x[mask] = 0` skips an assignment that writes no element when the mask is False everywhere. An index of no
+rows, a mask that is False everywhere, a layer that is called with no rows and the sum of no elements are as good in eager as
+in the graph, so that the guard is all that keeps the code from being exported (measured: tests/data/fixes/guards).
 """
 
 from __future__ import annotations
