@@ -192,7 +192,8 @@ class _Work:
             if isinstance(node.target, cst.Subscript):
                 return self._nothing_written(node.target, node.value)
             adds = isinstance(node.operator, (cst.AddAssign, cst.SubtractAssign))
-            return adds and isinstance(node.target, cst.Name) and self._adds_nothing(node.target, node.value)
+            tensor = bool(dotted(node.target)) and self.selection.is_tensor(node.target)
+            return adds and tensor and self.selection.is_zero(node.value)
         if not isinstance(node, cst.Assign) or len(node.targets) != 1:
             return False
         target = node.targets[0].target
@@ -217,10 +218,6 @@ class _Work:
             return False
         own = private(target.value, self.selection.env, [function.body])
         return own or not told_apart(target.value, before.roots, self.selection.env, self._after)
-
-    def _adds_nothing(self, target: cst.Name, value: cst.BaseExpression) -> bool:
-        before = self._infer(target)
-        return isinstance(before, Tensor) and self.selection.is_zero(value)
 
     def _nothing_written(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
         """Whether an assignment to items writes none, and the value fits."""

@@ -136,7 +136,12 @@ class Selection:
         return name == "size" and len(given) == 1 and integer(given[0]) == 0 and self._selects(receiver)
 
     def _selects(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression is the places of what a mask selects; the mask gets known as well."""
+        """Whether an expression is what a mask selects, or the places of that; the mask gets known as well."""
+        mask = self._selected_by(node)
+        if mask is not None:
+            self.rows.add(self.code(node))
+            self._empty(mask)
+            return True
         mask = self._found_by(node)
         if mask is None:
             return False
@@ -145,6 +150,14 @@ class Selection:
         if self.is_mask(mask):
             self._empty(mask)
         return True
+
+    def _selected_by(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """The mask that an expression selects the elements of a tensor with."""
+        if isinstance(node, cst.Name):
+            value = self._defined(node)
+            return None if value is None else self._selected_by(value)
+        only = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
+        return only.value if isinstance(only, cst.Index) and self.is_mask(only.value) else None
 
     def _found_by(self, node: cst.BaseExpression) -> cst.BaseExpression | None:
         """The tensor whose places that are not 0 an expression is."""
@@ -173,9 +186,14 @@ class Selection:
         known = self.place.inference.infer(node, dict(self.env))
         if isinstance(known, Tensor) and known.dtype == "bool":
             return True
-        span = self.place.tree.span(node)
-        value = self.place.inference.context.value(span) if span is not None else None
+        value = self.place.inference.value(node)
         return (type(value) is Known and value.dtype == "bool") or self._fills(node)
+
+    def is_tensor(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is known to be a tensor."""
+        return isinstance(self.place.inference.infer(node, dict(self.env)), Tensor) or self.place.inference.is_tensor(
+            node
+        )
 
     def _fills(self, node: cst.BaseExpression) -> bool:
         """Whether the code that is guarded uses an expression where torch takes a mask of bools alone."""
@@ -391,8 +409,7 @@ class Selection:
         return isinstance(self.place.inference.infer(node, dict(self.env)), Number)
 
     def rank(self, node: cst.BaseExpression) -> int | None:
-        span = self.place.tree.span(node)
-        value = self.place.inference.context.value(span) if span is not None else None
+        value = self.place.inference.value(node)
         return value.rank if type(value) is Known else None
 
     def code(self, node: cst.BaseExpression) -> str:
