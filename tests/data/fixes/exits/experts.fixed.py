@@ -30,18 +30,9 @@ class Net(nn.Module):
         for expert_idx in range(self.num_experts):
             expert_layer = self.experts[expert_idx]
             idx, top_x = torch.where(expert_mask[expert_idx])
-
-            def true_branch(top_x, hidden_states, routing_weights, idx, final_hidden_states):
-                final_hidden_states = final_hidden_states.clone()
-                current_state = hidden_states[None, top_x].reshape(-1, hidden_dim)
-                current_hidden_states = expert_layer(current_state) * routing_weights[top_x, idx, None]
-                final_hidden_states.index_add_(0, top_x, current_hidden_states.to(hidden_states.dtype))
-                return final_hidden_states
-
-            def false_branch(top_x, hidden_states, routing_weights, idx, final_hidden_states):
-                return final_hidden_states.clone()
-
-            final_hidden_states = torch.cond(top_x.shape[0] != 0, true_branch, false_branch, (top_x, hidden_states, routing_weights, idx.clone(), final_hidden_states))
+            current_state = hidden_states[None, top_x].reshape(-1, hidden_dim)
+            current_hidden_states = expert_layer(current_state) * routing_weights[top_x, idx, None]
+            final_hidden_states.index_add_(0, top_x, current_hidden_states.to(hidden_states.dtype))
         final_hidden_states = final_hidden_states.reshape(batch_size, sequence_length, hidden_dim)
         return final_hidden_states, router_logits
 
