@@ -87,8 +87,8 @@ def _check_group(
         done: list[Finished] = []
         for report in unfinished:
             name = report.filename
-            alone, finished = ready.get(name, (None, None))
-            if finished is not None and alone == report:
+            finished = _as_reported(report, *ready[name]) if name in ready else None
+            if finished is not None:
                 done.append(finished)
             elif work.apply:
                 mendings.append((report, [other for other in wanted if name in behind[other]]))
@@ -115,6 +115,15 @@ def _recall(reports: Sequence[Report], project: Project, ledger: Ledger, checked
             found = tuple([Found(f, fix, no_fix=none) for f, (fix, none) in zip(report.findings, fixes, strict=True)])
             checked[report.filename] = replace(checked[report.filename], found=found)
     return left
+
+
+def _as_reported(report: Report, alone: Report, finished: Finished) -> Finished | None:
+    """What was finished of a file by its own unit `alone`, as all units report it; None if they ask for other fixes."""
+    if [f for f in report.findings if f.fixable] != [f for f in alone.findings if f.fixable]:
+        return None
+    fixed = iter([item for item in finished.checked.found if item.finding.fixable])
+    found = tuple([next(fixed) if finding.fixable else Found(finding) for finding in report.findings])
+    return replace(finished, checked=replace(finished.checked, found=found))
 
 
 def _unfinished(report: Report, work: Work) -> bool:
