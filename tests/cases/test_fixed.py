@@ -33,6 +33,7 @@ NOT_WHOLE = {
     "gaussian_nll": "eager refuses most of the variances that are drawn: they are negative",
     "ceil_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "dynamic_shape_round": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
+    "floor_division_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "floor_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
     "round_named": "under Dim.DYNAMIC a size of 2 is refused, whose half is 1",
 }

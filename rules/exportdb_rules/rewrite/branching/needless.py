@@ -221,7 +221,7 @@ class _Work:
 
     def _nothing_written(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
         """Whether an assignment to items writes none, and the value fits."""
-        if not dotted(target.value) or not self.selection.selects_nothing(target):
+        if not dotted(_whole(target.value)) or not self.selection.selects_nothing(target):
             return False
         return self._fits(value, self.selection.row_rank(target))
 
@@ -288,6 +288,12 @@ class _Work:
         """Whether a mask does not give a tensor more dimensions, as far as is known."""
         ranks = self.selection.rank(mask), self.selection.rank(tensor)
         return ranks[0] is None or ranks[1] is None or ranks[0] <= ranks[1]
+
+
+def _whole(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The tensor that `x[1:]` is a view of."""
+    sliced = isinstance(node, cst.Subscript) and all(isinstance(part.slice, cst.Slice) for part in node.slice)
+    return _whole(node.value) if sliced and isinstance(node, cst.Subscript) else node
 
 
 def _asks_for(name: str, test: cst.BaseExpression) -> bool:

@@ -374,7 +374,7 @@ class Selection:
         if method is None:
             return False
         name, receiver, rest = method
-        if name in _PASSING:
+        if name in _PASSING or name == "linear":
             return self.has_no_elements(receiver)
         numbers = all(map(self.is_number, [*rest.positional, *rest.named.values()]))
         return name in _ELEMENTWISE and numbers and self.has_no_elements(receiver)

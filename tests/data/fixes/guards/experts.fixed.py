@@ -34,9 +34,19 @@ class Net(nn.Module):
             current = expert(current) * weights[top_x, idx, None]
             final.index_add_(0, top_x, current.to(hidden.dtype))
         large = hidden.norm(dim=-1) > 3
-        left, right = self.shared(hidden[large]).chunk(2, dim=-1)
-        final[large] = torch.tanh(final[large])
-        final[large] += 1
+
+        def true_branch(large, hidden, final):
+            final = final.clone()
+            left, right = self.shared(hidden[large]).chunk(2, dim=-1)
+            scaled = nn.functional.linear(final[large], self.gate.weight.t() @ self.gate.weight)
+            final[large] = torch.tanh(scaled)
+            final[large] += 1
+            return final
+
+        def false_branch(large, hidden, final):
+            return final.clone()
+
+        final = torch.cond(large.any(), true_branch, false_branch, (large, hidden, final))
         return final
 
 

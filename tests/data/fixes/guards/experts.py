@@ -37,7 +37,8 @@ class Net(nn.Module):
         large = hidden.norm(dim=-1) > 3
         if large.any():
             left, right = self.shared(hidden[large]).chunk(2, dim=-1)
-            final[large] = torch.tanh(final[large])
+            scaled = nn.functional.linear(final[large], self.gate.weight.t() @ self.gate.weight)
+            final[large] = torch.tanh(scaled)
             final[large] += 1
         return final
 

@@ -21,6 +21,8 @@ class Net(nn.Module):
         chosen = rows.count_nonzero().item()
         part = y[rows].relu()
         x[rows] = part / 2
+        same = (x == y).all(-1)
+        x[:, 1:][same] = float("-inf")
         return x
 
 
