@@ -61,6 +61,7 @@ QUESTION = "the condition does not ask whether something is selected"
         ("if not mask.any():\n    return x, loss\nx = x + 1", IDLE),
         ("if not mask.any():\n    return x, x\nx[mask] = 0.0", "the jump leads elsewhere"),
         ("y = x.view(3, 4)\nif mask.any():\n    x = x.masked_fill(mask, 0.0)\nx += 1\nloss = y.sum()", IDLE),
+        ("if not mask.any():\n    mask = None; loss = x.max()\nif mask is not None:\n    x[mask] = 0.0", "the jump leads elsewhere"),
         ("if not mask.any():\n    mask = None\nloss = loss if mask is None else loss + 1", "the jump leads elsewhere"),
     ],
     ids=[
@@ -68,7 +69,7 @@ QUESTION = "the condition does not ask whether something is selected"
         "a mask that changes", "a counter", "output", "a value of five rows", "a layer", "another dtype", "a loop",
         "an else", "an index of numbers", "more than one", "another tensor", "the opposite", "all of them",
         "one column", "a mask that was written", "a mask that was replaced", "the first place", "more than one place",
-        "rows that are replaced", "parts of the rows", "skipped work", "another result", "a view that sees it", "a choice by None",
+        "rows that are replaced", "parts of the rows", "skipped work", "another result", "a view that sees it", "more than a mask that becomes None", "a choice by None",
     ],
 )  # fmt: skip
 def test_a_guard_that_matters_stays(body: str, reason: str) -> None:

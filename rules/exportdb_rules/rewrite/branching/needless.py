@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of
+from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
 from exportdb_rules.rewrite.finished import finished
 from exportdb_rules.rewrite.known.liveness import code_after, live_after
@@ -59,20 +59,19 @@ def _fix(place: Place) -> tuple[Fix, ...]:
     if selection.asks(node.test, some=True):
         kept = statements(node.body)
         work.refuse_unless_idle(kept, path)
-        lead = [*node.leading_lines, *_head(node)]
-        new = [kept[0].with_changes(leading_lines=[*lead, *getattr(kept[0], "leading_lines", ())]), *kept[1:]]
+        new = [*_below(_head(node), node, kept[:1]), *kept[1:]]
     elif selection.asks(node.test, some=False):
         rest = body[at + 1 :]
         cleared = _cleared(statements(node.body))
         if cleared and work.is_left_out(cleared, rest):
-            changed = parent.with_changes(body=[*body[:at], *_commented(node, rest[:1]), *rest[1:]])
+            changed = parent.with_changes(body=[*body[:at], *_below(comments_in(node), node, rest[:1]), *rest[1:]])
             return _fixed(place, parent, changed)
         skipped = _skipped(statements(node.body), rest, path)
         if not skipped:
             raise Refused("nothing is skipped")
         last = body[at + len(skipped)]
         work.refuse_unless_idle(skipped, (*path[:-1], last))
-        new = _commented(node, rest[:1])
+        new = _below(comments_in(node), node, rest[:1])
         body = [*body[: at + 1], *body[at + 2 :]]
     else:
         raise Refused("the condition does not ask whether something is selected")
@@ -86,15 +85,17 @@ def _fixed(place: Place, old: cst.IndentedBlock, new: cst.IndentedBlock) -> tupl
 
 def _cleared(block: Sequence[cst.CSTNode]) -> str:
     """The name that a block sets to None and does nothing else, or ''."""
-    only = block[0].body[0] if len(block) == 1 and isinstance(block[0], cst.SimpleStatementLine) else None
+    only = only_statement(block)
     if not isinstance(only, cst.Assign) or len(only.targets) != 1 or dotted(only.value) != "None":
         return ""
     return dotted(only.targets[0].target) if isinstance(only.targets[0].target, cst.Name) else ""
 
 
-def _commented(node: cst.If, first: Sequence[cst.BaseStatement]) -> list[cst.BaseStatement]:
-    """The statement behind an `if` that goes, with the comments of that above it."""
-    lead = [*node.leading_lines, *comments_in(node)]
+def _below(
+    comments: Sequence[cst.EmptyLine], node: cst.If, first: Sequence[cst.BaseStatement]
+) -> list[cst.BaseStatement]:
+    """The first statement that is left of an `if`, below the lines above that and the comments of it."""
+    lead = [*node.leading_lines, *comments]
     return [one.with_changes(leading_lines=[*lead, *getattr(one, "leading_lines", ())]) for one in first]
 
 
@@ -106,13 +107,12 @@ def _skipped(
     Raises:
         Refused: it leads elsewhere.
     """
-    only = jump[0].body[0] if len(jump) == 1 and isinstance(jump[0], cst.SimpleStatementLine) else None
+    only = only_statement(jump)
     around = path[-3]
     if isinstance(only, cst.Continue) and isinstance(around, (cst.For, cst.While)):
         return list(rest)
     if isinstance(only, cst.Return) and isinstance(around, cst.FunctionDef):
-        end = rest[-1] if rest else None
-        last = end.body[0] if isinstance(end, cst.SimpleStatementLine) and len(end.body) == 1 else None
+        last = only_statement(rest[-1:])
         if isinstance(last, cst.Return) and _alike(only.value, last.value):
             return list(rest[:-1])
         if only.value is None and not isinstance(last, cst.Return):

@@ -19,7 +19,7 @@ from exportdb_rules.values import Instance
 from exportdb_rules.values import Tensor as Known
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
     from exportdb_rules.rewrite.known.inference import Environment
 
@@ -416,9 +416,15 @@ class Selection:
         return self.place.tree.code(node.with_changes(lpar=[], rpar=[]) if node.lpar else node)
 
 
+def only_statement(block: Sequence[cst.CSTNode]) -> cst.BaseSmallStatement | None:
+    """The statement that a block is, if it is a single one that holds no others."""
+    only = block[0] if len(block) == 1 else None
+    return only.body[0] if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1 else None
+
+
 def _given(statement: cst.CSTNode) -> cst.BaseExpression | None:
     """What a statement gives the name that it binds, alone or as one of several; None where it does something else."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    only = only_statement([statement])
     if not isinstance(only, cst.Assign) or len(only.targets) != 1:
         return None
     target = only.targets[0].target
