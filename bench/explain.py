@@ -220,10 +220,10 @@ def _frozen_at(script: Path, path: str) -> int | None:
     import torch
     from exportdb_lsp.worker.failure import analyse
     from exportdb_lsp.worker.shapes import Watch
-    from exportdb_lsp.worker.stack import Users
+    from exportdb_lsp.worker.stack import FrameClassifier
 
     torch._dynamo.reset()
-    users = Users(path, str(script.parent), os.path.dirname(torch.__file__))
+    users = FrameClassifier(path, str(script.parent), os.path.dirname(torch.__file__))
     with Watch(users, torch) as watch:
         try:
             runpy.run_path(str(script))["main"]()

@@ -35,7 +35,7 @@ from typing import Any
 
 import packages
 from exportdb_lsp.confirm import targets
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_rules import engine, rule
 from exportdb_rules.finding import Applicability, Mode
@@ -257,7 +257,7 @@ def judged(confirmer: Confirmer, python: Path, copy: Path, path: Path, texts: tu
     )  # fmt: skip
     try:
         results = list(confirmer.verify(request))
-    except Refused as refused:
+    except RequestError as refused:
         return "not built", str(refused)
     for result in results:
         if result.same is False or result.gradients:

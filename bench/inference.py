@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from exportdb_lsp.confirm import targets
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_rules.finding import Mode
 
@@ -124,7 +124,7 @@ def asked(confirmer: Confirmer, root: Path, path: Path, name: str) -> dict[str, 
     request = ExportRequest(str(path), name=name, modes=(Mode.NON_STRICT,), root=root, timeout=45, draft=False)
     try:
         (result,) = confirmer.run(request)
-    except Refused as refused:
+    except RequestError as refused:
         return {"outcome": "refused", "reached": False, "inputs": "", "message": str(refused)}
     inputs = f"{result.inputs.constructor} {result.inputs.args}" if result.inputs else ""
     # Without inputs it was the guessing that took too long, or too much.

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from exportdb_cases.collection import all_cases
 from exportdb_lsp.checking.checker import check_group
 from exportdb_lsp.checking.plan import Group
-from exportdb_lsp.checking.results import Change, Work
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.checking.results import Change, CheckRequest
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
@@ -130,7 +130,7 @@ def examples(confirmer: Confirmer, mode: Mode) -> list[Model]:
             request = ExportRequest(str(path), modes=(mode,), root=folder, timeout=SECONDS, draft=False)
             try:
                 results = confirmer.run(request)
-            except Refused:
+            except RequestError:
                 continue
             if any(result.outcome in (Outcome.FAILS, Outcome.DIVERGES) for result in results):
                 found.append(Model(str(path.relative_to(EXAMPLES)), path, folder))
@@ -152,7 +152,7 @@ def judged(confirmer: Confirmer, model: Model, mode: Mode) -> Verdict:
             return good(results, titles)
         failed = [result.export for result in results if result.export is not None]
         anew = redeclared(confirmer, request, failed)
-    except Refused as error:
+    except RequestError as error:
         return Verdict(False, str(error), titles)
     if anew is not None:
         return good(anew.results, (*titles, *anew.titles))
@@ -203,7 +203,7 @@ def fixed(model: Model, mode: Mode) -> tuple[list[Change], dict[str, str]]:
     files = (model.path,) if alone else tuple(sorted(model.project.rglob("*.py")))
     root = Path(tempfile.gettempdir()) if alone else model.project
     group = Group(root, Settings(modes=(mode,), packages=package_folders(sys.executable)), tuple(map(str, files)))
-    checked = check_group(group, Work(apply=True, unsafe=True))
+    checked = check_group(group, CheckRequest(apply=True, unsafe=True))
     findings = [found.finding for item in checked for found in item.found]
     left = {f"{found.code} at line {found.span.start.row}": found.case for found in findings}
     return [item.change for item in checked if item.change is not None], left

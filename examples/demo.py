@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_rules.finding import Mode
 
@@ -106,7 +106,7 @@ def export_all(confirmer, root, title):
     for path in sorted(root.rglob("*.py")):
         try:
             exported = confirmer.run(ExportRequest(str(path), modes=MODES, root=root, draft=False))
-        except Refused:  # no model in this file
+        except RequestError:  # no model in this file
             continue
         for result in exported:
             results.append(result)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exportdb_lsp.checking import rounds
+from exportdb_lsp.checking import fix_loop
 from exportdb_lsp.files.rewriting import read_text_file, replace_atomically, write_back
 
 from .conftest import BRANCH, CLEAN, DATA, Program
@@ -103,13 +103,13 @@ def test_a_read_only_file_is_reported_and_left(run: Program) -> None:
 
 def test_a_file_that_somebody_else_changes_meanwhile_is_theirs(run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     path = run.write("net.py", BRANCH)
-    rewrite = rounds.rewrite
+    rewrite = fix_loop.rewrite
 
-    def slowly(*arguments: Any, **options: Any) -> rounds.Rewriting:
+    def slowly(*arguments: Any, **options: Any) -> fix_loop.Rewriting:
         path.write_text(BRANCH + "# theirs\n")
         return rewrite(*arguments, **options)
 
-    monkeypatch.setattr(rounds, "rewrite", slowly)
+    monkeypatch.setattr(fix_loop, "rewrite", slowly)
     done = run("check", "--fix", "--unsafe-fixes", "net.py")
     assert done.status == 2
     assert "net.py" in done.err
@@ -130,13 +130,13 @@ def full(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def changed(path: Path, patch: pytest.MonkeyPatch) -> None:
-    rewrite = rounds.rewrite
+    rewrite = fix_loop.rewrite
 
-    def slowly(*arguments: Any, **options: Any) -> rounds.Rewriting:
+    def slowly(*arguments: Any, **options: Any) -> fix_loop.Rewriting:
         path.write_text("# theirs\n" + BRANCH)
         return rewrite(*arguments, **options)
 
-    patch.setattr(rounds, "rewrite", slowly)
+    patch.setattr(fix_loop, "rewrite", slowly)
 
 
 def linked(path: Path, patch: pytest.MonkeyPatch) -> None:

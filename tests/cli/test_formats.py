@@ -196,7 +196,7 @@ def test_what_a_process_cannot_do_is_done_without_it(run: Program, monkeypatch: 
     for number in range(2):
         run.write(f"net{number}.py", padding + BRANCH)
     # Nobody can be asked for what cannot be sent to a process.
-    monkeypatch.setattr("exportdb_lsp.checking.crew._employed", lambda do, piece: do(None, piece))
+    monkeypatch.setattr("exportdb_lsp.checking.worker_pool._employed", lambda do, piece: do(None, piece))
     done = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
     assert [finding["code"] for finding in done.json] == ["EDB101", "EDB101"]
 
@@ -210,7 +210,7 @@ def test_processes_that_are_lost_are_done_without(run: Program, monkeypatch: pyt
     def broken(*_: object) -> object:
         raise BrokenExecutor("a child process terminated abruptly")
 
-    monkeypatch.setattr("exportdb_lsp.checking.crew.ProcessPoolExecutor.submit", broken)
+    monkeypatch.setattr("exportdb_lsp.checking.worker_pool.ProcessPoolExecutor.submit", broken)
     done = run("check", ".", "--output-format", "json", "--no-cache", "--jobs", "2")
     assert [(finding["code"], finding["fix"] is None) for finding in done.json] == [("EDB101", False)] * 2
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from exportdb_lsp.checking import analyst, record
-from exportdb_lsp.checking import store as keeping
-from exportdb_lsp.checking.store import Store
+from exportdb_lsp.checking import cache_store as keeping
+from exportdb_lsp.checking import file_analyzer, record
+from exportdb_lsp.checking.cache_store import CacheStore
 from exportdb_rules import engine, project
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.names import Names, read_names
@@ -370,19 +370,19 @@ def test_a_file_that_changes_while_the_run_goes_on_is_not_kept(run: Program, mon
     for name in ("a.py", "b.py"):
         run.write(name, USER)
     helper = run.write("helper.py", HARMLESS)
-    units = analyst.Analyst.units
+    units = file_analyzer.FileAnalyzer.units
 
-    def meddled(self: analyst.Analyst, filenames: list[str]) -> analyst.Analysed:
+    def meddled(self: file_analyzer.FileAnalyzer, filenames: list[str]) -> file_analyzer.Analysed:
         answer = units(self, filenames)
         if any(name.endswith("a.py") for name in filenames):
             helper.write_text(HELPER)
         return answer
 
     # What was read is forgotten after each file, as it is when there is too much of it.
-    monkeypatch.setattr(analyst, "MOST_KEPT", -1)
-    monkeypatch.setattr(analyst.Analyst, "units", meddled)
+    monkeypatch.setattr(file_analyzer, "MOST_KEPT", -1)
+    monkeypatch.setattr(file_analyzer.FileAnalyzer, "units", meddled)
     assert run("check", "--output-format", "json").out.count('"EDB101"') == 1
-    monkeypatch.setattr(analyst.Analyst, "units", units)
+    monkeypatch.setattr(file_analyzer.FileAnalyzer, "units", units)
     helper.write_text(HARMLESS)
     assert run("check").status == 0
     helper.write_text(HELPER)
@@ -415,10 +415,10 @@ def test_the_folder_is_bounded(tmp_path: Path, run: Program) -> None:
     os.utime(folder / "half.tmp", (0, 0))
     from exportdb_lsp.checking.checker import check_groups
     from exportdb_lsp.checking.plan import Plan
-    from exportdb_lsp.checking.results import Work
+    from exportdb_lsp.checking.results import CheckRequest
 
     path = run.write("net.py", BRANCH)
-    check_groups(Plan({}).groups([path]), Work(), 1, store=Store(folder, most=10_000))
+    check_groups(Plan({}).groups([path]), CheckRequest(), 1, store=CacheStore(folder, most=10_000))
     left = sorted(entry.name for entry in folder.iterdir())
     assert sum(entry.stat().st_size for entry in folder.iterdir()) <= 7_500
     assert "19.json" in left

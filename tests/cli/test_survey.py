@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from exportdb_lsp.cli.program import program
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.survey.page import page
-from exportdb_lsp.survey.rows import Line, Row, RowsError, RowsFile, Setting
+from exportdb_lsp.survey.rows import FailingLine, Row, RowsError, RowsFile, Setting
 from exportdb_lsp.survey.summary import by_class, summary
 
 from ..programs import block
@@ -197,25 +197,25 @@ def _row(**fields: Any) -> Row:
 
 def test_no_source_line_ends_the_script_of_the_page() -> None:
     code = "x = '</script><script>alert(1)</script>' @DATA@"
-    row = _row(outcome=Outcome.FAILS, line=Line("a.py", 2, code), message="<b>")
+    row = _row(outcome=Outcome.FAILS, line=FailingLine("a.py", 2, code), message="<b>")
     shown = _Page(page("<i>nets</i>", "torch 0", by_class([row]), {}))
     assert len(shown.scripts) == 2
     assert json.loads(shown.scripts[0])["classes"][0]["lines"][0]["code"] == code
 
 
 def test_a_line_is_counted_once_and_what_was_not_tried_has_none() -> None:
-    line = Line("a.py", 2, "code", "EDB101")
+    line = FailingLine("a.py", 2, "code", "EDB101")
     rows = [
-        _row(setting=Setting.NON_STRICT, outcome=Outcome.FAILS, line=line, later=(Line("a.py", 5, "more"),)),
+        _row(setting=Setting.NON_STRICT, outcome=Outcome.FAILS, line=line, later=(FailingLine("a.py", 5, "more"),)),
         _row(outcome=Outcome.FAILS, line=line),
-        _row(name="B", row=9, outcome=Outcome.EAGER_ERROR, line=Line("a.py", 11, "code")),
+        _row(name="B", row=9, outcome=Outcome.EAGER_ERROR, line=FailingLine("a.py", 11, "code")),
     ]
     total = summary(by_class(rows))
     assert (total.classes, total.built, total.lines, total.found) == (2, 1, 2, 1)
 
 
 def test_rows_are_read_as_they_were_written(tmp_path: Path) -> None:
-    line = Line("a.py", 2, "é\ud800", "EDB101", "why")
+    line = FailingLine("a.py", 2, "é\ud800", "EDB101", "why")
     rows = [_row(line=line, later=(line,), fixed=(line, line), basis="now"), _row(name="B", basis="now")]
     path = tmp_path / "rows.jsonl"
     RowsFile(path, "now").add(rows)

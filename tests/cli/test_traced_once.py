@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Plan
-from exportdb_lsp.checking.results import Work
+from exportdb_lsp.checking.results import CheckRequest
 from exportdb_rules import engine
 from exportdb_rules.entries import Entered
 from exportdb_rules.interpreter.machine import Run
@@ -59,7 +59,8 @@ def test_an_entry_is_traced_once_for_its_findings_and_their_fixes(tmp_path: Path
     path = tmp_path / "net.py"
     path.write_text(BRANCH, encoding="utf-8")
     ((checked,), (offered,)) = [
-        check_groups(Plan({}, recorded=False).groups([path]), Work(show_fixes=shown), 1) for shown in (True, False)
+        check_groups(Plan({}, recorded=False).groups([path]), CheckRequest(show_fixes=shown), 1)
+        for shown in (True, False)
     ]
     assert [item.finding for item in checked.found] == [item.finding for item in offered.found]
     assert checked.found[0].fix is not None
@@ -76,6 +77,6 @@ def test_only_what_reaches_a_file_is_traced_for_its_fixes(tmp_path: Path, traced
         path.write_text(USER.format(name, callee), encoding="utf-8")
     helper = tmp_path / "helper.py"
     helper.write_text(HELPER, encoding="utf-8")
-    checked = check_groups(Plan({}, recorded=False).groups([*paths, helper]), Work(show_fixes=True), 1)
+    checked = check_groups(Plan({}, recorded=False).groups([*paths, helper]), CheckRequest(show_fixes=True), 1)
     assert [len(item.found) for item in checked] == [0, 0, 1]
     assert traced == {"Calls.forward": 2, "Imports.forward": 1, "Own.forward": 2}

@@ -43,7 +43,7 @@ def verify(confirmer: Confirmer, tmp_path: Path):
 def test_a_right_rewrite_is_proven_with_both_branches_taken(verify):
     result = verify(IF, "return torch.where(x.sum() > 5, x + 1, x - 1)")
     assert result.proven, result
-    assert result.untaken == ()
+    assert result.uncovered == ()
 
 
 def test_a_wrong_bound_is_found_though_the_example_does_not_show_it(verify):
@@ -79,7 +79,7 @@ def test_a_row_that_no_call_reached_is_told(verify):
     """
     result = verify(never, "return x - 1")
     assert result.proven
-    assert result.untaken == (8,)
+    assert result.uncovered == (8,)
     assert "line 8 of the original code was not covered" in result.message
 
 

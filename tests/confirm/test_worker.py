@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from exportdb_lsp import worker
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.worker_process import environment
@@ -168,15 +168,15 @@ def test_a_fresh_process_per_export_gives_the_same(tmp_path: Path):
 def test_an_export_beside_an_editor_gives_way(tmp_path: Path):
     niceness = tmp_path / "niceness"
     text = GOOD + f"\nimport os\nwith open({str(niceness)!r}, 'w') as file:\n    file.write(str(os.nice(0)))\n"
-    for polite in (False, True):
-        confirmer = Confirmer(polite=polite)
+    for low_priority in (False, True):
+        confirmer = Confirmer(low_priority=low_priority)
         try:
             request = ExportRequest(str(tmp_path / "net.py"), text, modes=(Mode.NON_STRICT,), root=tmp_path)
             (result,) = confirmer.run(request)
         finally:
             confirmer.close()
         assert result.outcome is Outcome.OK, result
-        assert (int(niceness.read_text()) > os.nice(0)) is polite
+        assert (int(niceness.read_text()) > os.nice(0)) is low_priority
 
 
 def test_a_set_event_ends_the_export(confirmer: Confirmer, tmp_path: Path):
@@ -285,7 +285,7 @@ def test_the_queue_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         began.clear()
         thread.start()
         assert began.wait(30)
-    with pytest.raises(Refused, match="Export queue is full \(2 pending\)"):
+    with pytest.raises(RequestError, match=r"Export queue is full \(2 pending\)"):
         confirmer.run(requests[2])
     release.set()
     for thread in threads:
@@ -296,18 +296,18 @@ def test_the_queue_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_an_interpreter_that_does_not_exist_is_refused(confirmer: Confirmer, tmp_path: Path):
     request = ExportRequest(str(tmp_path / "net.py"), GOOD, root=tmp_path, interpreter="/nowhere/python")
-    with pytest.raises(Refused, match="/nowhere/python cannot be started"):
+    with pytest.raises(RequestError, match="/nowhere/python cannot be started"):
         confirmer.run(request)
 
 
-def standby_of(confirmer: Confirmer, request: ExportRequest) -> int:
+def spare_of(confirmer: Confirmer, request: ExportRequest) -> int:
     """The process that waits for the next job: it is told of a moment after a job."""
     worker = confirmer.worker(request.interpreter)
     until = time.monotonic() + 30
-    while (worker.standby is None or not alive(worker.standby)) and time.monotonic() < until:
+    while (worker.spare is None or not alive(worker.spare)) and time.monotonic() < until:
         time.sleep(0.01)
-    assert worker.standby is not None
-    return worker.standby
+    assert worker.spare is not None
+    return worker.spare
 
 
 def alive(pid: int) -> bool:
@@ -336,14 +336,14 @@ def test_the_next_export_finds_a_process_that_waits_for_it(
     telling: Callable[[], ExportRequest], tmp_path: Path, confirmer: Confirmer
 ):
     (first,) = confirmer.run(telling())
-    standby = standby_of(confirmer, telling())
-    time.sleep(2)  # enough for a rehearsal
-    assert os.getsid(standby) == standby
+    spare = spare_of(confirmer, telling())
+    time.sleep(2)  # enough for a warmup
+    assert os.getsid(spare) == spare
     (second,) = confirmer.run(telling())
-    assert (tmp_path / "pid").read_text() == str(standby)
+    assert (tmp_path / "pid").read_text() == str(spare)
     assert replace(first, seconds=0) == replace(second, seconds=0)
-    assert gone(standby)
-    assert standby_of(confirmer, telling()) != standby
+    assert gone(spare)
+    assert spare_of(confirmer, telling()) != spare
 
 
 @linux
@@ -351,12 +351,12 @@ def test_a_process_that_does_not_live_to_its_job_is_replaced(
     telling: Callable[[], ExportRequest], tmp_path: Path, confirmer: Confirmer
 ):
     confirmer.run(telling())
-    standby = standby_of(confirmer, telling())
-    os.kill(standby, signal.SIGKILL)
-    assert gone(standby)
+    spare = spare_of(confirmer, telling())
+    os.kill(spare, signal.SIGKILL)
+    assert gone(spare)
     (result,) = confirmer.run(telling())
     assert result.outcome is Outcome.OK, result
-    assert (tmp_path / "pid").read_text() != str(standby)
+    assert (tmp_path / "pid").read_text() != str(spare)
 
 
 @linux
@@ -365,13 +365,13 @@ def test_a_process_that_waits_goes_with_its_worker(telling: Callable[[], ExportR
     confirmer = Confirmer()
     try:
         confirmer.run(telling())
-        standby = standby_of(confirmer, telling())
+        spare = spare_of(confirmer, telling())
         if end == "killed":
             os.kill(confirmer.worker(telling().interpreter).pid, signal.SIGKILL)
-            assert gone(standby)
+            assert gone(spare)
     finally:
         confirmer.close()
-    assert gone(standby)
+    assert gone(spare)
 
 
 REHEARSING = """
@@ -380,7 +380,7 @@ from importlib import import_module
 
 start = import_module("exportdb_lsp.worker.__main__")
 start._become_package(sys.argv[1])
-rehearsal = import_module(start.PACKAGE + ".rehearsal")
+warmup = import_module(start.PACKAGE + ".warmup")
 
 class Listener:
     def send(self, message):
@@ -388,7 +388,7 @@ class Listener:
             print(message["part"])
 
 for mode in ("non-strict", "strict"):
-    rehearsal.perform(mode, Listener())
+    warmup.run_warmup(mode, Listener())
 """
 
 

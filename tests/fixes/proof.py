@@ -17,8 +17,8 @@ from itertools import count
 from typing import Any
 
 import torch
-from exportdb_lsp.checking import rounds
-from exportdb_lsp.worker.meaning import Plain
+from exportdb_lsp.checking import fix_loop
+from exportdb_lsp.worker.eager_operators import EagerHigherOrderOps
 from exportdb_rules import engine
 from exportdb_rules.finding import Finding, Fix, Mode
 from exportdb_rules.project import Project
@@ -71,7 +71,7 @@ def repair(text: str, *, safe_only: bool = False, wanted: str = "", settings: en
         return fixes if chosen is None else tuple(replace(fix, preferred=fix is chosen) for fix in fixes)
 
     with refusal.recorded() as refused:
-        done = rounds.rewrite_text(text, find, mend, unsafe=not safe_only)
+        done = fix_loop.rewrite_text(text, find, mend, unsafe=not safe_only)
     assert not done.gave_up, done.gave_up
     compile(done.text, FILENAME, "exec")
     codes = frozenset(applied.code for applied in done.applied)
@@ -195,7 +195,7 @@ def prove(before: str, after: str, *, messages: bool = False) -> None:
     """Eager before = eager after = exported in both modes, on all inputs of the program."""
     with OldNames():
         inputs = load(before)["inputs"]
-        with Plain():
+        with EagerHigherOrderOps():
             # What torch refuses as it is written still means something.
             truth = play(model(before), inputs)
     inputs = load(after)["inputs"]

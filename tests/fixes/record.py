@@ -8,12 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import proof
-from exportdb_lsp.worker import meaning
+from exportdb_lsp.worker import eager_operators
 
 from .. import proofs
 
 FOLDER = Path(__file__).parent.parent / "data" / "fixes"
-SOURCES = (Path(proof.__file__), Path(proof.__file__).with_name("old_names.py"), Path(str(meaning.__file__)))
+SOURCES = (Path(proof.__file__), Path(proof.__file__).with_name("old_names.py"), Path(str(eager_operators.__file__)))
 
 
 def programs() -> dict[str, Path]:

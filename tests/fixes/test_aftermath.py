@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from exportdb_lsp.checking import rounds
+from exportdb_lsp.checking import fix_loop
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode, NoFix, Verdict
 
@@ -76,7 +76,7 @@ def test_the_rounds_look_at_what_comes_of_all_fixes_together() -> None:
     project = engine.Project()
     project.set_text("net.py", HEAD + COUNTER)
     report = engine.check(project, "net.py", SETTINGS)
-    done = rounds.rewrite(project, report, HEAD + COUNTER, SETTINGS, unsafe=True)
+    done = fix_loop.rewrite(project, report, HEAD + COUNTER, SETTINGS, unsafe=True)
     assert not done.findings
     assert len(done.applied) == 2
 

@@ -10,7 +10,7 @@ from random import Random
 
 import proof
 import pytest
-from exportdb_lsp.worker.meaning import Plain
+from exportdb_lsp.worker.eager_operators import EagerHigherOrderOps
 from hypothesis import HealthCheck, event, given, seed, settings
 from hypothesis import strategies as st
 
@@ -152,7 +152,7 @@ def proven(text: str, wanted: str) -> str:
     fixed = proof.repair(text, wanted=wanted)
     if not fixed.titles:
         return "refused"
-    with Plain():
+    with EagerHigherOrderOps():
         now = proof.play(proof.model(fixed.text), inputs)
     assert proof.difference(truth, now) == "", f"eager has changed\n{text}\n=>\n{fixed.text}"
     if fixed.left or any(o.raised for o in truth):

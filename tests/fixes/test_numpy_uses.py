@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from exportdb_lsp.checking import rounds
+from exportdb_lsp.checking import fix_loop
 from exportdb_rules import engine
 from exportdb_rules.finding import Mode
 
@@ -136,7 +136,7 @@ def fixed(body: str) -> tuple[str, str]:
     project = engine.Project()
     project.set_text("net.py", text)
     report = engine.check(project, "net.py", SETTINGS)
-    return text, rounds.rewrite(project, report, text, SETTINGS, unsafe=True).text
+    return text, fix_loop.rewrite(project, report, text, SETTINGS, unsafe=True).text
 
 
 def answers(text: str) -> list[torch.Tensor]:

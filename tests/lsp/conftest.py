@@ -200,7 +200,7 @@ class Editor:
     def held(self) -> Iterator[None]:
         """While this lasts, the analyser gets to nothing that it was not asked before."""
         go_on = threading.Event()
-        self.server.analyst._quick.lane.submit(go_on.wait)
+        self.server.analysis._quick.lane.submit(go_on.wait)
         try:
             yield
         finally:

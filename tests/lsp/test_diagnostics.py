@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exportdb_lsp.lsp import disk, workspace_check
+from exportdb_lsp.lsp import file_reader, workspace_check
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -229,7 +229,7 @@ async def test_a_file_that_says_nothing_of_torch_is_read_once_until_it_changes(
     os.utime(path, (1e9, 1e9))
     editor = await start()
     seen: list[str] = []
-    monkeypatch.setattr(workspace_check, "read", lambda name: seen.append(name) or disk.read(name))
+    monkeypatch.setattr(workspace_check, "read", lambda name: seen.append(name) or file_reader.read(name))
     for _ in range(2):
         assert not (await editor.pull_workspace()).items
     assert seen == [str(path)]

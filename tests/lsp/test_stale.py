@@ -92,10 +92,10 @@ async def test_a_document_that_is_closed_between_its_answer_and_the_push_stays_u
     one, two = editor.open("one.py", helpers.BRANCH), editor.open("two.py", helpers.BRANCH)
     for uri in (one, two):
         await editor.until_pushed(uri, lambda p: p.diagnostics)
-    marks_of = diagnostics.marks_of
+    diagnostics_of = diagnostics.diagnostics_of
 
     async def late(server: Any, snapshot: Any) -> Any:
-        found = await marks_of(server, snapshot)
+        found = await diagnostics_of(server, snapshot)
         if snapshot.uri == two:
             # What an edit of the one says of the other is ready; before it is sent the other is closed.
             while server.documents.document(two) is not None:
@@ -103,7 +103,7 @@ async def test_a_document_that_is_closed_between_its_answer_and_the_push_stays_u
             monkeypatch.undo()
         return found
 
-    monkeypatch.setattr(diagnostics, "marks_of", late)
+    monkeypatch.setattr(diagnostics, "diagnostics_of", late)
     version = editor.replace(one, "\n" + helpers.BRANCH)
     await editor.until_pushed(one, lambda p: p.version == version)
     editor.close(two)

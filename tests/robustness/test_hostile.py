@@ -58,7 +58,7 @@ def expected(path: Path) -> set[str]:
 def left_by(worker: WorkerProcess) -> set[int]:
     """The processes below a worker, without the one that waits for the next job, which is told a moment after it began."""
     until = time.monotonic() + 5
-    while (left := descendants(worker.pid) - {worker.standby}) and time.monotonic() < until:
+    while (left := descendants(worker.pid) - {worker.spare}) and time.monotonic() < until:
         time.sleep(0.01)
     return left
 

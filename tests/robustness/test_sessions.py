@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from exportdb_lsp.lsp.analysis import Analyst, Superseded
+from exportdb_lsp.lsp.analysis import AnalysisThreads, Superseded
 from exportdb_lsp.lsp.documents import Documents, Snapshot
 from exportdb_lsp.worker.processes import descendants
 from exportdb_rules import engine
@@ -251,7 +251,7 @@ async def test_a_file_that_takes_long_keeps_no_other_waiting(tmp_path: Path, mon
         return check(project, filename, *arguments, between=between, **named)
 
     monkeypatch.setattr(engine, "check", slow)
-    analyst = Analyst()
+    analyst = AnalysisThreads()
     long, short = snapshot(tmp_path, "long.py"), snapshot(tmp_path, "short.py")
     analyst.set_text(tmp_path, long)
     analyst.set_text(tmp_path, short)
@@ -307,7 +307,7 @@ def test_memory_is_bounded_over_rounds_of_opening_editing_and_closing(tmp_path: 
 
 def test_what_is_pushed_after_an_edit_is_what_rests_on_it(tmp_path: Path) -> None:
     """Not everything that is open: that would make the work of opening files grow with its square."""
-    analyst = Analyst()
+    analyst = AnalysisThreads()
 
     async def reports() -> None:
         (tmp_path / "helper.py").write_text("def half(x):\n    return x / 2\n", "utf-8")

@@ -12,7 +12,7 @@ import { Interpreters, selectInterpreter } from "./python/interpreter";
 import { connect } from "./server/client";
 import { ServerCommands } from "./server/commands";
 import { Installer } from "./server/install";
-import { bundledServer, neutralFolder, Session } from "./server/session";
+import { bundledServer, safeCwd, Session } from "./server/session";
 import { settingNames } from "./settings/configuration";
 import { StatusBar } from "./status/bar";
 import { TestExplorer } from "./testing/explorer";
@@ -22,7 +22,7 @@ let session: Session | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = new Logger();
   const names = settingNames(context.extension);
-  const folder = neutralFolder(context);
+  const folder = safeCwd(context);
   const interpreters = new Interpreters(log);
   const commands = new ServerCommands(log);
   const watcher = vscode.workspace.createFileSystemWatcher("**/*.py");
@@ -79,7 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
     graphs.register(),
     rules.register(),
     new TestExplorer(running, log, commands, watcher),
-    running.onDidMiss((discovery) => void installer.tell(discovery)),
+    running.onServerNotFound((discovery) => void installer.tell(discovery)),
     interpreters.onDidChange(() => void interpreterChanged(running)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("exportdb.path")) {

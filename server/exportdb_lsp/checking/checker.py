@@ -1,4 +1,4 @@
-"""Checking the files of a plan: what is known from earlier is recalled, the rest is given to a crew."""
+"""Checking the files of a plan: what is known from earlier is recalled, the rest is given to a pool."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.project import Project
 from exportdb_rules.report import merge_units
 
-from exportdb_lsp.checking.crew import Crew
-from exportdb_lsp.checking.ledger import Ledger
-from exportdb_lsp.checking.results import Checked, Found, Trouble, Work
+from exportdb_lsp.checking.result_cache import ResultCache
+from exportdb_lsp.checking.results import Checked, CheckRequest, Found, ReportedProblem
+from exportdb_lsp.checking.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from exportdb_rules.report import Report, Unit
 
-    from exportdb_lsp.checking.analyst import Finished
+    from exportdb_lsp.checking.cache_store import CacheStore
+    from exportdb_lsp.checking.file_analyzer import Finished
     from exportdb_lsp.checking.plan import Group
-    from exportdb_lsp.checking.store import Store
 
 
 def check_groups(
     groups: Sequence[Group],
-    work: Work,
+    work: CheckRequest,
     jobs: int,
     on_checked: Callable[[int], None] | None = None,
-    store: Store | None = None,
+    store: CacheStore | None = None,
 ) -> list[Checked]:
     """Check every file of the groups; the results stand in the order of the files.
 
@@ -48,17 +48,17 @@ def check_groups(
     return results
 
 
-def check_group(group: Group, work: Work) -> list[Checked]:
+def check_group(group: Group, work: CheckRequest) -> list[Checked]:
     """Check the files of one group in this process."""
     return _check_group(group, work, 1, None, None)
 
 
 def _check_group(
-    group: Group, work: Work, jobs: int, on_checked: Callable[[int], None] | None, store: Store | None
+    group: Group, work: CheckRequest, jobs: int, on_checked: Callable[[int], None] | None, store: CacheStore | None
 ) -> list[Checked]:
     # Texts that are on no disk are checked once: nothing of them is kept.
     kept = store if not work.texts else None
-    ledger = Ledger(group.root, group.settings.packages) if kept is None else kept.open(group)
+    cache = ResultCache(group.root, group.settings.packages) if kept is None else kept.open(group)
     project = Project(group.root)
     for filename, text in (work.texts or {}).items():
         project.set_text(filename, text)
@@ -67,12 +67,12 @@ def _check_group(
     behind: dict[str, tuple[str, ...]] = {}
     ready: dict[str, tuple[Report, Finished]] = {}
     for name in wanted:
-        unit = ledger.unit(name)
+        unit = cache.unit(name)
         if unit is not None:
-            units[name], behind[name] = unit, ledger.behind(name)
-    with Crew(group, work, jobs) as crew:
-        for analysed in crew.units([name for name in wanted if name not in units]):
-            ledger.add_units(analysed)
+            units[name], behind[name] = unit, cache.behind(name)
+    with WorkerPool(group, work, jobs) as pool:
+        for analysed in pool.units([name for name in wanted if name not in units]):
+            cache.add_units(analysed)
             for unit, files in analysed.units:
                 units[unit.filename], behind[unit.filename] = unit, files
             ready |= {report.filename: (report, finished) for report, finished in analysed.finished}
@@ -82,7 +82,7 @@ def _check_group(
         checked = {report.filename: _plain(report) for report in reports}
         unfinished = [report for report in reports if _unfinished(report, work)]
         if work.every_fix and not work.apply:
-            unfinished = _recall(unfinished, project, ledger, checked)
+            unfinished = _recall(unfinished, project, cache, checked)
         mendings: list[tuple[Report, Sequence[str]]] = []
         done: list[Finished] = []
         for report in unfinished:
@@ -95,20 +95,22 @@ def _check_group(
             else:
                 callers = importers(project, name)
                 mendings.append((report, [n for n in callers if n not in units or name in units[n].reached]))
-        for finished in chain(done, crew.finish(mendings)):
+        for finished in chain(done, pool.finish(mendings)):
             checked[finished.checked.filename] = finished.checked
             if not work.apply and work.every_fix:
-                ledger.add_fixes(finished, importers(project, finished.checked.filename))
+                cache.add_fixes(finished, importers(project, finished.checked.filename))
     if kept is not None:
-        kept.save(group, ledger)
+        kept.save(group, cache)
     return list(checked.values())
 
 
-def _recall(reports: Sequence[Report], project: Project, ledger: Ledger, checked: dict[str, Checked]) -> list[Report]:
+def _recall(
+    reports: Sequence[Report], project: Project, cache: ResultCache, checked: dict[str, Checked]
+) -> list[Report]:
     """Take the fixes that are known from earlier; the reports whose fixes are not."""
     left: list[Report] = []
     for report in reports:
-        fixes = ledger.fixes(report, importers(project, report.filename))
+        fixes = cache.fixes(report, importers(project, report.filename))
         if fixes is None:
             left.append(report)
         else:
@@ -126,13 +128,13 @@ def _as_reported(report: Report, alone: Report, finished: Finished) -> Finished 
     return replace(finished, checked=replace(finished.checked, found=found))
 
 
-def _unfinished(report: Report, work: Work) -> bool:
+def _unfinished(report: Report, work: CheckRequest) -> bool:
     wanted = work.apply or (work.show_fixes and (work.fixes_of is None or report.filename in work.fixes_of))
     return wanted and any(finding.fixable for finding in report.findings)
 
 
 def _plain(report: Report) -> Checked:
-    return Checked(report.filename, tuple(map(Found, report.findings)), tuple(map(Trouble.of, report.problems)))
+    return Checked(report.filename, tuple(map(Found, report.findings)), tuple(map(ReportedProblem.of, report.problems)))
 
 
 def _counted(on_checked: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:

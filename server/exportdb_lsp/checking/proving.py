@@ -10,7 +10,7 @@ from exportdb_rules.importers import importers
 from exportdb_rules.project import Project
 
 from exportdb_lsp.confirm import targets
-from exportdb_lsp.confirm.confirmer import Refused
+from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.verification import VerifyRequest, VerifyResult
 from exportdb_lsp.files.rewriting import FileError, read_text_file
@@ -55,9 +55,9 @@ class Proof:
     def words(self) -> str:
         """The proof, or what speaks against it, in one line."""
         wrong = next((result for result in self.results if not result.proven), None)
-        told = [wrong] if wrong is not None else self.results
+        shown = [wrong] if wrong is not None else self.results
         parts = [*self.titles] if self.proven else []
-        parts += [f"{result.target} ({result.mode.value}): {' '.join(result.message.split())}" for result in told]
+        parts += [f"{result.target} ({result.mode.value}): {' '.join(result.message.split())}" for result in shown]
         return "; ".join(parts) or self.trouble
 
 
@@ -110,7 +110,7 @@ class Prover:
             if not redeclare or proof.proven:
                 return proof
             return self._redeclared(changes, job) or proof
-        except Refused as error:
+        except RequestError as error:
             return Proof(trouble=str(error))
 
     def _proof(self, changes: Mapping[str, Changed], job: _Job) -> Proof:
@@ -173,7 +173,7 @@ class Prover:
         found: list[tuple[str, targets.Target]] = []
         for name in importers(project, filename):
             found += self._of_file(changes, name)
-        return sorted(found, key=lambda item: (item[1].name not in classes, not item[1].rungs))
+        return sorted(found, key=lambda item: (item[1].name not in classes, not item[1].input_sources))
 
     def _of_file(self, changes: Mapping[str, Changed], filename: str) -> list[tuple[str, targets.Target]]:
         try:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from exportdb_lsp.settings import SettingProblem
 
 
-Place = tuple[tuple[str, str, str], str]
+FindingKey = tuple[tuple[str, str, str], str]
 """A finding that is told from others without its position: rule, entry and words of it, and its line."""
 
 
 @dataclass(frozen=True)
-class Work:
+class CheckRequest:
     """What is wanted besides the findings.
 
     `show_fixes`: the preferred fix of each finding; `fixes_of`: of these alone, by filename, each told by its code and its
@@ -37,7 +37,7 @@ class Work:
     apply: bool = False
     unsafe: bool = False
     texts: Mapping[str, str] | None = None
-    refused: Mapping[str, frozenset[Place]] = field(default_factory=dict["str", "frozenset[Place]"])
+    refused: Mapping[str, frozenset[FindingKey]] = field(default_factory=dict["str", "frozenset[FindingKey]"])
 
     @property
     def every_fix(self) -> bool:
@@ -86,7 +86,7 @@ def cell_name(filename: str, cell: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class Trouble:
+class ReportedProblem:
     """Why a file was not checked, or not wholly: a sentence, and the place if there is one. `note`: nothing went wrong,
     and something behind a bound was not looked at."""
 
@@ -98,12 +98,12 @@ class Trouble:
     cell: int | None = None
 
     @classmethod
-    def of(cls, problem: Problem) -> Trouble:
+    def of(cls, problem: Problem) -> ReportedProblem:
         """The analyser's problem as trouble."""
         return cls(problem.filename, problem.message, problem.position.row, problem.position.column, problem.note)
 
     @classmethod
-    def of_setting(cls, problem: SettingProblem, *, note: bool = False) -> Trouble:
+    def of_setting(cls, problem: SettingProblem, *, note: bool = False) -> ReportedProblem:
         """What is wrong with a setting, as trouble."""
         place = (problem.position.row, problem.position.column) if problem.filename else (None, None)
         return cls(problem.filename or "", problem.message, *place, note=note)
@@ -126,7 +126,7 @@ class Applied:
     title: str
     entry: str = ""
     row: int = 0
-    place: Place | None = None
+    place: FindingKey | None = None
 
 
 @dataclass(frozen=True)
@@ -144,5 +144,5 @@ class Checked:
 
     filename: str
     found: tuple[Found, ...] = ()
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[ReportedProblem, ...] = ()
     change: Change | None = None

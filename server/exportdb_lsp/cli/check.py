@@ -147,9 +147,9 @@ def check(
       exportdb-lsp check --watch src/
       exportdb-lsp check . --baseline known.json --output-format github
     """
+    from exportdb_lsp.checking.cache_store import CacheStore
     from exportdb_lsp.checking.plan import Plan
-    from exportdb_lsp.checking.store import Store
-    from exportdb_lsp.cli.check_run import CheckRun, Wishes
+    from exportdb_lsp.cli.check_run import CheckOptions, CheckRun
     from exportdb_lsp.interpreter import typed
 
     settings["interpreter"] = typed(settings.get("interpreter"))
@@ -157,7 +157,7 @@ def check(
         raise click.UsageError("--verify requires --fix or --diff")
     if write_baseline and show_diff:
         raise click.UsageError("--write-baseline and --diff cannot be combined")
-    wishes = Wishes(
+    options = CheckOptions(
         output_format=output_format,
         fix=fix,
         unsafe_fixes=unsafe_fixes,
@@ -173,8 +173,8 @@ def check(
         raise click.UsageError("--watch and --changed-since require files or folders, not stdin")
 
     def check_paths() -> int:
-        run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
-        run.check_paths(paths, files_from, jobs, None if no_cache else Store.of_user(), changed_since)
+        run = CheckRun(Plan(overrides, recorded=not no_cache), options)
+        run.check_paths(paths, files_from, jobs, None if no_cache else CacheStore.of_user(), changed_since)
         return run.finish()
 
     if watch:
@@ -187,6 +187,6 @@ def check(
         raise Done(check_paths())
     if len(paths) > 1 or files_from:
         raise click.UsageError("`-` (stdin) cannot be combined with other paths")
-    run = CheckRun(Plan(overrides, recorded=not no_cache), wishes)
+    run = CheckRun(Plan(overrides, recorded=not no_cache), options)
     run.check_stdin(stdin_filename)
     raise Done(run.finish())

@@ -21,7 +21,7 @@ from exportdb_rules.project import digest_of
 from exportdb_lsp.checking import baseline as known
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Group, Plan
-from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work, cell_name
+from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found, ReportedProblem, cell_name
 from exportdb_lsp.confirm import kept_verdicts
 from exportdb_lsp.confirm.confirmation import join
 from exportdb_lsp.files.notebook import SUFFIX, Notebook, parse_notebook, read_notebook
@@ -32,7 +32,7 @@ from exportdb_lsp.output.text import Printer, counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.store import Store
+    from exportdb_lsp.checking.cache_store import CacheStore
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # What a shell puts in place of `<(…)`, and standard input by its names.
@@ -44,7 +44,7 @@ MANY = 20
 
 
 @dataclass(frozen=True)
-class Wishes:
+class CheckOptions:
     """What was asked for besides the settings."""
 
     output_format: str
@@ -58,11 +58,11 @@ class Wishes:
     verify: bool = False
 
     @property
-    def work(self) -> Work:
+    def work(self) -> CheckRequest:
         """What the analyser is to compute."""
         # A fix costs more than a finding; github and gitlab have no place for one, and a baseline has none.
         show = self.output_format in ("text", "json", "jsonl", "sarif") and self.write_baseline is None
-        return Work(
+        return CheckRequest(
             show_fixes=show and not self.diff,
             fix_of_code=self.statistics and self.output_format == "text",
             apply=self.fix or self.diff,
@@ -96,14 +96,14 @@ class CheckRun:
     """Gathers what was found and what went wrong; `finish` writes it all."""
 
     plan: Plan
-    wishes: Wishes
+    options: CheckOptions
     checked: list[Checked] = field(default_factory=list[Checked])
-    troubles: list[Trouble] = field(default_factory=list[Trouble])
+    troubles: list[ReportedProblem] = field(default_factory=list[ReportedProblem])
     sources: Sources = field(default_factory=Sources)
     stdin: TextFile | None = None
     groups: Sequence[Group] = ()
     jobs: int = 1
-    store: Store | None = None
+    store: CacheStore | None = None
     books: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
     given: dict[str, str] = field(default_factory=dict[str, str])
     """The digest of what stood on standard input, by the name that it was given."""
@@ -115,7 +115,7 @@ class CheckRun:
         paths: Sequence[str],
         files_from: str | None,
         jobs: int,
-        store: Store | None,
+        store: CacheStore | None,
         changed_since: str | None = None,
     ) -> None:
         """Check files and folders. `jobs` is a number of processes, 0 for as many as there are cores; `changed_since` a
@@ -132,13 +132,13 @@ class CheckRun:
             files = self._changed(files, changed_since, names)
         notebooks = [path for path in files if path.suffix == SUFFIX]
         files = [path for path in files if path.suffix != SUFFIX]
-        self.troubles += [Trouble(problem.filename, problem.message, note=problem.note) for problem in problems]
+        self.troubles += [ReportedProblem(problem.filename, problem.message, note=problem.note) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
         self.groups, self.jobs, self.store = self.plan.groups(files), jobs, store
         # What the baseline knows is not shown: its fixes are not asked for.
-        work = self.wishes.work
-        self.later = work.show_fixes and self.wishes.baseline is not None and not self.wishes.verify
+        work = self.options.work
+        self.later = work.show_fixes and self.options.baseline is not None and not self.options.verify
         work = replace(work, show_fixes=work.show_fixes and not self.later)
         self.checked = self._check(self.groups, work, jobs, progress, store)
         self._read_notebooks(notebooks)
@@ -152,7 +152,7 @@ class CheckRun:
         try:
             changed = changed_since(reference, [Path(name).absolute() for name in names])
         except FileError as error:
-            self.troubles.append(Trouble("", f"--changed-since {reference}: {error}"))
+            self.troubles.append(ReportedProblem("", f"--changed-since {reference}: {error}"))
             return []
         return [path for path in files if os.path.realpath(path) in changed]
 
@@ -161,17 +161,17 @@ class CheckRun:
             try:
                 book = self.books[str(path)] = read_notebook(path)
             except FileError as error:
-                self.troubles.append(Trouble(str(path), str(error)))
+                self.troubles.append(ReportedProblem(str(path), str(error)))
             else:
                 self._put(str(path), book)
 
-    def _check_notebooks(self, work: Work) -> list[Checked]:
+    def _check_notebooks(self, work: CheckRequest) -> list[Checked]:
         if not self.books:
             return []
-        if work.apply and self.wishes.verify:
+        if work.apply and self.options.verify:
             work = replace(work, apply=False)
             message = "fixes of notebooks cannot be verified: none applied"
-            self.troubles += [Trouble(name, message, note=True) for name in self.books]
+            self.troubles += [ReportedProblem(name, message, note=True) for name in self.books]
         texts = {name: book.text for name, book in self.books.items()}
         return check_groups(self.plan.groups(map(Path, texts)), replace(work, texts=texts), 1)
 
@@ -194,25 +194,25 @@ class CheckRun:
             else:
                 self.stdin = decode(Path(name), data)
         except FileError as error:
-            self.troubles.append(Trouble(name, str(error)))
+            self.troubles.append(ReportedProblem(name, str(error)))
             return
         text = self.books[name].text if name in self.books else self.stdin.text
         self.sources.put(name, text)
         if name in self.books:
             self._put(name, self.books[name])
-        work = self.wishes.work
+        work = self.options.work
         work = replace(work, texts={name: text})
         self.checked = self._check([Group(root, self.plan.engine_settings(root), (name,))], work)
 
     def _check(
         self,
         groups: Sequence[Group],
-        work: Work,
+        work: CheckRequest,
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
-        store: Store | None = None,
+        store: CacheStore | None = None,
     ) -> list[Checked]:
-        if not self.wishes.verify:
+        if not self.options.verify:
             return check_groups(groups, work, jobs, progress, store)
         from exportdb_lsp.cli.check_verify import verified
 
@@ -220,22 +220,22 @@ class CheckRun:
 
     def finish(self) -> int:
         """Write everything that is to be written, and give the exit status."""
-        self.troubles += [Trouble.of_setting(problem) for problem in self.plan.problems]
-        if self.wishes.verify:
-            self.troubles += [Trouble.of_setting(problem, note=True) for problem in self.plan.withheld]
+        self.troubles += [ReportedProblem.of_setting(problem) for problem in self.plan.problems]
+        if self.options.verify:
+            self.troubles += [ReportedProblem.of_setting(problem, note=True) for problem in self.plan.withheld]
         changes = [result.change for result in self.checked if result.change is not None]
-        if not self.wishes.diff:
+        if not self.options.diff:
             changes = self._write_changes(changes)
         self.troubles += [self._in_cell(trouble) for item in self.checked for trouble in item.troubles]
         found = [item for result in self.checked for item in result.found]
-        if self.wishes.write_baseline is not None:
-            self._write_baseline(self.wishes.write_baseline, found)
+        if self.options.write_baseline is not None:
+            self._write_baseline(self.options.write_baseline, found)
             found = []
         else:
             found = self._new(found)
             found = self._joined(self._with_fixes(found) if self.later else found)
             found = [self._located(item) for item in found]
-            if self.wishes.diff:
+            if self.options.diff:
                 self._show_diff(changes)
             else:
                 self._write_findings(found)
@@ -244,11 +244,11 @@ class CheckRun:
         for trouble in self.troubles:
             click.echo(f"{'note' if trouble.note else 'error'}: {trouble}", err=True)
         sys.stderr.flush()
-        if self.wishes.output_format == "text" and not self.wishes.diff and self.wishes.write_baseline is None:
+        if self.options.output_format == "text" and not self.options.diff and self.options.write_baseline is None:
             self._write_summary(found, sum(len(change.applied) for change in changes))
         if any(not trouble.note for trouble in self.troubles):
             return 2
-        return 1 if (found or (self.wishes.diff and changes)) and not self.wishes.exit_zero else 0
+        return 1 if (found or (self.options.diff and changes)) and not self.options.exit_zero else 0
 
     def _with_fixes(self, found: list[Found]) -> list[Found]:
         """Findings with their fixes, which were not asked for before it was known which are shown."""
@@ -259,7 +259,7 @@ class CheckRun:
         if not wanted:
             return found
         fixes_of = {name: frozenset(places) for name, places in wanted.items()}
-        work = replace(self.wishes.work, apply=False, fixes_of=fixes_of)
+        work = replace(self.options.work, apply=False, fixes_of=fixes_of)
         groups = [replace(g, filenames=tuple([n for n in g.filenames if n in wanted])) for g in self.groups]
         checked = check_groups([group for group in groups if group.filenames], work, self.jobs, None, self.store)
         checked += self._check_notebooks(work)
@@ -288,19 +288,19 @@ class CheckRun:
 
     def _new(self, found: list[Found]) -> list[Found]:
         """What the baseline does not know: everything where there is none, or none that can be read."""
-        if self.wishes.baseline is None:
+        if self.options.baseline is None:
             return found
         try:
-            return known.read(self.wishes.baseline).new(found, self.sources.line)
+            return known.read(self.options.baseline).new(found, self.sources.line)
         except known.BaselineError as error:
-            self.troubles.append(Trouble("", str(error)))
+            self.troubles.append(ReportedProblem("", str(error)))
             return found
 
     def _write_baseline(self, path: Path, found: Sequence[Found]) -> None:
         try:
             known.write(path, found, self.sources.line)
         except known.BaselineError as error:
-            self.troubles.append(Trouble("", str(error)))
+            self.troubles.append(ReportedProblem("", str(error)))
         else:
             click.echo(f"{counted(len(found), 'finding')} written to {path}", err=True)
 
@@ -325,7 +325,7 @@ class CheckRun:
 
     def _write_changes(self, changes: Sequence[Change]) -> list[Change]:
         """Write the files that were fixed; those that could be written. What could not is not fixed, and found again."""
-        if self.stdin is not None and self.wishes.fix:
+        if self.stdin is not None and self.options.fix:
             book = self.books.get(str(self.stdin.path))
             text = self.stdin.text
             if changes:
@@ -344,7 +344,7 @@ class CheckRun:
                 else:
                     write_back(book.file, book.with_text(change.text), self.plan.root(change.file.path))
             except FileError as error:
-                self.troubles.append(Trouble(filename, str(error)))
+                self.troubles.append(ReportedProblem(filename, str(error)))
             else:
                 written.append(change)
                 self.sources.put(filename, change.text)
@@ -353,7 +353,7 @@ class CheckRun:
                     self._put(filename, self.books[filename])
         if len(written) < len(changes):
             # In every file: what is found in one may rest on what could not be written in another.
-            work = replace(self.wishes.work, apply=False)
+            work = replace(self.options.work, apply=False)
             self.checked = check_groups(self.groups, work, self.jobs) + self._check_notebooks(work)
         return written
 
@@ -361,14 +361,14 @@ class CheckRun:
         try:
             return book.changed(text)
         except FileError as error:
-            self.troubles.append(Trouble(str(book.file.path), str(error)))
+            self.troubles.append(ReportedProblem(str(book.file.path), str(error)))
             return {}
 
     def _with_cells(self, book: Notebook, text: str) -> str:
         try:
             return book.with_text(text)
         except FileError as error:
-            self.troubles.append(Trouble(str(book.file.path), str(error)))
+            self.troubles.append(ReportedProblem(str(book.file.path), str(error)))
             return book.file.text
 
     def _located(self, item: Found) -> Found:
@@ -397,7 +397,7 @@ class CheckRun:
             fix = replace(fix, edits=edits) if inside else None
         return replace(item, finding=finding, fix=fix, cell=cell)
 
-    def _in_cell(self, trouble: Trouble) -> Trouble:
+    def _in_cell(self, trouble: ReportedProblem) -> ReportedProblem:
         book = self.books.get(trouble.filename)
         if book is None or trouble.row is None:
             return trouble
@@ -407,7 +407,7 @@ class CheckRun:
     @property
     def _out(self) -> TextIO:
         # A fixed text on standard output is the output; what is left to say goes beside it.
-        return sys.stderr if self.stdin is not None and self.wishes.fix else sys.stdout
+        return sys.stderr if self.stdin is not None and self.options.fix else sys.stdout
 
     def _write_summary(self, found: Sequence[Found], applied: int) -> None:
         """The last lines: behind the findings, and behind what went wrong."""
@@ -419,17 +419,17 @@ class CheckRun:
 
     def _write_findings(self, found: Sequence[Found]) -> None:
         out = self._out
-        if self.wishes.output_format == "text":
+        if self.options.output_format == "text":
             from exportdb_lsp.output import text
 
             printer = Printer(out)
-            if self.wishes.statistics:
+            if self.options.statistics:
                 text.write_statistics(found, printer)
             else:
                 text.write(found, self.sources.line, printer)
             return
-        _writer(self.wishes.output_format, self.sources, self.troubles)(found, out)
-        if self.wishes.statistics:
+        _writer(self.options.output_format, self.sources, self.troubles)(found, out)
+        if self.options.statistics:
             from exportdb_lsp.output import text
 
             text.write_statistics(found, Printer(sys.stderr))
@@ -441,7 +441,7 @@ def _in_cell(book: Notebook, span: Span) -> Span:
 
 
 def _writer(
-    output_format: str, sources: Sources, troubles: Sequence[Trouble]
+    output_format: str, sources: Sources, troubles: Sequence[ReportedProblem]
 ) -> Callable[[Sequence[Found], TextIO], None]:
     """What writes findings in a format; each is imported only when it is asked for."""
     if output_format == "github":

@@ -16,9 +16,9 @@ from exportdb_lsp.interpreter import find_interpreter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from exportdb_lsp.checking.cache_store import CacheStore
     from exportdb_lsp.checking.plan import Group, Plan
-    from exportdb_lsp.checking.results import Applied, Change, Checked, Place, Work
-    from exportdb_lsp.checking.store import Store
+    from exportdb_lsp.checking.results import Applied, Change, Checked, CheckRequest, FindingKey
     from exportdb_lsp.confirm.confirmer import Confirmer
 
 # Of so many fixes of one file each is left out once, in search of the one that is wrong; of more, all are taken back.
@@ -31,9 +31,9 @@ class Verification:
 
     plan: Plan
     groups: Sequence[Group]
-    work: Work
+    work: CheckRequest
     jobs: int
-    store: Store | None
+    store: CacheStore | None
     confirmer: Confirmer
     proven: dict[str, str] = field(default_factory=dict[str, str])
     rolled_back: list[str] = field(default_factory=list[str])
@@ -41,7 +41,7 @@ class Verification:
 
     def run(self) -> list[Checked]:
         """What is found and changed when only proven fixes are applied."""
-        refused: dict[str, frozenset[Place]] = {}
+        refused: dict[str, frozenset[FindingKey]] = {}
         settled: set[str] = set()
         while True:
             checked = self._check(refused)
@@ -69,7 +69,7 @@ class Verification:
                 settled.add(filename)
             refused[filename] = refused.get(filename, frozenset()) | fewer
 
-    def _check(self, refused: dict[str, frozenset[Place]]) -> list[Checked]:
+    def _check(self, refused: dict[str, frozenset[FindingKey]]) -> list[Checked]:
         return check_groups(self.groups, replace(self.work, refused=refused), self.jobs, None, self.store)
 
     def _proof(self, changes: dict[str, Change], filename: str) -> Proof:
@@ -88,8 +88,8 @@ class Verification:
         return replace(checked, change=replace(checked.change, text=text))
 
     def _fewer(
-        self, refused: dict[str, frozenset[Place]], filename: str, change: Change, proof: Proof
-    ) -> frozenset[Place] | None:
+        self, refused: dict[str, frozenset[FindingKey]], filename: str, change: Change, proof: Proof
+    ) -> frozenset[FindingKey] | None:
         """Those fixes of a file without which the others are proven; None if there are no such."""
         for out in _suspects(change, proof) if proof.results else ():
             places = _places(out) | refused.get(filename, frozenset())
@@ -132,11 +132,13 @@ def _blamed(change: Change, proof: Proof) -> Sequence[Applied]:
     return [applied for applied in change.applied if applied.entry.rpartition(".")[0] in blamed]
 
 
-def _places(fixes: Sequence[Applied]) -> frozenset[Place]:
+def _places(fixes: Sequence[Applied]) -> frozenset[FindingKey]:
     return frozenset([applied.place for applied in fixes if applied.place is not None])
 
 
-def verified(plan: Plan, groups: Sequence[Group], work: Work, jobs: int, store: Store | None) -> list[Checked]:
+def verified(
+    plan: Plan, groups: Sequence[Group], work: CheckRequest, jobs: int, store: CacheStore | None
+) -> list[Checked]:
     """The files with the fixes that were proven; tells on standard error what was proven, and what not and why."""
     from exportdb_lsp.confirm.confirmer import Confirmer
 

@@ -19,7 +19,7 @@ OLDEST_TORCH: Final = "2.5"
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReportLine:
     """One line of the doctor's report. `wrong` says that it must be mended before exports can work."""
 
     topic: str
@@ -62,7 +62,7 @@ def doctor(interpreter: str | None, output_format: str) -> None:
     sys.exit(2 if any(finding.wrong for finding in findings) else 0)
 
 
-def examine(folder: Path, configured: str | None = None) -> list[Finding]:
+def examine(folder: Path, configured: str | None = None) -> list[ReportLine]:
     """Everything that the doctor looks at, for the project of a folder."""
     from exportdb_lsp import settings as schema
     from exportdb_lsp.interpreter import find_interpreter, is_of_project, torch_version, typed
@@ -73,23 +73,23 @@ def examine(folder: Path, configured: str | None = None) -> list[Finding]:
     named = typed(configured) or settings.interpreter
     python = find_interpreter(named, root)
     findings = [
-        Finding("exportdb-lsp", f"{__version__}, in {sys.executable} (Python {platform.python_version()})"),
-        Finding("project", str(root)),
-        *[Finding("settings", str(problem), wrong=True) for problem in problems],
-        *[Finding("settings", str(note)) for note in settings.withheld if note.name != "interpreter" or not named],
-        Finding("interpreter", python),
+        ReportLine("exportdb-lsp", f"{__version__}, in {sys.executable} (Python {platform.python_version()})"),
+        ReportLine("project", str(root)),
+        *[ReportLine("settings", str(problem), wrong=True) for problem in problems],
+        *[ReportLine("settings", str(note)) for note in settings.withheld if note.name != "interpreter" or not named],
+        ReportLine("interpreter", python),
     ]
     version = settings.torch_version or torch_version(python)
-    findings.append(Finding("verdicts", _verdicts_for(version)))
+    findings.append(ReportLine("verdicts", _verdicts_for(version)))
     if not named and is_of_project(python, root) and not is_trusted(root):
         return [*findings, _not_started(python)]
     return [*findings, *_worker(python)]
 
 
-def _not_started(python: str) -> Finding:
+def _not_started(python: str) -> ReportLine:
     from exportdb_lsp.trust import VARIABLE
 
-    return Finding(
+    return ReportLine(
         "worker",
         f"not started, because the project is not trusted. To start it: --python {shlex.quote(python)}, "
         f"or trust the project with {VARIABLE}",
@@ -106,7 +106,7 @@ def _verdicts_for(torch_version: str | None) -> str:
     return f"for torch {torch_version}; {measured}"
 
 
-def _worker(python: str) -> list[Finding]:
+def _worker(python: str) -> list[ReportLine]:
     """What comes of starting the worker in an interpreter."""
     from exportdb_rules import support
 
@@ -117,7 +117,7 @@ def _worker(python: str) -> list[Finding]:
         worker = WorkerProcess(python, cwd=os.path.abspath(os.sep))
         ready = worker.start()
     except WorkerError as error:
-        return [Finding("torch" if error.no_torch else "worker", str(error), wrong=True)]
+        return [ReportLine("torch" if error.no_torch else "worker", str(error), wrong=True)]
     worker.close()
     if ready is None:
         return []  # only what closes it while it starts could be the reason
@@ -125,6 +125,6 @@ def _worker(python: str) -> list[Finding]:
     note = f": not supported, the oldest supported version is {OLDEST_TORCH}" if old else f", at {ready.place}"
     way = "forked from it" if ready.fork else "of its own"
     return [
-        Finding("torch", f"{ready.torch} (Python {ready.python}){note}", wrong=old),
-        Finding("worker", f"starts in {ready.executable}; each export runs in a process {way}"),
+        ReportLine("torch", f"{ready.torch} (Python {ready.python}){note}", wrong=old),
+        ReportLine("worker", f"starts in {ready.executable}; each export runs in a process {way}"),
     ]

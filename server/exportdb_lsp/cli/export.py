@@ -16,7 +16,7 @@ from rich.markup import escape
 
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm import kept_verdicts, sites, targets
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.redeclaring import redeclared
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Dimension, ExportResult, Frame, Outcome, Source
@@ -170,7 +170,7 @@ def export(
             if fix and (titles := redeclare(confirmer, request, results, tell)):
                 results = confirmer.run(request, on_progress=tell)
                 click.echo(f"{_short(str(path))}: {'; '.join(titles)}", err=True)
-    except Refused as error:
+    except RequestError as error:
         raise CannotTry(str(error)) from error
     except FileError as error:
         raise CannotTry(f"{path}: {error}") from error
@@ -243,7 +243,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
     for problem in problems:
         click.echo(str(problem), err=True)
     if not results:
-        raise Refused(f"{request.filename} has nothing to export: no torch.export call and no model")
+        raise RequestError(f"{request.filename} has nothing to export: no torch.export call and no model")
     return tuple(results)
 
 

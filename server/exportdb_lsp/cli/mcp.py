@@ -36,7 +36,7 @@ Paths = Annotated[list[str], "Absolute paths of Python files, notebooks or folde
 Rules = Annotated[str | None, "Rule codes (EDB101), code prefixes (EDB1) or rule names, separated by commas."]
 
 
-class Refused(Exception):
+class CallError(Exception):
     """A call that is not done; the message says why, to the agent."""
 
 
@@ -65,10 +65,10 @@ async def _answer(name: str, arguments: list[str], folder: Path, text: str | Non
     try:
         answer: dict[str, Any] = {name: json.loads(output)}
     except ValueError:
-        raise Refused(errors or f"the command ended with status {status}") from None
+        raise CallError(errors or f"the command ended with status {status}") from None
     if errors:
         if status == 2 and not answer[name]:
-            raise Refused(errors)
+            raise CallError(errors)
         answer["notes"] = errors.splitlines()
     return answer
 
@@ -141,7 +141,7 @@ class Tools:
             return await _answer("findings", arguments, folder)
         status, output, errors = await _run(["check", "--diff", *flags, "--", *map(str, places)], folder)
         if status == 2 and not output:
-            raise Refused(errors)
+            raise CallError(errors)
         return {"diff": output, "notes": errors.splitlines()}
 
     async def explain(
@@ -166,7 +166,7 @@ class Tools:
         if name is not None:
             status, output, errors = await _run(["cases", "show", "--", name], Path.home())
             if status:
-                raise Refused(errors)
+                raise CallError(errors)
             return {"case": output}
         options = [*_option("verdict", verdict), *_option("family", family), *_option("torch-version", torch_version)]
         return await _answer("cases", ["cases", "list", "--output-format=json", *options], Path.home())
@@ -181,7 +181,7 @@ class Tools:
         for place in places:
             if not any(place.is_relative_to(folder) for folder in self.folders):
                 where = ", ".join(map(str, self.folders)) or "no folder"
-                raise Refused(
+                raise CallError(
                     f"{place}: code runs and files are written only in {where}; "
                     "to allow more, start the server with: exportdb-lsp mcp FOLDER…"
                 )
@@ -191,12 +191,12 @@ class Tools:
 def _absolute(paths: list[str]) -> list[Path]:
     places = [Path(path) for path in paths]
     if not places:
-        raise Refused("`paths` is empty")
+        raise CallError("`paths` is empty")
     for place in places:
         if not place.is_absolute():
-            raise Refused(f"{place}: the path must be absolute")
+            raise CallError(f"{place}: the path must be absolute")
         if not place.exists():
-            raise Refused(f"{place}: no such file or folder")
+            raise CallError(f"{place}: no such file or folder")
     return places
 
 
@@ -225,7 +225,7 @@ def _told(tool: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Await
     async def call(*arguments: Any, **keywords: Any) -> dict[str, Any]:
         try:
             return await tool(*arguments, **keywords)
-        except Refused as refusal:
+        except CallError as refusal:
             raise error(str(refusal)) from None
 
     hints = get_type_hints(tool, include_extras=True)

@@ -13,7 +13,7 @@ from rich.markup import escape
 from exportdb_lsp import __version__
 from exportdb_lsp.cli.export import COLOURS, memory, progress, python_option, timeout_option, write_file
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
-from exportdb_lsp.confirm.confirmer import Refused
+from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version, typed
 from exportdb_lsp.settings import for_path, project_root
@@ -105,7 +105,7 @@ def survey_command(
         classes = by_class(rows)
         if html is not None:
             write_file(html, _page(target, torch, classes).encode())
-    except (RowsError, Refused) as error:
+    except (RowsError, RequestError) as error:
         raise CannotTry(str(error)) from error
     except OSError as error:
         raise CannotTry(f"{error.filename or results}: {error.strerror}") from error

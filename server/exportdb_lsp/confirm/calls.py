@@ -18,7 +18,7 @@ from exportdb_rules.disk import read_bytes
 
 from exportdb_lsp.confirm.result import Source
 from exportdb_lsp.confirm.syntax import parsed
-from exportdb_lsp.confirm.targets import Rung
+from exportdb_lsp.confirm.targets import InputSource
 from exportdb_lsp.files.walk import ALWAYS_SKIPPED
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ class _Scope:
 
 def in_project(
     filename: str, text: str, root: Path, documents: Mapping[str, str], names: Iterable[str]
-) -> dict[str, list[Rung]]:
+) -> dict[str, list[InputSource]]:
     """Calls of the classes `names` of the file, by class: exports first, those of the file itself before the project's."""
     wanted = frozenset(names)
     stem = Path(filename).stem
-    found: dict[str, list[Rung]] = {}
+    found: dict[str, list[InputSource]] = {}
     for path, source in _sources(filename, text, root, documents):
         own = path == filename
         if not any(name in source for name in wanted) or (not own and stem not in source):
@@ -61,12 +61,15 @@ def in_project(
             continue
         if not own and not _imports(tree, stem):
             continue
-        for name, rung in _calls(tree, path, root, own, wanted):
-            found.setdefault(name, []).append(rung)
+        for name, input_source in _calls(tree, path, root, own, wanted):
+            found.setdefault(name, []).append(input_source)
     # A call that needs little around it is likelier to run than one in the middle of a training script.
     return {
-        name: sorted(rungs, key=lambda rung: (rung.called, rung.called and len(rung.setup)))[:MOST_CALLS]
-        for name, rungs in found.items()
+        name: sorted(
+            input_sources,
+            key=lambda input_source: (input_source.called, input_source.called and len(input_source.setup)),
+        )[:MOST_CALLS]
+        for name, input_sources in found.items()
     }
 
 
@@ -116,7 +119,9 @@ def _imports(tree: ast.Module, stem: str) -> bool:
     return False
 
 
-def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset[str]) -> Iterator[tuple[str, Rung]]:
+def _calls(
+    tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset[str]
+) -> Iterator[tuple[str, InputSource]]:
     module = set[str]().union(*[_writes(statement) for statement in tree.body]) if own else set[str]()
     for bodies, call in _scoped(tree.body, ()):
         exported = _is_export(call)
@@ -133,7 +138,7 @@ def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset
             continue
         yield (
             name,
-            Rung(
+            InputSource(
                 Source.CALL,
                 **{key: ast.unparse(value) for key, value in fields.items()},
                 # Told where it means the same above the class as it does in the call.
@@ -142,7 +147,7 @@ def _calls(tree: ast.Module, path: str, root: Path, own: bool, wanted: frozenset
                 file="" if own else path,
                 row=call.lineno,
                 place=f"{_shown(path, root)}:{call.lineno}",
-                told="values",
+                description="values",
                 called=not exported,
             ),
         )

@@ -33,19 +33,19 @@ LONGEST_QUEUE = 32
 POLL = 0.05
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """The request cannot be worked on at all: no such file, no such target, no such interpreter, a full queue."""
 
 
 class Confirmer:
     """Runs exports. Thread-safe and blocking: `run` returns when the results are there.
 
-    `polite` exports give way to whatever else the machine has to do, an editor above all.
+    `low_priority` exports give way to whatever else the machine has to do, an editor above all.
     """
 
-    def __init__(self, *, fresh: bool = False, polite: bool = False) -> None:
+    def __init__(self, *, fresh: bool = False, low_priority: bool = False) -> None:
         self._fresh = fresh
-        self._polite = polite
+        self._low_priority = low_priority
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
         self._workers: dict[str, WorkerProcess] = {}
@@ -76,7 +76,7 @@ class Confirmer:
                 shared = self._pending.get(key)
                 if shared is None:
                     if self._waiting >= LONGEST_QUEUE:
-                        raise Refused(f"Export queue is full ({LONGEST_QUEUE} pending)")
+                        raise RequestError(f"Export queue is full ({LONGEST_QUEUE} pending)")
                     self._pending[key] = future
                     self._waiting += 1
                     break
@@ -119,14 +119,14 @@ class Confirmer:
             config = targets.configured(request.root)
             found = self._with_calls(request, text, config)
         except targets.ConfigError as error:
-            raise Refused(str(error)) from error
+            raise RequestError(str(error)) from error
         except (SyntaxError, CommentError) as error:
             return self._unreadable(request, text, error)
         watching = Watching(self._task, request, text, on_progress, cancelled)
         results = watching.of_file(found)
         chosen = watching.without_calls(targets.choose(found, request.name), results)
         if not chosen and not results:
-            raise Refused(_nothing(request, found))
+            raise RequestError(_nothing(request, found))
         for target in chosen:
             elsewhere = watching.recorded(target) or watching.in_project(target)
             if elsewhere:
@@ -167,34 +167,36 @@ class Confirmer:
             config = targets.configured(request.root)
             found = self._with_calls(replace(plain, documents=documents), request.before, config)
         except (SyntaxError, CommentError, targets.ConfigError) as error:
-            raise Refused(f"{request.filename}: {error}") from error
+            raise RequestError(f"{request.filename}: {error}") from error
         try:
             found_after = self._with_calls(plain, request.after, config)
         except (SyntaxError, CommentError):
             found_after = []
         chosen = targets.choose(found, request.name)
         if not chosen:
-            raise Refused(_nothing(plain, found))
+            raise RequestError(_nothing(plain, found))
         results: list[VerifyResult] = []
         for target in chosen:
             old, new = sides(request, target, found_after)
             for mode in request.modes:
                 builder = ResultBuilder(plain, target.name, mode, request.after)
                 job = {**_job(plain, request.after, new, mode), "task": "verify", "before": request.before}
-                job["ladder_before"] = _ladder(old)
+                job["input_sources_before"] = _input_sources(old)
                 if request.documents_before is not None:
                     job["documents_before"] = dict(request.documents_before)
                 ended = self._work(plain, job, builder, tell, cancelled)
                 results.append(judge(target.name, mode, builder.single, builder.result(ended)))
         return tuple(results)
 
-    def _with_calls(self, request: ExportRequest, text: str, config: dict[str, targets.Rung]) -> list[targets.Target]:
+    def _with_calls(
+        self, request: ExportRequest, text: str, config: dict[str, targets.InputSource]
+    ) -> list[targets.Target]:
         """The targets of a file; the project is searched for calls only if somebody has need of one."""
         found = targets.find(text, request.filename, config)
         chosen = targets.choose(found, request.name)
-        if not chosen or all(target.rungs for target in chosen):
+        if not chosen or all(target.input_sources for target in chosen):
             return found
-        names = [target.name for target in chosen if target.kind == "class" and not target.rungs]
+        names = [target.name for target in chosen if target.kind == "class" and not target.input_sources]
         made = calls.in_project(request.filename, text, request.root, request.documents, names)
         return targets.find(text, request.filename, config, made) if made else found
 
@@ -271,11 +273,11 @@ class Confirmer:
             if worker is None or ready is None or self._over(cancelled):
                 return {"how": "cancelled"}
         except WorkerError as error:
-            raise Refused(str(error)) from error
+            raise RequestError(str(error)) from error
         else:
             hear({"part": "versions", "torch": ready.torch})
             try:
-                return worker.run({**job, "polite": self._polite}, hear, cancelled)
+                return worker.run({**job, "low_priority": self._low_priority}, hear, cancelled)
             except WorkerError as error:
                 if self._over(cancelled):
                     return {"how": "cancelled"}
@@ -352,7 +354,7 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
         "documents": dict(request.documents),
         "root": str(request.root),
         "target": {"name": target.name, "kind": target.kind},
-        "ladder": _ladder(target),
+        "input_sources": _input_sources(target),
         "dynamic": request.dynamic,
         "timeout": request.timeout,
         "memory_limit": request.memory_limit,
@@ -362,8 +364,8 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
     }
 
 
-def _ladder(target: targets.Target) -> list[dict[str, Any]]:
-    return [rung.to_json() for rung in (*target.rungs, targets.Rung(Source.INFERRED))]
+def _input_sources(target: targets.Target) -> list[dict[str, Any]]:
+    return [input_source.to_json() for input_source in (*target.input_sources, targets.InputSource(Source.INFERRED))]
 
 
 def _nothing(request: ExportRequest, found: list[targets.Target]) -> str:
@@ -384,5 +386,5 @@ def read(request: ExportRequest) -> str:
     try:
         text = read_text_file(Path(request.filename)).text
     except FileError as error:
-        raise Refused(f"{request.filename}: {error}") from error
+        raise RequestError(f"{request.filename}: {error}") from error
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -25,17 +25,19 @@ def sides(
     the new example then, because only answers to one question can be compared.
     """
     twin = next((t for t in found if (t.name, t.kind) == (target.name, target.kind)), None)
-    if twin is None or [r.source for r in twin.rungs] != [r.source for r in target.rungs]:
+    if twin is None or [r.source for r in twin.input_sources] != [r.source for r in target.input_sources]:
         return target, target
-    pairs = [_alike(request, old, new) for old, new in zip(target.rungs, twin.rungs, strict=True)]
+    pairs = [_alike(request, old, new) for old, new in zip(target.input_sources, twin.input_sources, strict=True)]
     return (
-        replace(target, rungs=tuple(old for old, _ in pairs)),
-        replace(twin, rungs=tuple(new for _, new in pairs)),
+        replace(target, input_sources=tuple(old for old, _ in pairs)),
+        replace(twin, input_sources=tuple(new for _, new in pairs)),
     )
 
 
-def _alike(request: VerifyRequest, old: targets.Rung, new: targets.Rung) -> tuple[targets.Rung, targets.Rung]:
-    """Two rungs with one example: the new one's."""
+def _alike(
+    request: VerifyRequest, old: targets.InputSource, new: targets.InputSource
+) -> tuple[targets.InputSource, targets.InputSource]:
+    """Two input_sources with one example: the new one's."""
     if old.source is not Source.MODULE:
         for key in ("args", "kwargs"):
             before, after = _written_out(getattr(old, key), old.setup), _written_out(getattr(new, key), new.setup)

@@ -26,7 +26,7 @@ NEEDED: Final = ("", "targets")
 
 
 @dataclass(frozen=True)
-class Rung:
+class InputSource:
     """One place that has example inputs for a target, as source text to be evaluated in the module."""
 
     source: Source
@@ -41,7 +41,7 @@ class Rung:
     file: str = ""
     row: int | None = None
     place: str = ""
-    told: str = ""
+    description: str = ""
     called: bool = False
     """The model is only called there, not exported: the call may be meant to fail, and says little of the mode."""
 
@@ -58,21 +58,21 @@ class Target:
     kind: Kind
     span: Span
     whole: Span
-    rungs: tuple[Rung, ...] = ()
+    input_sources: tuple[InputSource, ...] = ()
     names: tuple[str, ...] = field(default=())
     """Other names that pick it: `model` for the module-level instance."""
 
     @property
     def source(self) -> Source:
         """Where its inputs come from."""
-        return self.rungs[0].source if self.rungs else Source.INFERRED
+        return self.input_sources[0].source if self.input_sources else Source.INFERRED
 
 
 class ConfigError(ValueError):
     """The project's settings cannot be read; the message names file and line."""
 
 
-def configured(root: Path) -> dict[str, Rung]:
+def configured(root: Path) -> dict[str, InputSource]:
     """`[tool.exportdb.targets]` of the project, by the key that names the target.
 
     Raises:
@@ -84,7 +84,7 @@ def configured(root: Path) -> dict[str, Rung]:
             raise ConfigError(str(problem))
     path = str(root / "pyproject.toml")
     return {
-        name: Rung(Source.CONFIG, **target.__dict__, file=path, place="pyproject.toml")
+        name: InputSource(Source.CONFIG, **target.__dict__, file=path, place="pyproject.toml")
         for name, target in settings.targets.items()
     }
 
@@ -92,10 +92,10 @@ def configured(root: Path) -> dict[str, Rung]:
 def find(
     text: str,
     filename: str,
-    config: Mapping[str, Rung] | None = None,
-    calls: Mapping[str, Sequence[Rung]] | None = None,
+    config: Mapping[str, InputSource] | None = None,
+    calls: Mapping[str, Sequence[InputSource]] | None = None,
 ) -> list[Target]:
-    """All targets of a file, in the order of the text; inferred ones have no rung.
+    """All targets of a file, in the order of the text; inferred ones have no input_source.
 
     Raises:
         SyntaxError: the text is no Python.
@@ -109,44 +109,48 @@ def find(
     convention = _convention(tree, modules)
     found: list[Target] = []
     for node, name in _definitions(tree):
-        rungs: list[Rung] = []
+        input_sources: list[InputSource] = []
         is_class = isinstance(node, ast.ClassDef)
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         comment = above(lines, first)
         if comment is not None:
-            rungs.append(Rung(Source.COMMENT, **comment.fields, file=filename, row=comment.row, called=False))
-        rungs += _from_config(config, name, filename)
+            input_sources.append(
+                InputSource(Source.COMMENT, **comment.fields, file=filename, row=comment.row, called=False)
+            )
+        input_sources += _from_config(config, name, filename)
         names: tuple[str, ...] = ()
         if convention is not None and convention[1] == name:
-            rungs.append(convention[0])
+            input_sources.append(convention[0])
             names = ("model",) if convention[0].model else ()
             convention = None
-        rungs += calls.get(name, ())
-        if not rungs and not (is_class and name in modules):
+        input_sources += calls.get(name, ())
+        if not input_sources and not (is_class and name in modules):
             continue
         keyword = "class " if is_class else "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
         start = Position(node.lineno, _code_points(lines, node.lineno, node.col_offset) + len(keyword) + 1)
         span = Span(start, Position(start.row, start.column + len(node.name)))
         found.append(
-            Target(name, "class" if is_class else "function", span, _whole(node, first, lines), tuple(rungs), names)
+            Target(
+                name, "class" if is_class else "function", span, _whole(node, first, lines), tuple(input_sources), names
+            )
         )
     for node in tree.body:
         if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
             continue
         name = node.targets[0].id
         comment = above(lines, node.lineno)
-        rungs = []
+        input_sources = []
         if comment is not None:
-            rungs.append(
-                Rung(Source.COMMENT, **comment.fields, model=name, file=filename, row=comment.row, called=False)
+            input_sources.append(
+                InputSource(Source.COMMENT, **comment.fields, model=name, file=filename, row=comment.row, called=False)
             )
-        rungs += [_with_model(rung, name) for rung in _from_config(config, name, filename)]
+        input_sources += [_with_model(input_source, name) for input_source in _from_config(config, name, filename)]
         if name == "model" and convention is not None:
-            rungs.append(convention[0])
-        if rungs:
+            input_sources.append(convention[0])
+        if input_sources:
             start = Position(node.lineno, 1)
             span = Span(start, Position(node.lineno, 1 + len(name)))
-            found.append(Target(name, "object", span, _whole(node, node.lineno, lines), tuple(rungs)))
+            found.append(Target(name, "object", span, _whole(node, node.lineno, lines), tuple(input_sources)))
     return found
 
 
@@ -156,18 +160,18 @@ def choose(targets: Sequence[Target], name: str | None) -> list[Target]:
     Where one class has inputs, the others are taken for its parts.
     """
     if name is None:
-        explicit = [target for target in targets if target.rungs]
+        explicit = [target for target in targets if target.input_sources]
         return explicit or list(targets)
     exact = [target for target in targets if target.name == name or name in target.names]
     return exact[:1]
 
 
-def _with_model(rung: Rung, name: str) -> Rung:
-    return rung if rung.constructor else replace(rung, model=name)
+def _with_model(input_source: InputSource, name: str) -> InputSource:
+    return input_source if input_source.constructor else replace(input_source, model=name)
 
 
-def _from_config(config: Mapping[str, Rung], name: str, filename: str) -> list[Rung]:
-    return [rung for key, rung in config.items() if names_target(key, name, filename)][:1]
+def _from_config(config: Mapping[str, InputSource], name: str, filename: str) -> list[InputSource]:
+    return [input_source for key, input_source in config.items() if names_target(key, name, filename)][:1]
 
 
 def _definitions(
@@ -210,7 +214,7 @@ def _module_classes(tree: ast.Module) -> Iterator[str]:
             yield name
 
 
-def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[Rung, str] | None:
+def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[InputSource, str] | None:
     """ExportDB's own names at module level (`model`, `example_args`, …), and the class that `model` is made of; without a
     `model`, that is the one model class at the top level of the file.
 
@@ -228,7 +232,7 @@ def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[Rung, str] | 
         return None
     value, row = values.get("model", (None, shown[0]))
     built = ast.unparse(value.func) if isinstance(value, ast.Call) else "" if value is not None else own[0]
-    rung = Rung(
+    input_source = InputSource(
         Source.MODULE,
         args="example_args" if "example_args" in values else "()",
         kwargs="example_kwargs" if "example_kwargs" in values else "",
@@ -236,9 +240,9 @@ def _convention(tree: ast.Module, classes: Iterable[str]) -> tuple[Rung, str] | 
         model="model" if value is not None else "",
         extra="extra_inputs" if "extra_inputs" in values else "",
         row=row,
-        told="values",
+        description="values",
     )
-    return rung, built
+    return input_source, built
 
 
 def _whole(node: ast.stmt, first: int, lines: list[str]) -> Span:

@@ -42,7 +42,7 @@ class VerifyResult:
     """What came of one proof, of one target in one mode.
 
     `proven`: the new code exports, and eager before = eager after = exported after on every call. `same`: eager
-    before = eager after at least; None where that was not found out, or where the old code does not run. `untaken` are
+    before = eager after at least; None where that was not found out, or where the old code does not run. `uncovered` are
     rows of the old text that no call ran, though their function was called: the proof says nothing about them.
     """
 
@@ -54,7 +54,7 @@ class VerifyResult:
     calls: int = 0
     raised: int = 0
     """Calls on which old and new code raised alike."""
-    untaken: tuple[int, ...] = ()
+    uncovered: tuple[int, ...] = ()
     export: ExportResult | None = None
     """How the export of the new code ended, where it was not well."""
     gradients: str = ""
@@ -73,7 +73,7 @@ class VerifyResult:
             "message": self.message,
             "calls": self.calls,
             "raised": self.raised,
-            "untaken": list(self.untaken),
+            "uncovered": list(self.uncovered),
             "gradients": self.gradients,
             "narrowed": list(self.narrowed),
             "export": self.export.to_json() if self.export else None,
@@ -121,12 +121,12 @@ def _judged(target: str, mode: Mode, parts: Mapping[str, dict[str, Any]], export
         message = f"the rewritten code agrees with the original, but specializes a dynamic dimension: {', '.join(constants)}; the original accepts other sizes too"  # fmt: skip
         return VerifyResult(target, mode, False, True, message, narrowed=narrowed)
     if verified is not None:
-        calls, untaken = verified["calls"], tuple(verified["untaken"])
+        calls, uncovered = verified["calls"], tuple(verified["uncovered"])
         message = f"verified on {calls} calls: the original code, the rewritten code and its export agree"
-        if untaken:
-            message += f"; line{'s' if len(untaken) > 1 else ''} {', '.join(map(str, untaken))} of the original code {'were' if len(untaken) > 1 else 'was'} not covered"
+        if uncovered:
+            message += f"; line{'s' if len(uncovered) > 1 else ''} {', '.join(map(str, uncovered))} of the original code {'were' if len(uncovered) > 1 else 'was'} not covered"
         if narrowed:
             message += f"; for fewer sizes than the original declares: {', '.join(narrowed)}"
-        return VerifyResult(target, mode, True, True, message, calls, verified["raised"], untaken, narrowed=narrowed)
+        return VerifyResult(target, mode, True, True, message, calls, verified["raised"], uncovered, narrowed=narrowed)
     same = True if "same" in parts else None
     return VerifyResult(target, mode, False, same, f"the rewritten code: {export.message}", export=export)

@@ -54,7 +54,9 @@ class Watching:
         calls = sites.of_text(self._text, self._module)
         name = request.name or ""
         target = next((t for t in found if name in (t.name, *t.names)), None)
-        if target is not None and any(rung.source in (Source.COMMENT, Source.CONFIG) for rung in target.rungs):
+        if target is not None and any(
+            input_source.source in (Source.COMMENT, Source.CONFIG) for input_source in target.input_sources
+        ):
             return []
         inside = [site for site in calls.sites if name and _is_in(site, name)]
         wanted = inside or list(calls.sites)
@@ -81,7 +83,9 @@ class Watching:
         self._lost = [lost for lost in self._lost if not reached & _rows(lost[0], request.filename)]
         if kind:
             return results
-        explicit = any(rung.source in (Source.COMMENT, Source.CONFIG) for t in found for rung in t.rungs)
+        explicit = any(
+            input_source.source in (Source.COMMENT, Source.CONFIG) for t in found for input_source in t.input_sources
+        )
         results += [] if explicit else self._again(calls)
         return results
 
@@ -146,7 +150,7 @@ class Watching:
         return [
             target
             for target in chosen
-            if any(rung.source in (Source.COMMENT, Source.CONFIG) for rung in target.rungs)
+            if any(input_source.source in (Source.COMMENT, Source.CONFIG) for input_source in target.input_sources)
             or (target.source is Source.MODULE and target.name not in told)
         ]
 
@@ -174,12 +178,16 @@ class Watching:
 
     def in_project(self, target: Target) -> list[ExportResult]:
         """The first call of another file that exports the class, where nobody wrote other inputs for it."""
-        rungs = [rung for rung in target.rungs if rung.source is Source.CALL and not rung.called and rung.file]
-        if self._request.dynamic != "given" or not target.rungs or target.source is not Source.CALL:
+        input_sources = [
+            input_source
+            for input_source in target.input_sources
+            if input_source.source is Source.CALL and not input_source.called and input_source.file
+        ]
+        if self._request.dynamic != "given" or not target.input_sources or target.source is not Source.CALL:
             return []
-        files = list(dict.fromkeys(rung.file for rung in rungs))[:MOST_FILES]
+        files = list(dict.fromkeys(input_source.file for input_source in input_sources))[:MOST_FILES]
         for filename in files:
-            rows = {rung.row for rung in rungs if rung.file == filename}
+            rows = {input_source.row for input_source in input_sources if input_source.file == filename}
             text = self._text_of(filename)
             try:
                 calls = sites.of_text(text)

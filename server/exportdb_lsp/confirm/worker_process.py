@@ -86,7 +86,7 @@ class WorkerProcess:
         self._closed = threading.Event()
         self._jobs = 0
         self._child: int | None = None
-        self.standby: int | None = None
+        self.spare: int | None = None
         """The process that waits for the next job, once there is one."""
         main = Path(worker.__file__).with_name("__main__.py")
         leftovers.sweep()
@@ -118,8 +118,8 @@ class WorkerProcess:
         with self._process.stdout as stream, suppress(OSError, ValueError):
             while data := os.read(stream.fileno(), 1 << 18):
                 for message in unpacker.feed(skip.feed(data)):
-                    if message["kind"] == "standby":
-                        self.standby = message["pid"]
+                    if message["kind"] == "spare":
+                        self.spare = message["pid"]
                     else:
                         self._messages.put(message)
         self._messages.put(None)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from exportdb_rules.finding import Edit, Position, Span
 from lsprotocol import types
 
-from exportdb_lsp.lsp import marks, suppress, verifying
+from exportdb_lsp.lsp import diagnostic_items, suppress, verifying
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.diagnostics import joined_with_exports
 from exportdb_lsp.lsp.edits import difference, workspace_edit
@@ -104,14 +104,14 @@ async def offers_at(
         proving: list[Offer] = []
         for finding in here:
             if finding.fixable:
-                offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
+                offered = await server.analysis.fixes(place.root, finding, snapshot.version, place.engine)
                 kind = QUICK_FIX if fixing else REWRITE
                 found += [_of_fix(finding, fix, kind) for fix in offered if snapshot.takes(fix.edits)]
                 if rewriting and not automatic and _proves(server, snapshot):
                     proving += [_with_proof(finding, fix) for fix in offered]
             if fixing and not automatic:
                 # It parses the text with and without each comment: not here, where everybody waits.
-                silencing += await server.analyst.run(partial(_silencing, snapshot, finding))
+                silencing += await server.analysis.run(partial(_silencing, snapshot, finding))
         suggested = _suggested(server, snapshot, span, QUICK_FIX if fixing else REWRITE)
         found += [*suggested, *proving, *silencing]
     # Whether there is a safe fix is found out by working them all out: not for every menu that is opened.
@@ -197,7 +197,7 @@ async def _written(
     finding = offer.finding
     own = None
     if finding is not None:
-        own = [marks.finding_mark(finding, snapshot, server, known.get((finding.code, finding.span)))]
+        own = [diagnostic_items.finding_diagnostic(finding, snapshot, server, known.get((finding.code, finding.span)))]
     action = types.CodeAction(
         offer.title,
         kind=offer.kind,
@@ -255,9 +255,9 @@ async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[s
     for finding in report.findings:
         if [finding.span.start.row, finding.span.start.column] != asked.get("at"):
             continue
-        offers = await server.analyst.run(partial(_silencing, snapshot, finding))
+        offers = await server.analysis.run(partial(_silencing, snapshot, finding))
         if finding.fixable:
-            offered = await server.analyst.fixes(place.root, finding, snapshot.version, place.engine)
+            offered = await server.analysis.fixes(place.root, finding, snapshot.version, place.engine)
             offers += [_of_fix(finding, fix, QUICK_FIX) for fix in offered if snapshot.takes(fix.edits)]
         for offer in offers:
             if list(offer.key) == key and offer.edits is not None:
@@ -267,5 +267,5 @@ async def _offered_again(server: ExportServer, snapshot: Snapshot, asked: dict[s
 
 async def _all_fixes(server: ExportServer, snapshot: Snapshot) -> list[Edit]:
     place = server.place(snapshot.filename)
-    text = await server.analyst.rewritten(place.root, snapshot, place.engine)
+    text = await server.analysis.rewritten(place.root, snapshot, place.engine)
     return difference(snapshot, text)

@@ -100,7 +100,7 @@ class _Desk:
         return project
 
 
-class Analyst:
+class AnalysisThreads:
     """Asks the analyser, for the event loop. All methods are called on the loop; `close` ends the threads."""
 
     def __init__(self) -> None:
@@ -259,7 +259,7 @@ class Analyst:
         """The text with all safe fixes applied, round after round. Raises Superseded as `report` does."""
 
         def work(desk: _Desk, between: Callable[[], None]) -> str:
-            from exportdb_lsp.checking.rounds import rewrite
+            from exportdb_lsp.checking.fix_loop import rewrite
 
             report = self._report(desk, root, snapshot.filename, snapshot.version, settings, between)
             project = desk.project(root)

@@ -54,7 +54,7 @@ def register(server: ExportServer) -> None:
 async def _graph(server: ExportServer, filename: str) -> CallGraph:
     await server.configured()
     place = server.place(filename)
-    return await server.analyst.call_graph(place.root, filename, place.engine)
+    return await server.analysis.call_graph(place.root, filename, place.engine)
 
 
 async def _again(server: ExportServer, item: types.CallHierarchyItem) -> tuple[TracedFunction | None, CallGraph]:

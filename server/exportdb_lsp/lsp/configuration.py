@@ -40,7 +40,7 @@ PATIENCE: Final = 1.0
 
 
 @dataclass(frozen=True)
-class Place:
+class ProjectSettings:
     """What holds for the files of one project. `root` is None for documents that belong to no folder."""
 
     root: Path | None
@@ -67,7 +67,7 @@ class Configuration:
         self.ready = asyncio.Event()
         self._general: Mapping[str, object] = {}
         self._by_folder: dict[Path, Mapping[str, object]] = {}
-        self._places: dict[Path | None, Place] = {}
+        self._projects: dict[Path | None, ProjectSettings] = {}
         self._roots: dict[Path, Path | None] = {}
         self._complained: set[str] = set()
         self._said: set[str] = set()
@@ -94,18 +94,18 @@ class Configuration:
         around = [folder for folder in self.folders if path.is_relative_to(folder)]
         return max(around, key=lambda folder: len(folder.parts), default=None)
 
-    def of(self, filename: str) -> Place:
+    def of(self, filename: str) -> ProjectSettings:
         """What holds for a file."""
         if (stamp := recorded.stamp()) != self._recorded:  # a program was run meanwhile
             self._recorded = stamp
-            self._places.clear()
+            self._projects.clear()
         root = self.root_of(filename)
-        place = self._places.get(root)
+        place = self._projects.get(root)
         if place is None:
-            place = self._places[root] = self._read(root)
+            place = self._projects[root] = self._read(root)
         return place
 
-    def _read(self, root: Path | None) -> Place:
+    def _read(self, root: Path | None) -> ProjectSettings:
         user, problems = UserSettings(), ()
         if root is not None:
             user, problems = read_pyproject(root / "pyproject.toml", trusted=self.trusts(root))
@@ -121,7 +121,7 @@ class Configuration:
         engine = user.for_engine(torch if read == interpreter else torch_version(read), package_folders(read))
         if root is not None:
             engine = replace(engine, declared=recorded.declared(root))
-        return Place(root, user, engine, interpreter, torch, problems)
+        return ProjectSettings(root, user, engine, interpreter, torch, problems)
 
     def trusts(self, root: Path | None) -> bool:
         """Whether a project may start code without a command: its user said so, in the editor or the environment."""
@@ -131,7 +131,7 @@ class Configuration:
 
     def forget(self) -> None:
         """Something changed: settings are read anew when they are next asked for."""
-        self._places.clear()
+        self._projects.clear()
         self._roots.clear()
 
     def set_general(self, values: object) -> None:
@@ -211,7 +211,7 @@ def complain(server: ExportServer) -> None:
         server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, complaint))
 
 
-def tell_withheld(server: ExportServer, place: Place) -> None:
+def tell_withheld(server: ExportServer, place: ProjectSettings) -> None:
     """Say once that a save exports nothing: the user turned that on, and did not say that the project is trusted."""
     message = f"Export on save is disabled: {place.folder} is not trusted. See {SITE}security/"
     if server.configuration.first(message):
@@ -219,7 +219,7 @@ def tell_withheld(server: ExportServer, place: Place) -> None:
         server.window_show_message(types.ShowMessageParams(types.MessageType.Info, message))
 
 
-def problems_of(place: Place, encoding: Encoding) -> list[types.Diagnostic]:
+def problems_of(place: ProjectSettings, encoding: Encoding) -> list[types.Diagnostic]:
     """What is wrong in a pyproject.toml, as diagnostics of that file."""
     notes = place.user.withheld
     if place.root is None or not (place.problems or notes):

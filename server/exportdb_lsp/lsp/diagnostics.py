@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lsprotocol import types
 
 from exportdb_lsp.confirm.confirmation import join, remarks
-from exportdb_lsp.lsp import configuration, marks
+from exportdb_lsp.lsp import configuration, diagnostic_items
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.documents import digest, uri_key, uri_of
 from exportdb_lsp.lsp.errors import retrigger
@@ -33,27 +33,27 @@ DEBOUNCE: Final = 0.12
 # Of so many documents it is known that their marks were pulled; of those that were closed the client is told for good.
 MOST_MARKED: Final = 2000
 
-Marks = dict[str, list[types.Diagnostic]]
+DiagnosticsByUri = dict[str, list[types.Diagnostic]]
 """By the URI of the document; every part of the snapshot has an entry, so that old marks go away."""
 
 
-async def marks_of(server: ExportServer, snapshot: Snapshot) -> Marks:
+async def diagnostics_of(server: ExportServer, snapshot: Snapshot) -> DiagnosticsByUri:
     """All marks of an open text. Raises Superseded when the text changed meanwhile."""
     report = await server.report(snapshot)
-    return marks_in(server, snapshot, report)
+    return diagnostics_in(server, snapshot, report)
 
 
-def marks_in(server: ExportServer, snapshot: Snapshot, report: engine.Report) -> Marks:
+def diagnostics_in(server: ExportServer, snapshot: Snapshot, report: engine.Report) -> DiagnosticsByUri:
     """A report, joined with what exports said of this text, by document."""
-    found: Marks = {part.uri: [] for part in snapshot.parts}
+    found: DiagnosticsByUri = {part.uri: [] for part in snapshot.parts}
     joined = joined_with_exports(server, snapshot.filename, report.findings)
     for finding, confirmation in zip(report.findings, joined.confirmations, strict=True):
         uri = snapshot.part_at(finding.span.start.row).uri
-        found[uri].append(marks.finding_mark(finding, snapshot, server, confirmation))
+        found[uri].append(diagnostic_items.finding_diagnostic(finding, snapshot, server, confirmation))
     for problem in report.problems:
-        uri, mark = marks.problem_mark(problem, snapshot)
+        uri, mark = diagnostic_items.problem_diagnostic(problem, snapshot)
         found[uri].append(mark)
-    for uri, mark in marks.remark_marks(joined.untold, snapshot.filename, server):
+    for uri, mark in diagnostic_items.remark_diagnostics(joined.untold, snapshot.filename, server):
         found.setdefault(uri, []).append(mark)
     return found
 
@@ -71,7 +71,10 @@ def result_id(items: list[types.Diagnostic]) -> str:
 def register(server: ExportServer) -> None:
     """Pull."""
     options = types.DiagnosticOptions(
-        identifier=marks.SOURCE, inter_file_dependencies=True, workspace_diagnostics=True, work_done_progress=True
+        identifier=diagnostic_items.SOURCE,
+        inter_file_dependencies=True,
+        workspace_diagnostics=True,
+        work_done_progress=True,
     )
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
@@ -81,7 +84,7 @@ def register(server: ExportServer) -> None:
         items: list[types.Diagnostic] = []
         if snapshot is not None and server.documents.is_python(uri):
             try:
-                found = await marks_of(server, snapshot)
+                found = await diagnostics_of(server, snapshot)
             except Superseded:
                 raise retrigger() from None
             items = next((m for part, m in found.items() if uri_key(part) == uri_key(uri)), items)
@@ -169,18 +172,20 @@ class Publisher:
         server = self._server
         said: defaultdict[str, list[Remark]] = defaultdict(list)
         for verdict in server.current_verdicts():
-            told = list(remarks(verdict.result))
+            remarked = list(remarks(verdict.result))
             for name, _ in verdict.texts:
-                if not server.analyst.is_open(name) and name not in self._asked_for:
-                    said[name] += told
+                if not server.analysis.is_open(name) and name not in self._asked_for:
+                    said[name] += remarked
         for filename in set(said) | self._strangers:
-            if server.analyst.is_open(filename) and not server.client.pulls:
+            if server.analysis.is_open(filename) and not server.client.pulls:
                 continue  # its own push says everything
             by_uri: dict[str, list[types.Diagnostic]] = {uri_of(filename): []}
             snapshot = server.text_of(filename)
             for part in snapshot.parts if snapshot is not None else ():
                 by_uri[part.uri] = []
-            for uri, mark in marks.remark_marks(said[filename], filename, server) if filename in said else ():
+            for uri, mark in (
+                diagnostic_items.remark_diagnostics(said[filename], filename, server) if filename in said else ()
+            ):
                 by_uri.setdefault(uri, []).append(mark)
             for uri, items in by_uri.items():
                 self._publish(uri, None, items, quiet=True)
@@ -229,7 +234,7 @@ class Publisher:
         if not first:
             return
         # What is typed here may be reached from other open texts; their answers are still known where it is not.
-        for name in sorted(server.analyst.related(filename)):
+        for name in sorted(server.analysis.related(filename)):
             if not self._waits(name):
                 await self._push_one(name)
 
@@ -243,7 +248,7 @@ class Publisher:
         if snapshot is None:
             return False
         try:
-            found = await marks_of(server, snapshot)
+            found = await diagnostics_of(server, snapshot)
         except Superseded:
             return False
         if not server.current(snapshot):

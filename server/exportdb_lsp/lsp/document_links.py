@@ -35,7 +35,7 @@ def register(server: ExportServer) -> None:
         if snapshot is None or not server.documents.is_python(uri):
             return []
         lines = snapshot.lines
-        found = await server.analyst.run(lambda: list(links_in(lines)))
+        found = await server.analysis.run(lambda: list(links_in(lines)))
         located = [(snapshot.locate(span), target, title) for span, target, title in found]
         tooltips = server.client.link_tooltips
         return [

@@ -10,7 +10,7 @@ from exportdb_rules.finding import Mode
 
 from exportdb_lsp.lsp.errors import untrusted
 from exportdb_lsp.lsp.logs import trace
-from exportdb_lsp.lsp.progress import Work
+from exportdb_lsp.lsp.progress import Task
 
 if TYPE_CHECKING:
     from lsprotocol import types
@@ -64,7 +64,7 @@ async def export(
         show_graph=show_graph,
         documents={key: s.text for key, s in texts.items() if key != filename and not s.notebook},
     )
-    work = Work(server, f"Exporting {name or Path(filename).name}", token, about(filename, texts))
+    work = Task(server, f"Exporting {name or Path(filename).name}", token, about(filename, texts))
     results = await work.carried_out(
         lambda say: server.confirmer.run(request, on_progress=say, cancelled=work.cancelled)
     )

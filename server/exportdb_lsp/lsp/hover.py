@@ -67,7 +67,7 @@ def register(server: ExportServer) -> None:
 async def shapes_of(server: ExportServer, snapshot: Snapshot) -> tuple[ShownShape, ...]:
     """The sizes of the tensors of a text, as far as its code says. Raises Superseded when the text changed meanwhile."""
     place = server.place(snapshot.filename)
-    return await server.analyst.shapes(place.root, snapshot.filename, snapshot.version, place.engine)
+    return await server.analysis.shapes(place.root, snapshot.filename, snapshot.version, place.engine)
 
 
 def _shown(server: ExportServer, text: str, range_: types.Range | None) -> types.Hover:

@@ -29,7 +29,7 @@ class ClientHandler(logging.Handler):
     def __init__(self, server: ExportServer) -> None:
         super().__init__(logging.INFO)
         self._server = server
-        self._told: dict[str, dict[str, float]] = {}
+        self._logged: dict[str, dict[str, float]] = {}
         """By kind of complaint, what was told and when."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -45,11 +45,11 @@ class ClientHandler(logging.Handler):
 
     def _knows(self, record: logging.LogRecord) -> bool:
         text, now = record.getMessage(), time.monotonic()
-        told = {known: at for known, at in self._told.get(str(record.msg), {}).items() if now - at < _QUIET}
-        self._told[str(record.msg)] = told
-        if text in told or len(told) >= _MOST:
+        logged = {known: at for known, at in self._logged.get(str(record.msg), {}).items() if now - at < _QUIET}
+        self._logged[str(record.msg)] = logged
+        if text in logged or len(logged) >= _MOST:
             return True
-        told[text] = now
+        logged[text] = now
         return False
 
 

@@ -26,7 +26,7 @@ T = TypeVar("T")
 PATIENCE: Final = 2.0
 
 
-class Work:
+class Task:
     """One piece of work, from `begin` to `end`. `cancelled` is set when the user has had enough of it.
 
     `about` are the files whose texts it works on: an edit of one of them makes its answer worthless.
@@ -85,7 +85,7 @@ class Work:
         Raises:
             JsonRpcException: it was refused, or it broke; the message says why.
         """
-        from exportdb_lsp.confirm.confirmer import Refused
+        from exportdb_lsp.confirm.confirmer import RequestError
 
         server = self._server
         await self.begin()
@@ -101,7 +101,7 @@ class Work:
             # The request was cancelled, not the progress: end the work too, nobody wants its answer.
             self.cancelled.set()
             raise
-        except Refused as error:
+        except RequestError as error:
             failed = str(error)
             raise request_failed(failed) from error
         except Exception as error:
@@ -127,18 +127,18 @@ class RunningTasks:
     """All work that is going on."""
 
     def __init__(self) -> None:
-        self._works: list[Work] = []
+        self._works: list[Task] = []
 
     @property
     def busy(self) -> bool:
         """Whether there is any."""
         return bool(self._works)
 
-    def add(self, work: Work) -> None:
+    def add(self, work: Task) -> None:
         """It begins."""
         self._works.append(work)
 
-    def remove(self, work: Work) -> None:
+    def remove(self, work: Task) -> None:
         """It ended."""
         if work in self._works:
             self._works.remove(work)

@@ -17,12 +17,12 @@ from pygls.lsp.server import LanguageServer
 
 from exportdb_lsp import __version__
 from exportdb_lsp.lsp import transport
-from exportdb_lsp.lsp.analysis import Analyst
+from exportdb_lsp.lsp.analysis import AnalysisThreads
 from exportdb_lsp.lsp.client import Client
-from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, Place, trust_in
+from exportdb_lsp.lsp.configuration import PATIENCE, Configuration, ProjectSettings, trust_in
 from exportdb_lsp.lsp.diagnostics import Publisher
-from exportdb_lsp.lsp.disk import Disk
 from exportdb_lsp.lsp.documents import Documents, path_of, uri_of
+from exportdb_lsp.lsp.file_reader import FileReader
 from exportdb_lsp.lsp.lifetime import Parent
 from exportdb_lsp.lsp.logs import trace
 from exportdb_lsp.lsp.positions import Encoding, LineIndex
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from exportdb_lsp.confirm.confirmer import Confirmer
     from exportdb_lsp.confirm.result import ExportResult
     from exportdb_lsp.confirm.targets import Target
-    from exportdb_lsp.lsp.disk import Signature
     from exportdb_lsp.lsp.documents import Snapshot
+    from exportdb_lsp.lsp.file_reader import Signature
 
 logger = logging.getLogger(__name__)
 
@@ -64,11 +64,11 @@ class ExportServer(LanguageServer):
             protocol_cls=ExportProtocol,
         )
         self.documents = Documents()
-        self.disk = Disk()
+        self.disk = FileReader()
         self.files_without_torch: dict[str, Signature] = {}
         """Files that say nothing of torch, by what they are known again."""
         self.client = Client()
-        self.analyst = Analyst()
+        self.analysis = AnalysisThreads()
         self.verdicts = Verdicts()
         self.configuration = Configuration()
         self.publisher = Publisher(self)
@@ -90,7 +90,7 @@ class ExportServer(LanguageServer):
         if self._confirmer is None:
             from exportdb_lsp.confirm.confirmer import Confirmer
 
-            self._confirmer = Confirmer(polite=True)
+            self._confirmer = Confirmer(low_priority=True)
         return self._confirmer
 
     def drop_confirmer(self) -> None:
@@ -108,7 +108,7 @@ class ExportServer(LanguageServer):
         """
         return self.configuration.trust is not False
 
-    def place(self, filename: str) -> Place:
+    def place(self, filename: str) -> ProjectSettings:
         """The settings that hold for a file."""
         return self.configuration.of(filename)
 
@@ -117,7 +117,7 @@ class ExportServer(LanguageServer):
         await self.configured()
         place = self.place(snapshot.filename)
         began = time.perf_counter()
-        report = await self.analyst.report(place.root, snapshot.filename, snapshot.version, place.engine)
+        report = await self.analysis.report(place.root, snapshot.filename, snapshot.version, place.engine)
         took = 1000 * (time.perf_counter() - began)
         trace(
             self,
@@ -180,13 +180,13 @@ class ExportServer(LanguageServer):
 
     def opened(self, snapshot: Snapshot) -> None:
         """A text came or changed."""
-        self.analyst.set_text(self.place(snapshot.filename).root, snapshot)
+        self.analysis.set_text(self.place(snapshot.filename).root, snapshot)
         self.publisher.changed(snapshot)
 
     def settings_changed(self) -> None:
         """Settings, folders or files that answers depend on are different now."""
         for snapshot in self.documents.snapshots():
-            self.analyst.set_text(self.place(snapshot.filename).root, snapshot)
+            self.analysis.set_text(self.place(snapshot.filename).root, snapshot)
         self.refresh()
 
     def refresh(self) -> None:
@@ -268,7 +268,7 @@ class ExportServer(LanguageServer):
 
     def close(self) -> None:
         """End what runs beside the session."""
-        self.analyst.close()
+        self.analysis.close()
         if self._parent is not None:
             self._parent.close()
         self.running_tasks.cancel_all()

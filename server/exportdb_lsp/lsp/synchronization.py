@@ -27,7 +27,7 @@ def register(server: ExportServer) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
-        server.analyst.warm_up()
+        server.analysis.warm_up()
         await configuration.fetch(server)
         await watching.watch(server)
         server.settings_changed()
@@ -41,7 +41,7 @@ def register(server: ExportServer) -> None:
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         server.documents.open(params.text_document)
         _tell_too_long(params.text_document.uri)
-        _came(server, params.text_document.uri)
+        _document_opened(server, params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
@@ -57,7 +57,7 @@ def register(server: ExportServer) -> None:
         if not server.documents.close(uri):
             logger.warning("a document was closed that was never opened: %s", uri)
         elif snapshot is not None:
-            _went(server, snapshot)
+            _document_closed(server, snapshot)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
@@ -81,7 +81,7 @@ def register(server: ExportServer) -> None:
     def notebook_opened(params: types.DidOpenNotebookDocumentParams) -> None:
         server.documents.open_notebook(params)
         _tell_too_long(params.notebook_document.uri)
-        _came(server, params.notebook_document.uri)
+        _document_opened(server, params.notebook_document.uri)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def notebook_changed(params: types.DidChangeNotebookDocumentParams) -> None:
@@ -99,7 +99,7 @@ def register(server: ExportServer) -> None:
         snapshot = server.documents.snapshot(params.notebook_document.uri)
         server.documents.close_notebook(params)
         if snapshot is not None:
-            _went(server, snapshot)
+            _document_closed(server, snapshot)
 
 
 def _tell_too_long(uri: str) -> None:
@@ -111,16 +111,16 @@ def _edited(server: ExportServer, uri: str) -> None:
     snapshot = server.documents.snapshot(uri)
     if snapshot is not None:
         server.running_tasks.edited(snapshot.filename)
-    _came(server, uri)
+    _document_opened(server, uri)
 
 
-def _came(server: ExportServer, uri: str) -> None:
+def _document_opened(server: ExportServer, uri: str) -> None:
     snapshot = server.documents.snapshot(uri)
     if snapshot is not None and server.documents.is_python(uri):
         server.opened(snapshot)
 
 
-def _went(server: ExportServer, snapshot: Snapshot) -> None:
-    server.analyst.drop_text(snapshot.filename)
+def _document_closed(server: ExportServer, snapshot: Snapshot) -> None:
+    server.analysis.drop_text(snapshot.filename)
     server.publisher.closed(snapshot)
     server.publisher.verdicts()

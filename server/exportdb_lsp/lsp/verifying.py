@@ -10,7 +10,7 @@ from lsprotocol import types
 from exportdb_lsp.lsp.edits import workspace_edit
 from exportdb_lsp.lsp.errors import content_modified, may_not_edit, untrusted
 from exportdb_lsp.lsp.exporting import about
-from exportdb_lsp.lsp.progress import Work
+from exportdb_lsp.lsp.progress import Task
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Edit
@@ -49,7 +49,7 @@ async def apply_proven(
     texts = {name: Changed(s.text, s.text) for name, s in opened.items()}
     texts[snapshot.filename] = Changed(snapshot.text, apply(snapshot.text, edits))
     prover = Prover(server.confirmer, place.folder, place.user, place.interpreter)
-    work = Work(server, f"Verifying: {title}", token, about(snapshot.filename, opened))
+    work = Task(server, f"Verifying: {title}", token, about(snapshot.filename, opened))
     proof = await work.carried_out(
         lambda say: prover.prove(texts, snapshot.filename, (entry,), on_progress=say, cancelled=work.cancelled)
     )

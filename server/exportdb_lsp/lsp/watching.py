@@ -86,7 +86,7 @@ def _forget(server: ExportServer, path: Path, came_or_went: bool) -> None:
     if path.name == "pyproject.toml" or came_or_went:
         server.configuration.forget()
     if path.suffix == ".py" or came_or_went:
-        server.analyst.forget(str(path), came_or_went=came_or_went)
+        server.analysis.forget(str(path), came_or_went=came_or_went)
 
 
 class _Later:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 
 from exportdb_lsp.lsp.analysis import Superseded
-from exportdb_lsp.lsp.diagnostics import marks_in, marks_of, result_id
-from exportdb_lsp.lsp.disk import read
+from exportdb_lsp.lsp.diagnostics import diagnostics_in, diagnostics_of, result_id
 from exportdb_lsp.lsp.documents import Part, Snapshot, uri_key, uri_of
+from exportdb_lsp.lsp.file_reader import read
 from exportdb_lsp.lsp.positions import LineIndex
-from exportdb_lsp.lsp.progress import Work
+from exportdb_lsp.lsp.progress import Task
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -66,14 +66,14 @@ async def everything(server: ExportServer) -> AsyncIterator[tuple[str, int | Non
     for snapshot in server.documents.snapshots():
         seen.add(snapshot.filename)
         try:
-            found = await marks_of(server, snapshot)
+            found = await diagnostics_of(server, snapshot)
         except Superseded:
             continue
         for part in snapshot.parts:
             yield part.uri, part.version, found[part.uri]
     for path in await files(server):
         filename = str(path)
-        if filename not in seen and not server.analyst.is_open(filename):
+        if filename not in seen and not server.analysis.is_open(filename):
             items = await closed_marks(server, filename)
             if items is not None:
                 yield uri_of(filename), None, items
@@ -85,18 +85,18 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
     signature = server.disk.signature(filename)
     if signature is not None and server.files_without_torch.get(filename) == signature:
         return None
-    text = await server.analyst.run(lambda: read(filename))
+    text = await server.analysis.run(lambda: read(filename))
     if text is None or "torch" not in text:
         if signature is not None:
             server.files_without_torch[filename] = signature
         return None
     place = server.place(filename)
-    report = await server.analyst.report(place.root, filename, None, place.engine)
+    report = await server.analysis.report(place.root, filename, None, place.engine)
     uri = uri_of(filename)
     part = Part(uri, None, 1, len(LineIndex(text)))
     snapshot = Snapshot(uri, filename, 0, text, (part,), server.documents.encoding)
     server.publisher.asked_for(filename)
-    return marks_in(server, snapshot, report)[uri]
+    return diagnostics_in(server, snapshot, report)[uri]
 
 
 async def files(server: ExportServer) -> list[Path]:
@@ -116,7 +116,7 @@ async def files(server: ExportServer) -> list[Path]:
             logger.info("%s", problem)
         return found
 
-    found = await server.analyst.run(walk)
+    found = await server.analysis.run(walk)
     if len(found) > MOST_FILES:
         logger.warning("the workspace has %d Python files; the first %d are checked", len(found), MOST_FILES)
     return found[:MOST_FILES]
@@ -124,7 +124,7 @@ async def files(server: ExportServer) -> list[Path]:
 
 async def check_workspace(server: ExportServer, token: types.ProgressToken | None) -> dict[str, Any]:
     """Check every file, with progress. Clients that do not pull get the marks pushed, the others are told to pull."""
-    work = Work(server, "Checking the workspace", token)
+    work = Task(server, "Checking the workspace", token)
     await work.begin()
     checked = findings = 0
     try:
@@ -133,7 +133,7 @@ async def check_workspace(server: ExportServer, token: types.ProgressToken | Non
             if work.cancelled.is_set():
                 break
             work.say(f"{number + 1} of {len(paths)}", 100 * number // len(paths))
-            if server.analyst.is_open(filename):
+            if server.analysis.is_open(filename):
                 continue
             items = await closed_marks(server, filename)
             checked += 1
@@ -144,7 +144,7 @@ async def check_workspace(server: ExportServer, token: types.ProgressToken | Non
             await asyncio.sleep(0)
         for snapshot in server.documents.snapshots():
             try:
-                findings += sum(map(len, (await marks_of(server, snapshot)).values()))
+                findings += sum(map(len, (await diagnostics_of(server, snapshot)).values()))
                 checked += 1
             except Superseded:
                 continue

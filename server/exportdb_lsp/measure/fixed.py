@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Mode
 
+from exportdb_lsp.checking.fix_loop import rewrite
 from exportdb_lsp.checking.results import Applied
-from exportdb_lsp.checking.rounds import rewrite
 from exportdb_lsp.measure.run import MeasureRequest, Progress, measure
 
 if TYPE_CHECKING:

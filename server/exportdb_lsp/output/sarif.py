@@ -20,7 +20,7 @@ from exportdb_lsp.output.contract import verdicts
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.results import Found, Trouble
+    from exportdb_lsp.checking.results import Found, ReportedProblem
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {
@@ -31,7 +31,9 @@ _LEVELS = {
 }
 
 
-def write(found: Sequence[Found], troubles: Sequence[Trouble], line: Callable[[str, int], str], out: TextIO) -> None:
+def write(
+    found: Sequence[Found], troubles: Sequence[ReportedProblem], line: Callable[[str, int], str], out: TextIO
+) -> None:
     """One log with one run. Files that could not be checked are notifications of the tool."""
     findings = [item.finding for item in found]
     codes = sorted({finding.code: finding.name for finding in findings}.items())

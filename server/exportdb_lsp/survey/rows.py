@@ -30,7 +30,7 @@ class Setting(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FailingLine:
     """A line of source where an export went wrong, and the code of the rule by which `check` reports it (or empty)."""
 
     filename: str
@@ -62,9 +62,9 @@ class Row:
     outcome: Outcome
     message: str
     exception: str = ""
-    line: Line | None = None
-    later: tuple[Line, ...] = ()
-    fixed: tuple[Line, ...] = ()
+    line: FailingLine | None = None
+    later: tuple[FailingLine, ...] = ()
+    fixed: tuple[FailingLine, ...] = ()
     inputs: str = ""
     """The example inputs, as a comment that can be put above the class."""
     seconds: float = 0.0
@@ -95,19 +95,19 @@ class Row:
             cls(**fields),
             setting=Setting(fields["setting"]),
             outcome=Outcome(fields["outcome"]),
-            line=None if line is None else Line(**line),
-            later=tuple(Line(**one) for one in fields["later"]),
-            fixed=tuple(Line(**one) for one in fields["fixed"]),
+            line=None if line is None else FailingLine(**line),
+            later=tuple(FailingLine(**one) for one in fields["later"]),
+            fixed=tuple(FailingLine(**one) for one in fields["fixed"]),
         )
 
 
 def row_of(result: ExportResult, setting: Setting, folder: Path, filename: str, row: int, basis: str) -> Row:
     """The row of a result."""
 
-    def line(frame: Frame, rule: str = "", message: str = "") -> Line:
+    def line(frame: Frame, rule: str = "", message: str = "") -> FailingLine:
         path = Path(frame.filename)
         shown = path.relative_to(folder) if path.is_relative_to(folder) else path
-        return Line(shown.as_posix(), frame.row, frame.code, rule, message)
+        return FailingLine(shown.as_posix(), frame.row, frame.code, rule, message)
 
     return Row(
         filename=filename,

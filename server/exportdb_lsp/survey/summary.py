@@ -12,7 +12,7 @@ from exportdb_lsp.survey.rows import Row, Setting
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from exportdb_lsp.survey.rows import Line
+    from exportdb_lsp.survey.rows import FailingLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Surveyed:
         return f"{self.filename}:{self.row}"
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[FailingLine, ...]:
         """The lines that failed, each once: torch's first of each mode, then those behind it."""
         tried = [row for row in self.rows.values() if not row.outcome.untried]
         found = [row.line for row in tried if row.line is not None and row.outcome is not Outcome.OK]
         found += [line for row in tried for line in row.later]
-        each: dict[str, Line] = {}
+        each: dict[str, FailingLine] = {}
         for line in found:
             each.setdefault(line.place, line)
         return tuple(each.values())

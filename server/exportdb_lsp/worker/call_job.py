@@ -26,7 +26,7 @@ LONGEST = 2000
 
 
 class CallJob(Job):
-    """One call, in one mode. Nothing of it is told to the program."""
+    """One call, in one mode. Nothing of it is description to the program."""
 
     def __init__(self, message: Message, reporter: Sender, call: ExportCall) -> None:
         super().__init__(message, reporter)
@@ -62,15 +62,15 @@ class CallJob(Job):
             # Export may write to what it is given: eager works on copies that were made before.
             model = copy.deepcopy(examples.as_module(model))
         args, kwargs = values.duplicate((call.args, call.kwargs))
-        told = {
+        description = {
             "source": self.message.get("source", "call"),
             "args": examples.written(call.args),
             "kwargs": examples.written(call.kwargs) if call.kwargs else "",
             "dynamic_shapes": shown(call.dynamic_shapes, LONGEST) if call.dynamic_shapes is not None else "",
             "place": self.message["place"],
         }
-        self.send(dict(told, part="inputs"))
-        return examples.Example(lambda: model, args, kwargs, call.dynamic_shapes, told, as_given=True, extra=[])
+        self.send(dict(description, part="inputs"))
+        return examples.Example(lambda: model, args, kwargs, call.dynamic_shapes, description, as_given=True, extra=[])
 
     def exported(self, example: examples.Example) -> tuple[Any, dict[int, dict[int, Any]]]:
         """The program that the call makes, None where it makes one that cannot be run beside eager."""

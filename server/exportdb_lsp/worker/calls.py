@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from . import apart, holders, instrument
-from .stack import Users, describe
+from .stack import FrameClassifier, describe
 from .watcher import ExportCall, Watcher
 from .watching import Judging, wanted_modes
 from .wire import Message, Reporter
@@ -34,7 +34,7 @@ class Task:
         self.message = message
         self.reporter = reporter
         self.filename = os.path.abspath(message["filename"])
-        self.users = Users(message["filename"], message["root"], os.path.dirname(torch.__file__))
+        self.users = FrameClassifier(message["filename"], message["root"], os.path.dirname(torch.__file__))
         self.scopes: dict[int, Spans] = {int(key): [tuple(s) for s in v] for key, v in message["scopes"].items()}
         self.tests = message["holder"]["how"] in ("unittest", "pytest")
         self.unforeseen: set[FrameType] = set()

@@ -32,7 +32,7 @@ def shut_in(job: Message) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        if job.get("polite"):
+        if job.get("low_priority"):
             os.nice(NICE)
         _limit(job)
     os.chdir(job["cwd"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import traceback
 from typing import Any
 
-from .stack import Frame, Users, describe
+from .stack import Frame, FrameClassifier, describe
 
 _KINDS = {
     "propagate_real_tensors_provenance": "DATA_DEPENDENT_ERROR",
@@ -19,7 +19,7 @@ _KINDS = {
 
 
 def later_failures(
-    model: Any, args: Any, kwargs: Any, dynamic_shapes: Any, users: Users, torch: Any
+    model: Any, args: Any, kwargs: Any, dynamic_shapes: Any, users: FrameClassifier, torch: Any
 ) -> tuple[list[dict[str, Any]], str]:
     """The failures with their user stacks, and why there are no more of them where it could not go on."""
     draft = getattr(torch.export, "draft_export", None)
@@ -39,7 +39,7 @@ def later_failures(
     return reported(program, users), ""
 
 
-def reported(program: Any, users: Users) -> list[dict[str, Any]]:
+def reported(program: Any, users: FrameClassifier) -> list[dict[str, Any]]:
     """The failures that a draft export notes on the program that it returns; none for another program."""
     report = getattr(program, "_report", None)
     if report is None:
@@ -52,7 +52,7 @@ def _type(kind: Any) -> str:
     return str(getattr(kind, "name", kind))
 
 
-def _collected(error: BaseException, users: Users) -> list[dict[str, Any]]:
+def _collected(error: BaseException, users: FrameClassifier) -> list[dict[str, Any]]:
     """What draft_export had found when it stopped: it keeps that in a local variable until the end."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         capture = frame.f_locals.get("capture_structured_log") if frame.f_code.co_name == "draft_export" else None
@@ -73,7 +73,7 @@ def _collected(error: BaseException, users: Users) -> list[dict[str, Any]]:
     return _distinct(rows)
 
 
-def _row(kind: str, data: dict[str, Any], names: dict[int, str], users: Users) -> dict[str, Any]:
+def _row(kind: str, data: dict[str, Any], names: dict[int, str], users: FrameClassifier) -> dict[str, Any]:
     frames: list[Frame] = []
     for entry in data.get("user_stack") or data.get("stack") or []:
         name = entry.get("filename")

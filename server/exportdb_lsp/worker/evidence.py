@@ -16,14 +16,14 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-# Of a tensor whose bits differ so many values are told, evenly spread; of an answer so many leaves.
+# Of a tensor whose bits differ so many values are reported, evenly spread; of an answer so many leaves.
 MOST_VALUES, MOST_LEAVES = 1024, 500
 # Objects that an answer is looked through for its leaves: one that holds itself twice has no end.
 MOST_LOOKED_AT = 5000
 
 Row = dict[str, Any]
 
-# How the values of each type of torch lie in memory. Those of other types are told by their bits alone.
+# How the values of each type of torch lie in memory. Those of other types are reported by their bits alone.
 _FORMATS = {
     "torch.float32": "f", "torch.float64": "d", "torch.float16": "e", "torch.bfloat16": "H", "torch.complex64": "ff",
     "torch.complex128": "dd", "torch.bool": "?", "torch.uint8": "B", "torch.int8": "b", "torch.int16": "h",

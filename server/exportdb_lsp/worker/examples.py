@@ -39,7 +39,7 @@ class Example:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         dynamic_shapes: Any,
-        told: dict[str, str],
+        description: dict[str, str],
         as_given: bool,
         extra: list[tuple[Any, ...]],
     ) -> None:
@@ -48,7 +48,7 @@ class Example:
         self.args = args
         self.kwargs = kwargs
         self.dynamic_shapes = dynamic_shapes
-        self.told = told
+        self.description = description
         self.extra = extra
         """More inputs to compare on, of the sizes of `args`."""
         self.as_given = as_given
@@ -74,7 +74,7 @@ class Example:
         return again
 
 
-def evaluate(expression: str, namespace: dict[str, Any], what: str, rung: dict[str, Any]) -> Any:
+def evaluate(expression: str, namespace: dict[str, Any], what: str, input_source: dict[str, Any]) -> Any:
     """The value of one piece of the inputs.
 
     Raises:
@@ -88,96 +88,104 @@ def evaluate(expression: str, namespace: dict[str, Any], what: str, rung: dict[s
     except BaseException as error:
         raise NoInputs(
             f"the {what} of the example inputs cannot be evaluated: {type(error).__name__}: {describe(error)}",
-            rung.get("row"),
-            rung.get("file", ""),
+            input_source.get("row"),
+            input_source.get("file", ""),
         ) from error
 
 
-def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Example:
-    """One rung of the ladder, carried out.
+def make(module: ModuleType, target: dict[str, Any], input_source: dict[str, Any]) -> Example:
+    """An example built from one input source.
 
     Raises:
-        NoInputs: the rung does not hold.
+        NoInputs: the input source gives none.
         BaseException: what the model's own constructor raises.
     """
     values.seed(0)
-    namespace = _namespace(module, rung)
-    told = {key: rung.get(key, "") for key in ("source", "args", "kwargs", "dynamic_shapes", "constructor", "place")}
+    namespace = _namespace(module, input_source)
+    description = {
+        key: input_source.get(key, "") for key in ("source", "args", "kwargs", "dynamic_shapes", "constructor", "place")
+    }
 
     def build_again() -> Any:
         values.seed(0)
-        return as_module(_model(namespace, target, rung))
+        return as_module(_model(namespace, target, input_source))
 
     values.seed(0)
-    args = evaluate(rung.get("args") or "()", namespace, "args", rung)
-    kwargs = evaluate(rung.get("kwargs") or "{}", namespace, "kwargs", rung)
-    shapes_text = rung.get("dynamic_shapes") or "None"
-    dynamic_shapes = evaluate(shapes_text, namespace, "dynamic_shapes", rung)
-    extra = evaluate(rung.get("extra") or "[]", namespace, "extra_inputs", rung)
+    args = evaluate(input_source.get("args") or "()", namespace, "args", input_source)
+    kwargs = evaluate(input_source.get("kwargs") or "{}", namespace, "kwargs", input_source)
+    shapes_text = input_source.get("dynamic_shapes") or "None"
+    dynamic_shapes = evaluate(shapes_text, namespace, "dynamic_shapes", input_source)
+    extra = evaluate(input_source.get("extra") or "[]", namespace, "extra_inputs", input_source)
     # ExportDB's `extra_inputs` is a tuple, the arguments of one call; a list holds those of several.
     calls = extra if isinstance(extra, list) else ([extra] if extra else [])
     if not isinstance(args, tuple):
         args = tuple(args) if isinstance(args, list) else (args,)
     if not isinstance(kwargs, dict):
-        raise NoInputs(f"kwargs of the example inputs is a {type(kwargs).__name__}, not a dict", rung.get("row"))
-    if rung.get("told") == "values":
-        told["args"] = written(args)
-        told["kwargs"] = written(kwargs) if kwargs else ""
+        raise NoInputs(
+            f"kwargs of the example inputs is a {type(kwargs).__name__}, not a dict", input_source.get("row")
+        )
+    if input_source.get("description") == "values":
+        description["args"] = written(args)
+        description["kwargs"] = written(kwargs) if kwargs else ""
     # A call that trains nothing leaves the model in the mode in which it was built, because it does not matter there.
-    as_given = bool(rung.get("model")) and (not rung.get("called") or bool(_MODE_CHOSEN.search(rung["setup"])))
+    as_given = bool(input_source.get("model")) and (
+        not input_source.get("called") or bool(_MODE_CHOSEN.search(input_source["setup"]))
+    )
     return Example(
         build_again,
         args,
         kwargs,
         dynamic_shapes,
-        told,
+        description,
         as_given,
         [one if isinstance(one, tuple) else (one,) for one in calls],
     )
 
 
-def _namespace(module: ModuleType, rung: dict[str, Any]) -> dict[str, Any]:
-    """What the texts of a rung are evaluated in: the module's own names, over a few that everybody uses."""
+def _namespace(module: ModuleType, input_source: dict[str, Any]) -> dict[str, Any]:
+    """What the texts of an input source are evaluated in: the module's own names, over a few that everybody uses."""
     torch: Any = sys.modules["torch"]
     namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Dim": torch.export.Dim}
     namespace.update(module.__dict__)
-    if rung.get("setup"):
-        _prepare(rung, namespace)
+    if input_source.get("setup"):
+        _prepare(input_source, namespace)
     return namespace
 
 
-def build(module: ModuleType, target: dict[str, Any], rung: dict[str, Any]) -> Any:
-    """The model of a rung that says how to build it."""
+def build(module: ModuleType, target: dict[str, Any], input_source: dict[str, Any]) -> Any:
+    """The model of an input source that says how to build it."""
     values.seed(0)
-    return as_module(_model(_namespace(module, rung), target, rung))
+    return as_module(_model(_namespace(module, input_source), target, input_source))
 
 
-def dynamic_shapes_of(module: ModuleType, rung: dict[str, Any]) -> Any:
-    """The `dynamic_shapes` of a rung, None where it has none."""
-    return evaluate(rung.get("dynamic_shapes") or "None", _namespace(module, rung), "dynamic_shapes", rung)
+def dynamic_shapes_of(module: ModuleType, input_source: dict[str, Any]) -> Any:
+    """The `dynamic_shapes` of an input source, None where it has none."""
+    return evaluate(
+        input_source.get("dynamic_shapes") or "None", _namespace(module, input_source), "dynamic_shapes", input_source
+    )
 
 
-def _prepare(rung: dict[str, Any], namespace: dict[str, Any]) -> None:
-    name = rung.get("file") or "<setup of the example inputs>"
-    if rung.get("package"):
-        namespace["__package__"] = rung["package"]
+def _prepare(input_source: dict[str, Any], namespace: dict[str, Any]) -> None:
+    name = input_source.get("file") or "<setup of the example inputs>"
+    if input_source.get("package"):
+        namespace["__package__"] = input_source["package"]
     try:
-        exec(compile(rung["setup"], name, "exec"), namespace)
+        exec(compile(input_source["setup"], name, "exec"), namespace)
     except BaseException as error:
         raise NoInputs(
             "the call at {} cannot be repeated: {}: {}".format(
-                rung.get("place"), type(error).__name__, describe(error)
+                input_source.get("place"), type(error).__name__, describe(error)
             ),
-            rung.get("row"),
-            rung.get("file", ""),
+            input_source.get("row"),
+            input_source.get("file", ""),
         ) from error
 
 
-def _model(namespace: dict[str, Any], target: dict[str, Any], rung: dict[str, Any]) -> Any:
-    if rung.get("model"):
-        return evaluate(rung["model"], namespace, "model", rung)
-    if rung.get("constructor"):
-        text = rung["constructor"]
+def _model(namespace: dict[str, Any], target: dict[str, Any], input_source: dict[str, Any]) -> Any:
+    if input_source.get("model"):
+        return evaluate(input_source["model"], namespace, "model", input_source)
+    if input_source.get("constructor"):
+        text = input_source["constructor"]
         return _construct(lambda: eval(compile(text.strip(), "<constructor>", "eval"), namespace), target, text)
     thing = look_up(namespace, target["name"])
     if not inspect.isclass(thing):

@@ -10,7 +10,7 @@ import os
 from typing import Any
 
 from .shapes import Watch
-from .stack import Frame, Users, chain, describe
+from .stack import Frame, FrameClassifier, chain, describe
 from .torch_text import STACK_MARKS, about_the_failure, graph_break, hints, linked_case, stacks, suggested
 
 
@@ -24,7 +24,9 @@ def registry(torch: Any) -> dict[str, Any]:
         return {}
 
 
-def analyse(error: BaseException, strict: bool, users: Users, torch: Any, watch: Watch | None) -> dict[str, Any]:
+def analyse(
+    error: BaseException, strict: bool, users: FrameClassifier, torch: Any, watch: Watch | None
+) -> dict[str, Any]:
     """The report of an export that raised `error`."""
     text = about_the_failure(describe(error))
     violation = "Constraints violated" in text or any(
@@ -52,7 +54,7 @@ def analyse(error: BaseException, strict: bool, users: Users, torch: Any, watch:
     }
 
 
-def locate(error: BaseException, text: str, strict: bool, users: Users) -> list[Frame]:
+def locate(error: BaseException, text: str, strict: bool, users: FrameClassifier) -> list[Frame]:
     """The user's stack at the failure.
 
     Non-strict runs the user's code, so the traceback goes through it. Strict interprets it: the traceback stays in

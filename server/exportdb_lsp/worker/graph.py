@@ -12,10 +12,10 @@ import sys
 from typing import Any
 
 from .shapes import expression
-from .stack import Frame, Users
+from .stack import Frame, FrameClassifier
 
 
-def _origin(node: Any, users: Users) -> Frame | None:
+def _origin(node: Any, users: FrameClassifier) -> Frame | None:
     frames = users.written(node.meta.get("stack_trace") or "")
     own = [frame for frame in frames if frame["project"]]
     return own[-1] if own else None
@@ -32,7 +32,7 @@ def _shape(value: Any) -> tuple[str, str] | None:
     return None
 
 
-def traced(program: Any, users: Users) -> list[dict[str, Any]]:
+def traced(program: Any, users: FrameClassifier) -> list[dict[str, Any]]:
     """By line: the name that it assigns, the symbolic shape and dtype of what it assigned, the operators it became."""
     lines: dict[tuple[str, int], dict[str, Any]] = {}
     for node in program.graph.nodes:
@@ -78,7 +78,7 @@ def _assigned(filename: str, number: int) -> str:
     return _trees[filename].get(number, "")
 
 
-def readable(program: Any, users: Users) -> dict[str, Any]:
+def readable(program: Any, users: FrameClassifier) -> dict[str, Any]:
     """The graph as text, with the user's line of each of its lines."""
     try:
         text = program.graph_module.print_readable(print_output=False)

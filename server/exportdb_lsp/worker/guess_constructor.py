@@ -260,9 +260,9 @@ def _attempts(
     before = len(complaints)
     for picked in _orders(choices, most):
         yield [choices[i][j] for i, j in enumerate(picked)]
-    told = options([complaint.partition(" raises ")[2] for complaint in complaints[before:]])
-    if told:
-        taught = [[*told, *known] if may else known[:2] for known, may in zip(choices, worded)]
+    named = options([complaint.partition(" raises ")[2] for complaint in complaints[before:]])
+    if named:
+        taught = [[*named, *known] if may else known[:2] for known, may in zip(choices, worded)]
         if any(worded):
             for picked in _orders(taught, most // 2):
                 yield [taught[i][j] for i, j in enumerate(picked)]

@@ -340,8 +340,8 @@ class _Search:
     @property
     def nearest(self) -> str:
         """The call that came furthest, and what it raised."""
-        told = ", ".join(f"{name}={guess.text}" for name, guess in self.chosen.items())
-        return f"forward({told}) raises {(self.error or '').strip().splitlines()[0][:200]}"
+        chosen = ", ".join(f"{name}={guess.text}" for name, guess in self.chosen.items())
+        return f"forward({chosen}) raises {(self.error or '').strip().splitlines()[0][:200]}"
 
 
 def find(model: Any, until: float) -> Found:

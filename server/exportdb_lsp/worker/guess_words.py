@@ -44,8 +44,8 @@ class Words:
         values = [value for value in self._found.get(name, ()) if fits(value, hint)]
         texts = sorted({repr(value) for value in values}, key=lambda text: -sum(repr(v) == text for v in values))
         ranked = [next(value for value in values if repr(value) == text) for text in texts]
-        told = [(value, repr(value)) for value in ranked]
-        return [one for one in told if not _is_number(one[0])], [one for one in told if _is_number(one[0])]
+        written = [(value, repr(value)) for value in ranked]
+        return [one for one in written if not _is_number(one[0])], [one for one in written if _is_number(one[0])]
 
     def _read(self, tree: ast.AST) -> None:
         for node in ast.walk(tree):

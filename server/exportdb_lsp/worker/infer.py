@@ -1,4 +1,4 @@
-"""The last rung of the ladder: a model and inputs that nobody wrote down."""
+"""The last input source: a model and inputs that nobody wrote down."""
 
 # torch publishes partial types only, and the inputs of a model can be anything.
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
@@ -22,8 +22,8 @@ MOST_MODELS = 8
 MOST_OF_A_SIZE = 4
 
 
-def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train: bool) -> examples.Example:
-    """An example by guessing; the guesses are in `told`, so that they can be shown and written down.
+def make(module: ModuleType, target: dict[str, Any], input_source: dict[str, Any], train: bool) -> examples.Example:
+    """An example by guessing; the guesses are in `description`, so that they can be shown and written down.
 
     Raises:
         NoInputs: no guess was taken by the model within the budget.
@@ -32,7 +32,7 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train
     built = 0
     nearest = ""
     complaints: list[str] = []
-    for model, constructor in itertools.islice(_models(module, target, rung, until, complaints), MOST_MODELS):
+    for model, constructor in itertools.islice(_models(module, target, input_source, until, complaints), MOST_MODELS):
         built += 1
         model.train(train)
         try:
@@ -41,7 +41,7 @@ def make(module: ModuleType, target: dict[str, Any], rung: dict[str, Any], train
             nearest = nearest or describe(error)
             continue
         if found.guesses is not None:
-            return _example(module, target, rung, constructor, model, found.guesses)
+            return _example(module, target, input_source, constructor, model, found.guesses)
         nearest = nearest or found.nearest
         if time.monotonic() > until:
             break
@@ -64,11 +64,11 @@ def _line(text: str) -> str:
 
 
 def _models(
-    module: ModuleType, target: dict[str, Any], rung: dict[str, Any], until: float, complaints: list[str]
+    module: ModuleType, target: dict[str, Any], input_source: dict[str, Any], until: float, complaints: list[str]
 ) -> Iterator[tuple[Any, str]]:
-    given = rung.get("constructor") or rung.get("model")
+    given = input_source.get("constructor") or input_source.get("model")
     if given:
-        yield examples.build(module, target, rung), given
+        yield examples.build(module, target, input_source), given
         return
     torch: Any = sys.modules["torch"]
     thing = examples.look_up(vars(module), target["name"])
@@ -92,7 +92,7 @@ def _models(
 def _example(
     module: ModuleType,
     target: dict[str, Any],
-    rung: dict[str, Any],
+    input_source: dict[str, Any],
     constructor: str,
     model: Any,
     found: dict[str, guess_inputs.Guess],
@@ -100,18 +100,18 @@ def _example(
     parameters = inspect.signature(model.forward).parameters
     positional = [name for name in found if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY]
     named = [name for name in found if name not in positional]
-    told = {
-        "source": rung["source"],
+    description = {
+        "source": input_source["source"],
         "args": "({}{})".format(", ".join(found[n].text for n in positional), "," if len(positional) == 1 else ""),
         "kwargs": "{" + ", ".join(f"{n!r}: {found[n].text}" for n in named) + "}" if named else "",
-        "dynamic_shapes": rung.get("dynamic_shapes", ""),
+        "dynamic_shapes": input_source.get("dynamic_shapes", ""),
         "constructor": "" if constructor == target["name"] + "()" else constructor,
-        "place": rung.get("place", ""),
+        "place": input_source.get("place", ""),
     }
-    spec = examples.dynamic_shapes_of(module, rung)
+    spec = examples.dynamic_shapes_of(module, input_source)
     args = tuple(found[n].value for n in positional)
     # The attempts may have changed the state of the model: a copy of it starts from where they ended, for all alike.
     values.seed(0)
     return examples.Example(
-        lambda: model, args, {n: found[n].value for n in named}, spec, told, as_given=False, extra=[]
+        lambda: model, args, {n: found[n].value for n in named}, spec, description, as_given=False, extra=[]
     )

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import compare, draft, evidence, examples, failure, graph, infer, load, propose, shapes, sizes, values
 from .program import Program, has_values
-from .stack import Users, describe
+from .stack import FrameClassifier, describe
 from .wire import Message, Sender
 
 # Calls with the given values, with fresh ones twice, with the signs turned over, and with the given values once more.
@@ -40,7 +40,7 @@ class Job:
         # Bound before any code of the user runs: it may replace them.
         self.export = torch.export.export
         self.strict = message["mode"] == "strict"
-        self.users = Users(message["filename"], message["root"], os.path.dirname(torch.__file__))
+        self.users = FrameClassifier(message["filename"], message["root"], os.path.dirname(torch.__file__))
         self.watch = shapes.Watch(self.users, torch)
         self.until = time.monotonic() + float(message["timeout"])
         self.took = 0.0
@@ -84,7 +84,7 @@ class Job:
         self.compared_if_valued(example, eager, first, program, wanted)
 
     def example(self, text: str) -> examples.Example:
-        """The first rung of the ladder that holds, in a module made of `text`."""
+        """The example of the first input source that has one, in a module made of `text`."""
         message = self.message
         self.stage("import")
         values.seed(0)
@@ -95,34 +95,34 @@ class Job:
         self.stage("construct")
         reasons: list[str] = []
         last: examples.NoInputs | None = None
-        for rung in message["ladder"]:
+        for input_source in message["input_sources"]:
             try:
-                if rung["source"] == "inferred" or not (rung.get("args") or rung.get("kwargs")):
+                if input_source["source"] == "inferred" or not (input_source.get("args") or input_source.get("kwargs")):
                     self.stage("guess")
-                    found = infer.make(module, message["target"], rung, bool(message.get("train")))
+                    found = infer.make(module, message["target"], input_source, bool(message.get("train")))
                 else:
-                    found = examples.make(module, message["target"], rung)
+                    found = examples.make(module, message["target"], input_source)
             except examples.NoInputs as missing:
                 last = missing
                 reasons.append(str(missing))
-                if rung["source"] in ("comment", "config", "module"):
+                if input_source["source"] in ("comment", "config", "module"):
                     break  # somebody wrote these for this model: to guess past them would hide the mistake
                 continue
             except BaseException as error:
-                if rung.get("called"):
-                    reasons.append(_unfit(rung, error))
+                if input_source.get("called"):
+                    reasons.append(_unfit(input_source, error))
                     continue
                 raise self.error("construct", error) from error
             if message.get("train"):
                 found.model.train()
             elif not found.as_given:
                 found.model.eval()
-            if rung.get("called"):
+            if input_source.get("called"):
                 tried = compare.call(found.another(), (found.args, found.kwargs), 100)
                 if tried.error is not None:
-                    reasons.append(_unfit(rung, tried.error))
+                    reasons.append(_unfit(input_source, tried.error))
                     continue
-            self.send(dict(found.told, part="inputs"))
+            self.send(dict(found.description, part="inputs"))
             return found
         text = "; ".join(reasons) or "no example inputs"
         row, filename = (last.row, last.filename) if last else (None, "")
@@ -178,8 +178,8 @@ class Job:
         inputs = (example.args, example.kwargs)
         found = shapes.leaves(example.model, *inputs)
         rows = shapes.report(found, wanted, program.exported, self.watch)
-        told = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
-        self.send({"part": "exported", "range_constraints": told, "dimensions": rows})
+        ranges = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
+        self.send({"part": "exported", "range_constraints": ranges, "dimensions": rows})
         try:
             self.send({"part": "counts", "counts": graph.counts(program.exported)})
             self.send({"part": "traced", "traced": graph.traced(program.exported, self.users)})
@@ -228,7 +228,7 @@ class Job:
         self.stage("compare")
         self.same_sizes(example, eager, first, program)
         if rows:
-            run = sizes.Run(example, program, rows, wanted)
+            run = sizes.SizeExploration(example, program, rows, wanted)
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))
             self.send({"part": "sized", "calls": run.calls})
@@ -316,9 +316,9 @@ class Job:
         self.send({"part": "compared", "calls": calls})
 
 
-def _unfit(rung: dict[str, Any], error: BaseException) -> str:
+def _unfit(input_source: dict[str, Any], error: BaseException) -> str:
     """Why a call that the project makes is no example: it may be there to show what the model refuses."""
-    return "the call at {} raises {}".format(rung.get("place"), type(error).__name__)
+    return "the call at {} raises {}".format(input_source.get("place"), type(error).__name__)
 
 
 def fails_in_tracing(error: BaseException) -> bool:

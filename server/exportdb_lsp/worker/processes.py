@@ -98,7 +98,7 @@ def fair_memory(pid: int) -> int:
 
 def unseen_memory(pids: Iterable[int]) -> int:
     """Bytes of memory files (`memfd_create`, /dev/shm) that processes hold open and have not mapped, which `own_memory`
-    leaves out; 0 where that cannot be told (elsewhere than on Linux).
+    leaves out; 0 where that is unknown (elsewhere than on Linux).
 
     A file on /dev/shm that was closed and not removed belongs to nobody that can be found.
     """

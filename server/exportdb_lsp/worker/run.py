@@ -29,12 +29,14 @@ class Session:
     def begin(self, call: ExportCall) -> Any:
         """The program is about to export something."""
         from . import apart
-        from .stack import Users
+        from .stack import FrameClassifier
         from .watching import Judging, place_of, wanted_modes
 
         torch: Any = sys.modules["torch"]
         if self._users is None:
-            self._users = Users(self.message["filename"], self.message["root"], os.path.dirname(torch.__file__))
+            self._users = FrameClassifier(
+                self.message["filename"], self.message["root"], os.path.dirname(torch.__file__)
+            )
         place = place_of(call, self._users)
         base = dict(self.message, filename=place["filename"])
         modes = wanted_modes(call, self.message["modes"])

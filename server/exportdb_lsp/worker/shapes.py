@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from .stack import Frame, Users, shown
+from .stack import Frame, FrameClassifier, shown
 
 _INTEGER = re.compile(r"-?\d+\Z")
 
@@ -34,7 +34,7 @@ class Watch:
     while the user's line ran, so the line is noted there: in non-strict it is on the stack, in strict Dynamo knows it.
     """
 
-    def __init__(self, users: Users, torch: Any) -> None:
+    def __init__(self, users: FrameClassifier, torch: Any) -> None:
         self.users = users
         self.torch = torch
         self.events: list[Event] = []

@@ -23,7 +23,7 @@ MOST_ELEMENTS = 1 << 26
 BUDGET = 15.0
 
 
-class Finding(NamedTuple):
+class SizeFinding(NamedTuple):
     """What other sizes brought to light."""
 
     kind: str
@@ -137,7 +137,7 @@ def is_zero_one(text: str) -> bool:
     return _ZERO_ONE.search(text) is not None
 
 
-class Run:
+class SizeExploration:
     """Eager and exported, asked at other sizes. Each asks a fresh pair: state of an earlier call must not tell."""
 
     def __init__(
@@ -151,9 +151,9 @@ class Run:
         self.calls = 0
         self.until = time.monotonic() + BUDGET
 
-    def explore(self) -> list[Finding]:
+    def explore(self) -> list[SizeFinding]:
         """One finding at most for each group of axes."""
-        findings: list[Finding] = []
+        findings: list[SizeFinding] = []
         for attempts in groups(list(self.rows.values()), self.wanted, self.program.exported):
             for group in attempts:
                 answered, finding = self._group(group)
@@ -163,7 +163,7 @@ class Run:
                     break
         return findings
 
-    def _group(self, group: Group) -> tuple[bool, Finding | None]:
+    def _group(self, group: Group) -> tuple[bool, SizeFinding | None]:
         """Whether eager took any other size, and what the exported program made of it."""
         low, high = 0, None
         for (position, axis), of_root in group.axes.items():
@@ -188,7 +188,7 @@ class Run:
                 return True, tried._replace(axes=sorted(group.axes))
         return answered, None
 
-    def _at(self, sizes: dict[Axis, int], promised: bool) -> Finding | None:
+    def _at(self, sizes: dict[Axis, int], promised: bool) -> SizeFinding | None:
         """One call at these sizes; None where eager does not take them, or they are too many to try.
 
         `promised` sizes are an end of a declared range: the program has to take them, whatever it computes from them.
@@ -214,11 +214,11 @@ class Run:
             if is_zero_one(describe(error)) and not promised:
                 return None
             text = (describe(error).strip().splitlines() or [""])[0][:300]
-            return Finding("specializes", [], label, "input", f"{type(error).__name__}: {text}")
+            return SizeFinding("specializes", [], label, "input", f"{type(error).__name__}: {text}")
         found = compare.judge(eager, exported, [])
         if found is not None:
-            return Finding("diverges", [], label, found.place, found.sentence(), found.eager, found.exported)
-        return Finding("", [], label, "", "")
+            return SizeFinding("diverges", [], label, found.place, found.sentence(), found.eager, found.exported)
+        return SizeFinding("", [], label, "", "")
 
 
 def positions(example: Any, inputs: Any, changed: dict[int, tuple[int, ...]]) -> dict[int, tuple[int, ...]]:

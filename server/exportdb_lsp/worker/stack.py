@@ -18,7 +18,7 @@ Frame = dict[str, Any]
 _INSTALLED = ("site-packages", "dist-packages")
 
 
-class Users:
+class FrameClassifier:
     """Tells the user's files from torch's, Python's and ours."""
 
     def __init__(self, filename: str, root: str, torch_directory: str) -> None:

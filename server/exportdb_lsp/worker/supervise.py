@@ -26,7 +26,7 @@ from typing import Any
 from . import child as child_process
 from . import processes
 from .load import file_of
-from .standby import Standby
+from .preforked import PreforkedChild
 from .wire import SECRET_BYTES, Channel, Message, Recoverer, Reporter, pack
 
 OUTPUT_BOUND = 64 * 1024
@@ -61,7 +61,7 @@ PRELOADED = (
     "torch.nn.attention.flex_attention",
 )
 # And what we run in the child.
-OURS = (".job", ".evidence", ".verify", ".calls", ".rehearsal", "resource", "ctypes")
+OURS = (".job", ".evidence", ".verify", ".calls", ".warmup", "resource", "ctypes")
 
 
 # Files of torch that every export has on its stack: it notes their lines for each node of the graph.
@@ -148,7 +148,7 @@ class Streams:
 class Child:
     """One export under way."""
 
-    def __init__(self, job: Message, streams: Streams, standby: Standby | None, folder: str | None = None) -> None:
+    def __init__(self, job: Message, streams: Streams, spare: PreforkedChild | None, folder: str | None = None) -> None:
         self.job = job
         self.streams = streams
         self.output = b""
@@ -170,12 +170,12 @@ class Child:
             fallback=os.path.join(self.directory, "report"),
         )
         job["secret"] = secret.hex()
-        if standby is None:
+        if spare is None:
             self._start()
         else:
-            self.pid, self.report, self.prints = standby.pid, standby.report, standby.prints
+            self.pid, self.report, self.prints = spare.pid, spare.report, spare.prints
             self.baseline = processes.own_memory(self.pid)
-            standby.give(job)
+            spare.assign(job)
         streams.add(self.report)
         streams.add(self.prints)
 
@@ -291,8 +291,8 @@ class Supervisor:
         self.jobs: collections.deque[Message] = collections.deque()
         self.cancelled: set[int] = set()
         self.open = True
-        self.standby: Standby | None = None
-        self.polite: bool | None = None
+        self.spare: PreforkedChild | None = None
+        self.low_priority: bool | None = None
         """Whether the last job was to give way; None if there was none of late."""
 
     def receive(self, data: bytes) -> None:
@@ -328,15 +328,15 @@ class Supervisor:
 
     def _rest(self) -> list[tuple[int, bytes]]:
         """Nothing is to be done: what comes next, for which a child is made ready meanwhile."""
-        if self.fork and self.standby is None and self.polite is not None:
+        if self.fork and self.spare is None and self.low_priority is not None:
             try:
-                self.standby = Standby(self._descriptors(), self.polite)
-                self.channel.send({"kind": "standby", "pid": self.standby.pid})
+                self.spare = PreforkedChild(self._descriptors(), self.low_priority)
+                self.channel.send({"kind": "spare", "pid": self.spare.pid})
             except OSError:  # no more processes: the next job may have better luck
-                self.polite = None
+                self.low_priority = None
         heard = self.streams.read(IDLE)
         if not heard:
-            self.polite = None
+            self.low_priority = None
             self._dismiss()
         return heard
 
@@ -345,19 +345,19 @@ class Supervisor:
         return [self.channel.reader, self.channel.writer]
 
     def _dismiss(self) -> None:
-        standby, self.standby = self.standby, None
-        if standby is not None:
-            standby.end()
+        spare, self.spare = self.spare, None
+        if spare is not None:
+            spare.end()
 
-    def _process_for(self, job: Message) -> Standby | None:
+    def _process_for(self, job: Message) -> PreforkedChild | None:
         """The child for a job: the one that waits, if it is fit for it; None where a fresh process is to be started."""
         if not self.fork:
             return None
-        polite = self.polite = bool(job.get("polite"))
-        if self.standby is not None and (not self.standby.alive() or self.standby.polite > polite):
+        low_priority = self.low_priority = bool(job.get("low_priority"))
+        if self.spare is not None and (not self.spare.alive() or self.spare.low_priority > low_priority):
             self._dismiss()
-        standby, self.standby = self.standby, None
-        return standby or Standby(self._descriptors(), polite=False)
+        spare, self.spare = self.spare, None
+        return spare or PreforkedChild(self._descriptors(), low_priority=False)
 
     def run(self, job: Message) -> None:
         """One child from its start until nothing of it is left."""
@@ -366,13 +366,13 @@ class Supervisor:
             self.cancelled.discard(number)
             self.channel.send({"kind": "ended", "id": number, "how": "cancelled", "code": 0})
             return
-        standby = None
+        spare = None
         try:
-            standby = self._process_for(job)
-            child = Child(job, self.streams, standby, self.folder)
+            spare = self._process_for(job)
+            child = Child(job, self.streams, spare, self.folder)
         except OSError as error:  # no more processes, or no room for the folders of one
-            if standby is not None:
-                standby.end()
+            if spare is not None:
+                spare.end()
             part = {"part": "internal", "message": f"cannot start a worker process: {error.strerror or error}"}
             self.channel.send({"kind": "part", "id": number, "part": part})
             self.channel.send({"kind": "ended", "id": number, "how": "exit", "code": 70})

@@ -13,10 +13,10 @@ import types
 from typing import Any, NamedTuple
 
 from . import compare, declaration, examples, shapes, sizes, values
+from .eager_operators import EagerHigherOrderOps
 from .job import Job, Stop
-from .lines import Lines
+from .line_coverage import LineCoverage
 from .load import file_of
-from .meaning import Plain
 from .program import Program
 from .stack import describe
 from .wire import Message, Reporter
@@ -28,7 +28,7 @@ MOST_CALLS = 40
 TOGETHER = ((1, 1), (1, 2), (2, 0))
 
 
-class Question(NamedTuple):
+class TestInput(NamedTuple):
     """How the inputs of one call are made from the example's own, for the old code and again for the new."""
 
     number: int
@@ -47,10 +47,10 @@ class Question(NamedTuple):
         return values.vary((example.args, example.kwargs), self.number, self.kind, self.sizes or None)
 
 
-class Said(NamedTuple):
+class Observation(NamedTuple):
     """What the old code answered, and the buffers that it had after it."""
 
-    question: Question
+    test_input: TestInput
     answer: compare.Answer
     states: dict[str, Any]
     """Empty after a call that raised: it may have written half of what it writes, so all start anew then."""
@@ -62,11 +62,11 @@ class Verification(Job):
     """One proof in one mode."""
 
     def run(self) -> None:
-        """Asks the old code, then the new one, then exports that and asks the program, the same questions."""
+        """Asks the old code, then the new one, then exports that and asks the program, the same test_inputs."""
         self.send({"part": "versions", "torch": str(self.torch.__version__), "python": sys.version.split()[0]})
         self._known = set(sys.modules)
         libraries = len(_libraries(self.torch))
-        told, state = self._old()
+        observations, state = self._observed()
         made = _held_libraries(self.torch, self._known, self.message["root"])
         _forget(self._known, self.message["root"])
         _unregister(self.torch, libraries, made)
@@ -78,20 +78,24 @@ class Verification(Job):
                 keys = ", ".join([*missing.missing_keys, *missing.unexpected_keys])
                 self._mismatch("state", 0, "state_dict", keys)
         self.stage("eager")
-        broken = not told or told[0].answer.error is not None
-        reference = told
+        broken = not observations or observations[0].answer.error is not None
+        reference = observations
         if broken:
             # The old code does not even run on its own example: what the new code computes is all there is to go by.
-            why = describe(told[0].answer.error) if told and told[0].answer.error is not None else self._why
+            why = (
+                describe(observations[0].answer.error)
+                if observations and observations[0].answer.error is not None
+                else self._why
+            )
             self.send({"part": "broken", "detail": why.strip().split("\n")[0][:200]})
-            reference = self._asked(new, [Question(200 + i, kind) for i, kind in enumerate(KINDS)])
+            reference = self._asked(new, [TestInput(200 + i, kind) for i, kind in enumerate(KINDS)])
             if reference[0].answer.error is not None:
                 raise self.error("eager", reference[0].answer.error)
         else:
-            self._compared("eager", told, new, new.another)
-            self._for_real(told, new)
-            self._trains(told[0].question, new)
-            self.send({"part": "same", "calls": len(told)})
+            self._compared("eager", observations, new, new.another)
+            self._for_real(observations, new)
+            self._trains(observations[0].test_input, new)
+            self.send({"part": "same", "calls": len(observations)})
         # `torch.cond` in eager compiles itself; what Dynamo keeps of that from within a mode is wrong without one.
         self.torch._dynamo.reset()
         program, wanted = self.exported(new)
@@ -104,16 +108,16 @@ class Verification(Job):
                 "part": "verified",
                 "calls": len(reference) - self._unasked,
                 "raised": sum(said.answer.error is not None for said in reference),
-                "untaken": self._untaken,
+                "uncovered": self._uncovered,
                 "narrowed": list(self._narrowed.values()),
             }
         )
 
     # --- the old code -------------------------------------------------------------------------------------------
 
-    def _old(self) -> tuple[list[Said], Any]:
+    def _observed(self) -> tuple[list[Observation], Any]:
         """What the old code answers, and its state; nothing if it cannot even be loaded."""
-        self._untaken: list[int] = []
+        self._uncovered: list[int] = []
         self._wanted: declaration.Wanted = {}
         self._narrowed: dict[str, Message] = {}
         self._unasked = 0
@@ -121,15 +125,15 @@ class Verification(Job):
         self._random = False
         given = self.message["documents"]
         self.message["documents"] = self.message.get("documents_before", given)
-        ladder = self.message["ladder"]
-        self.message["ladder"] = self.message.get("ladder_before", ladder)
+        input_sources = self.message["input_sources"]
+        self.message["input_sources"] = self.message.get("input_sources_before", input_sources)
         tell, heard = self.send, []
         self.send = heard.append
         try:
             old = self.example(self.message["before"])
-            if old.told.get("source") == "inferred":
+            if old.description.get("source") == "inferred":
                 # Both are asked with the inputs that were guessed for the old one, made from the same words.
-                self.message["ladder"] = ladder = [dict(old.told, source="call")]
+                self.message["input_sources"] = input_sources = [dict(old.description, source="call")]
                 old = self.example(self.message["before"])
         except Stop:
             error = next((part for part in heard if part["part"] in ("error", "no-inputs")), {})
@@ -142,37 +146,39 @@ class Verification(Job):
         finally:
             self.send = tell
             self.message["documents"] = given
-            self.message["ladder"] = ladder
+            self.message["input_sources"] = input_sources
         self.stage("eager")
         self._kept = Kept(self._known, self.message["root"], old.model)
-        with Plain():
+        with EagerHigherOrderOps():
             self._random = compare.draws(old.another(), (old.args, old.kwargs), 200)
-        lines = Lines(self.message["filename"])
-        first = [Question(200 + number, kind) for number, kind in enumerate(KINDS)]
-        first += [Question(300 + number, "given", extra=number) for number in range(len(old.extra))]
-        told = self._asked(old, first, lines)
+        lines = LineCoverage(self.message["filename"])
+        first = [TestInput(200 + number, kind) for number, kind in enumerate(KINDS)]
+        first += [TestInput(300 + number, "given", extra=number) for number in range(len(old.extra))]
+        observations = self._asked(old, first, lines)
         text = self.message["before"]
-        search = (Question(400 + n, ("fresh", "scaled")[n % 2]) for n in range(MOST_CALLS - len(KINDS)))
-        for question in search:
-            if not lines.untaken(text):
+        search = (TestInput(400 + n, ("fresh", "scaled")[n % 2]) for n in range(MOST_CALLS - len(KINDS)))
+        for test_input in search:
+            if not lines.uncovered(text):
                 break
-            told += self._asked(old, [question], lines)
-        told += self._at_other_sizes(old, lines)
+            observations += self._asked(old, [test_input], lines)
+        observations += self._at_other_sizes(old, lines)
         self._old_example = old
-        self._untaken = lines.untaken(text)
-        return told, old.model.state_dict()
+        self._uncovered = lines.uncovered(text)
+        return observations, old.model.state_dict()
 
-    def _asked(self, example: examples.Example, questions: list[Question], lines: Lines | None = None) -> list[Said]:
-        """The answers of one model, that lives on from call to call, to questions asked one after another."""
-        said: list[Said] = []
+    def _asked(
+        self, example: examples.Example, test_inputs: list[TestInput], lines: LineCoverage | None = None
+    ) -> list[Observation]:
+        """The answers of one model, that lives on from call to call, to test_inputs asked one after another."""
+        said: list[Observation] = []
         model = self._afresh(example.another)
-        with Plain():
-            for number, question in enumerate(questions):
+        with EagerHigherOrderOps():
+            for number, test_input in enumerate(test_inputs):
                 with lines or contextlib.nullcontext():
-                    answer = compare.call(model, question.inputs(example), question.number, reseed=self._random)
+                    answer = compare.call(model, test_input.inputs(example), test_input.number, reseed=self._random)
                 answer.value = _settled(answer.value)
                 states = {} if answer.error is not None else compare.state_of(model)
-                said.append(Said(question, answer, states, first=number == 0))
+                said.append(Observation(test_input, answer, states, first=number == 0))
                 if answer.error is not None:
                     model = self._afresh(example.another)
         return said
@@ -182,7 +188,7 @@ class Verification(Job):
         self._kept.restore()
         return another()
 
-    def _at_other_sizes(self, old: examples.Example, lines: Lines) -> list[Said]:
+    def _at_other_sizes(self, old: examples.Example, lines: LineCoverage) -> list[Observation]:
         """Questions with other sizes in the dimensions that are asked to be dynamic, as far as the old code takes them.
 
         Each begins with a model of its own, so that no state of another size is met.
@@ -196,7 +202,7 @@ class Verification(Job):
             return []
         self._wanted = wanted
         sizes_of = {leaf.position: tuple(int(n) for n in leaf.tensor.shape) for leaf in found}
-        said: list[Said] = []
+        said: list[Observation] = []
         alone = True
         for axes in _together(wanted, sizes_of):
             position, axis = axes[0]
@@ -215,11 +221,11 @@ class Verification(Job):
         return said
 
     def _resized(
-        self, old: examples.Example, changed: dict[int, tuple[int, ...]], number: int, lines: Lines
-    ) -> Said | None:
+        self, old: examples.Example, changed: dict[int, tuple[int, ...]], number: int, lines: LineCoverage
+    ) -> Observation | None:
         """What the old code answers with inputs of these sizes; None where it does not take them."""
         positions = sizes.positions(old, (old.args, old.kwargs), changed)
-        (said,) = self._asked(old, [Question(number, "given", sizes=positions, shapes=changed)], lines)
+        (said,) = self._asked(old, [TestInput(number, "given", sizes=positions, shapes=changed)], lines)
         return said if said.answer.error is None else None
 
     # --- the new code -------------------------------------------------------------------------------------------
@@ -227,7 +233,7 @@ class Verification(Job):
     def _compared(
         self,
         sides: str,
-        told: list[Said],
+        observations: list[Observation],
         new: examples.Example,
         another: Any,
         declared: declaration.Declaration | None = None,
@@ -235,58 +241,58 @@ class Verification(Job):
         """Asks the new code, or its program, what the old one was asked. Raises Stop at the first difference.
 
         Args:
-            declared: the sizes that the program is for; of others it is asked nothing, and that is told.
+            declared: the sizes that the program is for; of others it is asked nothing, and the result says so.
         """
         names = examples.names_of(new.model, new.args)
         model = self._afresh(another)
-        with Plain():
-            for number, said in enumerate(told, 1):
+        with EagerHigherOrderOps():
+            for number, said in enumerate(observations, 1):
                 if said.first:
                     model = self._afresh(another)
-                excluded = declared.excludes(said.question.shapes) if declared and said.question.shapes else None
+                excluded = declared.excludes(said.test_input.shapes) if declared and said.test_input.shapes else None
                 if excluded is not None:
                     self._narrowed.setdefault(excluded.words, excluded._asdict())
                     self._unasked += 1
                     continue
-                answer = compare.call(model, said.question.inputs(new), said.question.number, reseed=self._random)
+                answer = compare.call(model, said.test_input.inputs(new), said.test_input.number, reseed=self._random)
                 answer.value = _settled(answer.value)
-                if said.question.sizes and answer.error is not None and sizes.is_zero_one(describe(answer.error)):
+                if said.test_input.sizes and answer.error is not None and sizes.is_zero_one(describe(answer.error)):
                     continue
                 difference = _strictly(said.answer, answer, names)
                 if difference is None and said.answer.error is None and sides == "exported":
                     difference = _told(compare.first_state(said.states, model))
                 if difference is not None:
-                    self._is_steady(said.question, names)
+                    self._is_steady(said.test_input, names)
                     self._mismatch(sides, number, *difference)
                 if said.answer.error is not None:
                     model = self._afresh(another)
 
-    def _for_real(self, told: list[Said], new: examples.Example) -> None:
+    def _for_real(self, observations: list[Observation], new: examples.Example) -> None:
         """One call with the operators as they are in eager: they compile their functions, and may refuse them."""
-        first = told[0]
-        with Plain() as plain:
-            compare.call(self._afresh(new.another), first.question.inputs(new), first.question.number)
+        first = observations[0]
+        with EagerHigherOrderOps() as plain:
+            compare.call(self._afresh(new.another), first.test_input.inputs(new), first.test_input.number)
         if not plain.used:
             return
         answer = compare.call(
-            self._afresh(new.another), first.question.inputs(new), first.question.number, reseed=self._random
+            self._afresh(new.another), first.test_input.inputs(new), first.test_input.number, reseed=self._random
         )
         difference = _strictly(first.answer, answer, examples.names_of(new.model, new.args))
         if difference is not None:
             self._mismatch("eager", 1, *difference)
 
-    def _trains(self, question: Question, new: examples.Example) -> None:
+    def _trains(self, test_input: TestInput, new: examples.Example) -> None:
         """Runs backward once, where a parameter wants a gradient: in the new code with the operators as they are in eager.
 
-        New code that raises there is none that the old one can be replaced by; gradients that differ are told, since some
+        New code that raises there is none that the old one can be replaced by; gradients that differ are reported, since some
         rewrites let them flow where they were cut.
         """
         old = self._old_example
-        with Plain():
-            wanted = self._gradients(old, old.another, question)
+        with EagerHigherOrderOps():
+            wanted = self._gradients(old, old.another, test_input)
         if wanted is None or wanted.error is not None or not wanted.value:
             return
-        found = self._gradients(new, new.another, question)
+        found = self._gradients(new, new.another, test_input)
         if found is None:
             return
         if found.error is not None:
@@ -295,7 +301,7 @@ class Verification(Job):
         for name, gradient in wanted.value.items():
             difference = _told(compare.first_difference(gradient, found.value.get(name), f"the gradient of {name}"))
             if difference is not None:
-                again = self._gradients(old, old.another, question)
+                again = self._gradients(old, old.another, test_input)
                 if (
                     again is not None
                     and again.error is None
@@ -305,7 +311,7 @@ class Verification(Job):
                 self.send({"part": "gradients", "place": difference[0], "detail": difference[1]})
                 return
 
-    def _gradients(self, example: examples.Example, another: Any, question: Question) -> compare.Answer | None:
+    def _gradients(self, example: examples.Example, another: Any, test_input: TestInput) -> compare.Answer | None:
         """The gradients of the parameters by one call, by name; None where no parameter wants any, {} where no result has
         one."""
         model = self._afresh(another)
@@ -325,26 +331,26 @@ class Verification(Job):
             named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
             return {name: torch.zeros_like(p) if p.grad is None else p.grad for name, p in named}
 
-        return compare.call(trained, question.inputs(example), question.number, reseed=self._random)
+        return compare.call(trained, test_input.inputs(example), test_input.number, reseed=self._random)
 
     def _sizes(self, new: examples.Example, program: Program, wanted: dict[int, dict[int, Any]]) -> None:
         """The exported program at other sizes, beside the new code."""
         rows = shapes.report(shapes.leaves(new.model, new.args, new.kwargs), wanted, program.exported, self.watch)
-        told = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
-        self.send({"part": "exported", "range_constraints": told, "dimensions": rows})
+        ranges = {str(symbol): str(r) for symbol, r in program.exported.range_constraints.items()}
+        self.send({"part": "exported", "range_constraints": ranges, "dimensions": rows})
         if not rows:
             return
-        with Plain():
-            for finding in sizes.Run(new, program, rows, wanted).explore():
+        with EagerHigherOrderOps():
+            for finding in sizes.SizeExploration(new, program, rows, wanted).explore():
                 self.send(dict(finding._asdict(), part="sizes"))
 
-    def _is_steady(self, question: Question, names: list[str]) -> None:
-        """Raises Stop where two fresh instances of the old code differ on one question: no new code can agree then."""
+    def _is_steady(self, test_input: TestInput, names: list[str]) -> None:
+        """Raises Stop where two fresh instances of the old code differ on one test_input: no new code can agree then."""
         old = self._old_example
         if old.shared:
             return
         found = compare.unsteady(
-            lambda: self._afresh(old.another), question.inputs(old), question.number, names, self._random
+            lambda: self._afresh(old.another), test_input.inputs(old), test_input.number, names, self._random
         )
         if found is not None:
             detail = found.sentence("one", "the other")

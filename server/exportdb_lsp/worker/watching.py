@@ -15,7 +15,7 @@ from . import apart
 from .call_job import CallJob
 from .job import Stop
 from .load import file_of
-from .stack import Frame, Users, describe
+from .stack import Frame, FrameClassifier, describe
 from .watcher import ExportCall
 from .wire import Message, Part, Reporter
 
@@ -23,7 +23,7 @@ from .wire import Message, Part, Reporter
 DEEPEST, MOST = 6, 200
 
 
-def place_of(call: ExportCall, users: Users) -> Frame:
+def place_of(call: ExportCall, users: FrameClassifier) -> Frame:
     """The innermost line of the project that the call comes from, else the line that it stands on."""
     frames = users.live(call.frame)
     best = next((frame for frame in reversed(frames) if frame["project"]), frames[-1] if frames else None)

@@ -1,6 +1,6 @@
 /** Explains the error of torch.export that is selected, or on the clipboard. */
 import * as vscode from "vscode";
-import { explanations, told, type Explanation } from "../export/explanation";
+import { explanations, describe, type Explanation } from "../export/explanation";
 import type { Session } from "../server/session";
 import type { RulePages } from "./rule";
 
@@ -19,7 +19,7 @@ export async function explainError(session: Session, rules: RulePages): Promise<
 }
 
 async function pick(found: readonly Explanation[]): Promise<Explanation | undefined> {
-  const items = found.map((explanation) => ({ label: told(explanation), explanation }));
+  const items = found.map((explanation) => ({ label: describe(explanation), explanation }));
   return (await vscode.window.showQuickPick(items, { title: "Which error?" }))?.explanation;
 }
 
@@ -33,7 +33,7 @@ async function show(explanation: Explanation, rules: RulePages): Promise<void> {
   const openRule = rule && `Open ${rule.code}`;
   const openGraphBreak = graphBreak && `Open ${graphBreak.id}`;
   const actions = [openRule, openGraphBreak].filter((action) => action !== undefined);
-  const chosen = await vscode.window.showInformationMessage(told(explanation), ...actions);
+  const chosen = await vscode.window.showInformationMessage(describe(explanation), ...actions);
   if (chosen === undefined) return;
   if (rule !== undefined && chosen === openRule) await rules.open(rule.code);
   if (graphBreak !== undefined && chosen === openGraphBreak)

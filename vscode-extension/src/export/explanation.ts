@@ -36,7 +36,7 @@ function ruleOf(rule: Loose): Explanation["rule"] {
 }
 
 /** One line for people: the rule, the reason, the fix. */
-export function told(explanation: Explanation): string {
+export function describe(explanation: Explanation): string {
   const { rule, message } = explanation;
   const fix = rule?.fix === undefined ? "" : ` Fix: ${rule.fix}.`;
   return `${rule === undefined ? "" : `${rule.code} ${rule.name}: `}${message}${fix}`;

@@ -14,7 +14,7 @@ const PAGE = "https://exportdb-lsp.github.io/exportdb-lsp/guide/install/";
 
 export class Installer implements vscode.Disposable {
   /** What was said since a server last ran: one that stays missing is not worth a second notification. */
-  private told = "";
+  private lastMessage = "";
   private readonly listener: vscode.Disposable;
 
   constructor(
@@ -24,7 +24,7 @@ export class Installer implements vscode.Disposable {
     private readonly cwd: string,
   ) {
     this.listener = session.onDidChangeState((state) => {
-      if (state === "running") this.told = "";
+      if (state === "running") this.lastMessage = "";
     });
   }
 
@@ -35,8 +35,8 @@ export class Installer implements vscode.Disposable {
   /** The one notification about a missing or too old server. */
   async tell(discovery: Discovery): Promise<void> {
     const message = explain(discovery);
-    if (message === this.told) return;
-    this.told = message;
+    if (message === this.lastMessage) return;
+    this.lastMessage = message;
     const wrongSetting = discovery.attempts.some((a) => a.candidate.origin === "setting");
     // pip runs the environment's own code, which an untrusted workspace may have brought along.
     const cures = wrongSetting ? [SETTING] : vscode.workspace.isTrusted ? [INSTALL, HOW] : [HOW];

@@ -32,7 +32,7 @@ export class Session implements vscode.Disposable {
   readonly onDidChangeState = this.changed.event;
   private readonly missing = new vscode.EventEmitter<Discovery>();
   /** No server could be found; somebody should tell the user. */
-  readonly onDidMiss = this.missing.event;
+  readonly onServerNotFound = this.missing.event;
 
   state: SessionState = "stopped";
   version: string | undefined;
@@ -44,7 +44,7 @@ export class Session implements vscode.Disposable {
   /** Ends the start that is under way. */
   private starting = new AbortController();
   /** Counts restarts and stops: of several that wait in the queue the last one alone is done. */
-  private wish = 0;
+  private generation = 0;
   private retry: NodeJS.Timeout | undefined;
   /** Starts and stops run one after the other. */
   private queue: Promise<void> = Promise.resolve();
@@ -54,7 +54,7 @@ export class Session implements vscode.Disposable {
     private readonly log: Logger,
     private readonly interpreters: Interpreters,
     private readonly connect: Connect,
-    private readonly neutralFolder: string,
+    private readonly safeCwd: string,
     /** What starts the server that came with the extension. */
     private readonly bundled: string | undefined,
   ) {}
@@ -117,8 +117,8 @@ export class Session implements vscode.Disposable {
 
   /** Does a step after those before it, unless a later one makes it needless: `wanted` says whether. */
   private enqueue(step: (wanted: () => boolean) => Promise<void>): Promise<void> {
-    const wish = ++this.wish;
-    const wanted = () => wish === this.wish && !this.disposed;
+    const generation = ++this.generation;
+    const wanted = () => generation === this.generation && !this.disposed;
     clearTimeout(this.retry);
     // A server that hangs while it starts must not keep the next one waiting.
     this.starting.abort();
@@ -131,7 +131,7 @@ export class Session implements vscode.Disposable {
   }
 
   private async startNow(): Promise<void> {
-    this.become("starting");
+    this.setState("starting");
     this.starting = new AbortController();
     const { signal } = this.starting;
     let discovery: Discovery;
@@ -139,7 +139,7 @@ export class Session implements vscode.Disposable {
       discovery = await withTimeout(this.find(signal), FINDING, signal);
     } catch (cause) {
       this.log.error(`looking for the server: ${messageOf(cause)}`);
-      if (!signal.aborted) this.become("failed");
+      if (!signal.aborted) this.setState("failed");
       return;
     }
     this.discovery = discovery;
@@ -149,7 +149,7 @@ export class Session implements vscode.Disposable {
       return;
     }
     this.log.error(explain(discovery));
-    this.become("missing");
+    this.setState("missing");
     this.missing.fire(discovery);
   }
 
@@ -165,7 +165,7 @@ export class Session implements vscode.Disposable {
       await withTimeout(connection.client.start(), STARTING, signal);
       if (connection.client.state !== State.Running) throw new Error("it exited before its first response");
       this.backoff.started(Date.now());
-      this.become("running");
+      this.setState("running");
     } catch (cause) {
       this.log.error(`the server did not start: ${messageOf(cause)}`);
       connection.process.kill();
@@ -186,7 +186,7 @@ export class Session implements vscode.Disposable {
           this.bundled === undefined
             ? undefined
             : { script: this.bundled, interpreters: pythons(interpreter) },
-        probe: (candidate) => probe(candidate, this.neutralFolder, signal),
+        probe: (candidate) => probe(candidate, this.safeCwd, signal),
       }),
     );
   }
@@ -195,7 +195,7 @@ export class Session implements vscode.Disposable {
     const connection = this.connection;
     this.connection = undefined;
     this.version = undefined;
-    this.become("stopped");
+    this.setState("stopped");
     if (connection === undefined) return;
     await this.goodbye(connection);
     await connection.process.end(ENDING);
@@ -219,12 +219,12 @@ export class Session implements vscode.Disposable {
     if (this.disposed) return;
     const { delay, first } = this.backoff.crashed(Date.now());
     if (delay === undefined) {
-      this.become("failed");
+      this.setState("failed");
       void this.offer("exportdb-lsp crashed repeatedly and will not be restarted.");
       return;
     }
     this.log.warn(`the server crashed; restarting in ${delay / 1000} s`);
-    this.become("waiting");
+    this.setState("waiting");
     if (first) void this.offer("exportdb-lsp crashed and is restarting.");
     this.retry = setTimeout(() => void this.enqueue(() => this.startNow()), delay);
   }
@@ -237,7 +237,7 @@ export class Session implements vscode.Disposable {
     if (answer === logs) this.log.show();
   }
 
-  private become(state: SessionState): void {
+  private setState(state: SessionState): void {
     if (this.disposed || this.state === state) return;
     this.state = state;
     this.changed.fire(state);
@@ -263,6 +263,6 @@ export function bundledServer(context: vscode.ExtensionContext): string | undefi
 }
 
 /** A folder for processes that must not see the workspace. */
-export function neutralFolder(context: vscode.ExtensionContext): string {
+export function safeCwd(context: vscode.ExtensionContext): string {
   return context.extensionUri.scheme === "file" ? context.extensionUri.fsPath : os.homedir();
 }

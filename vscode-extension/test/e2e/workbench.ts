@@ -58,8 +58,8 @@ export class Workbench {
   async settings(values: Record<string, unknown>, folder = ""): Promise<void> {
     const title = numbered("folder", ++this.settingsWritten);
     // The title of the window tells when it has read the file; folders of several have no say in it.
-    const told = folder === "" ? { ...values, "window.title": title } : values;
-    this.write(path.join(folder, ".vscode", "settings.json"), JSON.stringify(told));
+    const written = folder === "" ? { ...values, "window.title": title } : values;
+    this.write(path.join(folder, ".vscode", "written.json"), JSON.stringify(settings));
     if (folder === "") await this.titled(title);
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explanations, told } from "../../src/export/explanation";
+import { explanations, describe } from "../../src/export/explanation";
 
 const RANGE = { start: { line: 5, character: 8 }, end: { line: 5, character: 23 } };
 const ANSWER = {
@@ -29,7 +29,9 @@ test("an explanation has the rule, the line and torch's page", () => {
       ],
     ],
   );
-  assert.deepEqual(found.map(told), [`EDB101 tensor-branch: ${ANSWER.message} Fix: Rewrite as torch.where.`]);
+  assert.deepEqual(found.map(describe), [
+    `EDB101 tensor-branch: ${ANSWER.message} Fix: Rewrite as torch.where.`,
+  ]);
 });
 
 test("what is not known is left out", () => {
@@ -39,7 +41,7 @@ test("what is not known is left out", () => {
     found.map((e) => [e.rule, e.graphBreak, e.place]),
     [[undefined, undefined, undefined]],
   );
-  assert.deepEqual(found.map(told), [ANSWER.message]);
+  assert.deepEqual(found.map(describe), [ANSWER.message]);
 });
 
 test("an answer of another kind is refused", () => {

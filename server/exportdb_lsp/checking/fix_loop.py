@@ -18,14 +18,14 @@ from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Mode, Span
 from exportdb_rules.rewrite.edits import EditError, apply, compatible, lines_of, merged
 from exportdb_rules.source import parses
 
-from exportdb_lsp.checking.results import Applied, Place
+from exportdb_lsp.checking.results import Applied, FindingKey
 from exportdb_lsp.files.rewriting import dominant_newline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     Find = Callable[[str], tuple[Finding, ...]]
-    Mend = Callable[[Finding], tuple[Fix, ...]]
+    FixesFor = Callable[[Finding], tuple[Fix, ...]]
 
 # A chain of ifs that each hold the next needs a round for each; nobody nests deeper than this.
 MOST_ROUNDS: Final = 50
@@ -63,7 +63,7 @@ def rewrite(
     *,
     unsafe: bool,
     together: Sequence[str] = (),
-    refused: frozenset[Place] = frozenset(),
+    refused: frozenset[FindingKey] = frozenset(),
 ) -> Rewriting:
     """Apply the preferred fixes of everything that is found in a file. The project holds the new text afterwards.
 
@@ -105,7 +105,7 @@ def rewrite(
 
 
 def rewrite_text(
-    text: str, find: Find, mend: Mend, *, unsafe: bool, refused: frozenset[Place] = frozenset()
+    text: str, find: Find, mend: FixesFor, *, unsafe: bool, refused: frozenset[FindingKey] = frozenset()
 ) -> Rewriting:
     """Apply fixes until none is left. `find` looks at a text, `mend` gives the fixes of what it found last.
 
@@ -123,13 +123,13 @@ def rewrite_text(
 
 
 def _rewrite_rounds(
-    text: str, find: Find, mend: Mend, refused: set[Place], *, unsafe: bool
-) -> tuple[Rewriting, set[Place]]:
+    text: str, find: Find, mend: FixesFor, refused: set[FindingKey], *, unsafe: bool
+) -> tuple[Rewriting, set[FindingKey]]:
     """All rounds from one text on; and the findings whose fixes made export fail where it did not, to the end."""
     findings = find(text)
     applied: list[Applied] = []
     rejected = set(refused)
-    brought: list[tuple[Place, set[_Key]]] = []
+    brought: list[tuple[FindingKey, set[_Key]]] = []
     for _ in range(MOST_ROUNDS):
         batch = _choose(text, findings, mend, rejected, unsafe)
         if not batch:
@@ -157,12 +157,12 @@ def _brought(
     findings: tuple[Finding, ...],
     batch: list[tuple[Finding, Fix]],
     outcome: tuple[str, tuple[Finding, ...]],
-) -> list[tuple[Place, set[_Key]]]:
+) -> list[tuple[FindingKey, set[_Key]]]:
     """The fixes of a round for what only diverges, with the failures that the round brought into their entries."""
     changed, after = outcome
     before = {_key(text, finding) for finding in findings}
     fresh = [finding for finding in after if _fails(finding) and _key(changed, finding) not in before]
-    found: list[tuple[Place, set[_Key]]] = []
+    found: list[tuple[FindingKey, set[_Key]]] = []
     for finding, _ in batch:
         keys = {
             _key(changed, one)
@@ -180,7 +180,7 @@ def _fails(finding: Finding) -> frozenset[Mode]:
 
 
 def _choose(
-    text: str, findings: tuple[Finding, ...], mend: Mend, rejected: set[Place], unsafe: bool
+    text: str, findings: tuple[Finding, ...], mend: FixesFor, rejected: set[FindingKey], unsafe: bool
 ) -> list[tuple[Finding, Fix]]:
     """The fixes of one round: at most one in each function, and in each statement outside of functions; none that touches
     another's text. What a second one would make of the first one's code, the next round sees."""
@@ -240,7 +240,7 @@ def _applied(text: str, finding: Finding, fix: Fix) -> Applied:
     return Applied(finding.code, fix.title, finding.entry, finding.span.start.row, _place(text, finding))
 
 
-def _place(text: str, finding: Finding) -> Place:
+def _place(text: str, finding: Finding) -> FindingKey:
     """A finding and its line: the same words elsewhere may be mended."""
     try:
         line = lines_of(text).line(finding.span.start.row)

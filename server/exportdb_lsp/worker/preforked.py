@@ -19,17 +19,17 @@ from . import child as child_process
 from . import processes
 from .wire import Message, Reporter, Unpacker, pack, write_all
 
-# Who exports one model after the other gives the next job within this many seconds: it should not wait for a rehearsal.
+# Who exports one model after the other gives the next job within this many seconds: it should not wait for a warmup.
 GRACE = 0.3
-# A rehearsal takes a fraction of a second. One that takes so long hangs, and the child with it.
-LONGEST_REHEARSAL = 30
+# A warmup takes a fraction of a second. One that takes so long hangs, and the child with it.
+LONGEST_WARMUP = 30
 
 
-class Standby:
+class PreforkedChild:
     """A child without a job, seen from the parent. It holds none of the `inherited` descriptors."""
 
-    def __init__(self, inherited: Iterable[int], polite: bool) -> None:
-        self.polite = polite
+    def __init__(self, inherited: Iterable[int], low_priority: bool) -> None:
+        self.low_priority = low_priority
         """It gives way to others already, and cannot take that back."""
         jobs, self._jobs = os.pipe()
         self.report, report = os.pipe()
@@ -45,13 +45,13 @@ class Standby:
             try:
                 for descriptor in (*inherited, self._jobs, self.report, self.prints):
                     os.close(descriptor)
-                _live(parent, jobs, report, prints, polite)
+                _live(parent, jobs, report, prints, low_priority)
             finally:
                 os._exit(70)
         for descriptor in (jobs, report, prints):
             os.close(descriptor)
 
-    def give(self, job: Message) -> None:
+    def assign(self, job: Message) -> None:
         """Hands over the job. From now on the process and both pipes belong to whoever watches over the job."""
         # A process that is gone by now shows when it is watched.
         with contextlib.suppress(OSError):
@@ -75,13 +75,13 @@ class Standby:
             os.waitpid(self.pid, 0)
 
 
-def _live(parent: int, jobs: int, report: int, prints: int, polite: bool) -> None:
+def _live(parent: int, jobs: int, report: int, prints: int, low_priority: bool) -> None:
     """The whole life of the child; returns when there is no job."""
     os.setsid()
     processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         return
-    if polite:
+    if low_priority:
         os.nice(child_process.NICE)
     if not _waiting(jobs, GRACE):
         _rehearse(jobs)
@@ -92,9 +92,9 @@ def _live(parent: int, jobs: int, report: int, prints: int, polite: bool) -> Non
     os.dup2(prints, 1)
     os.dup2(prints, 2)
     os.close(prints)
-    if polite:
-        job["polite"] = False  # it is
-    # Who watches over it has counted the time since then, a rest of the rehearsal included.
+    if low_priority:
+        job["low_priority"] = False  # it is
+    # Who watches over it has counted the time since then, a rest of the warmup included.
     job["timeout"] = max(job["timeout"] - (time.monotonic() - job.pop("given")), 0.1)
     child_process.shut_in(job)
     child_process.run(job, Reporter(report, bytes.fromhex(job.pop("secret")), job["fallback"]))
@@ -116,7 +116,7 @@ def _receive(descriptor: int) -> Message | None:
 
 
 class _Nobody:
-    """Takes the reports of a rehearsal."""
+    """Takes the reports of a warmup."""
 
     def send(self, message: Message) -> None:
         """Says it to nobody."""
@@ -124,17 +124,17 @@ class _Nobody:
 
 def _rehearse(jobs: int) -> None:
     """Exports something small in each mode, as long as no job waits; whatever goes wrong with it is no matter."""
-    from . import rehearsal
+    from . import warmup
 
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     os.close(nowhere)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(LONGEST_REHEARSAL)
+    signal.alarm(LONGEST_WARMUP)
     nobody: Any = _Nobody()
     for mode in ("non-strict", "strict"):
         if not _waiting(jobs, 0):
             with contextlib.suppress(Exception):
-                rehearsal.perform(mode, nobody)
+                warmup.run_warmup(mode, nobody)
     signal.alarm(0)

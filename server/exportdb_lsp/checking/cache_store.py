@@ -21,7 +21,7 @@ import exportdb_rules
 from exportdb_rules.disk import LARGEST_KEPT, read_bytes
 
 import exportdb_lsp
-from exportdb_lsp.checking.ledger import Ledger
+from exportdb_lsp.checking.result_cache import ResultCache
 from exportdb_lsp.files.rewriting import replace_atomically
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MOST_KEPT: Final = 200_000_000
 ABANDONED: Final = 3600
 
 
-class Store:
+class CacheStore:
     """The results of earlier runs."""
 
     def __init__(self, folder: Path, most: int = MOST_KEPT) -> None:
@@ -44,33 +44,33 @@ class Store:
         self._most = most
 
     @classmethod
-    def of_user(cls) -> Store:
+    def of_user(cls) -> CacheStore:
         """The store in the user's cache folder: `$XDG_CACHE_HOME/exportdb-lsp` or what the system has for it."""
         from platformdirs import user_cache_dir
 
         return cls(Path(user_cache_dir("exportdb-lsp", appauthor=False)) / "check")
 
-    def open(self, group: Group) -> Ledger:
-        """What is known of a project under its settings; an empty ledger where that is nothing, or cannot be read."""
+    def open(self, group: Group) -> ResultCache:
+        """What is known of a project under its settings; an empty cache where that is nothing, or cannot be read."""
         path, key = self._path(group)
         try:
             mark, _, body = read_bytes(path, LARGEST_KEPT).partition(b"\n")
             if mark.decode("ascii") == _mark(body):
                 content: object = json.loads(body)
                 if isinstance(content, dict) and cast("dict[str, Any]", content).get("key") == key:
-                    return Ledger(group.root, group.settings.packages, cast("dict[str, Any]", content))
+                    return ResultCache(group.root, group.settings.packages, cast("dict[str, Any]", content))
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             pass
-        return Ledger(group.root, group.settings.packages)
+        return ResultCache(group.root, group.settings.packages)
 
-    def save(self, group: Group, ledger: Ledger) -> None:
-        """Keep a ledger for the next run. Says nothing where that cannot be done: nothing was lost."""
+    def save(self, group: Group, cache: ResultCache) -> None:
+        """Keep a cache for the next run. Says nothing where that cannot be done: nothing was lost."""
         path, key = self._path(group)
         with contextlib.suppress(OSError):
-            if not ledger.changed:
+            if not cache.changed:
                 os.utime(path)
                 return
-            body = json.dumps({"key": key, **ledger.content()}, separators=(",", ":"), ensure_ascii=True).encode()
+            body = json.dumps({"key": key, **cache.content()}, separators=(",", ":"), ensure_ascii=True).encode()
             self._folder.mkdir(parents=True, exist_ok=True)
             replace_atomically(path, _mark(body).encode() + b"\n" + body)
             self._prune(path)

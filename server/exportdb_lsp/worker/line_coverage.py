@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 
-class Lines:
+class LineCoverage:
     """The lines of one file that ran while this was open."""
 
     def __init__(self, filename: str) -> None:
@@ -16,7 +16,7 @@ class Lines:
         self.ran: set[int] = set()
         self.entered: set[CodeType] = set()
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> LineCoverage:
         sys.settrace(self._called)
         return self
 
@@ -34,7 +34,7 @@ class Lines:
             self.ran.add(frame.f_lineno)
         return self._line
 
-    def untaken(self, text: str) -> list[int]:
+    def uncovered(self, text: str) -> list[int]:
         """Rows of statements, in functions that were entered, that never ran."""
         names = {(code.co_name, code.co_firstlineno) for code in self.entered}
         missing: list[int] = []

@@ -11,7 +11,7 @@ from . import compare, examples, job
 from .wire import Reporter
 
 
-class Small(torch.nn.Module):
+class WarmupModel(torch.nn.Module):
     """Layers, a buffer, a size: what most models have."""
 
     scale: torch.Tensor
@@ -27,7 +27,7 @@ class Small(torch.nn.Module):
         return torch.cat([y, x.reshape(x.shape[0], -1)], dim=-1).sum(-1)
 
 
-def perform(mode: str, reporter: Reporter) -> None:
+def run_warmup(mode: str, reporter: Reporter) -> None:
     """Everything from the eager call to the last comparison.
 
     Raises:
@@ -46,7 +46,7 @@ def perform(mode: str, reporter: Reporter) -> None:
     export: Any = torch.export
     auto = getattr(export.Dim, "AUTO", None)
     shapes = {"x": {0: auto}} if auto is not None else None
-    example = examples.Example(Small, (torch.randn(3, 4),), {}, shapes, {}, as_given=False, extra=[])
+    example = examples.Example(WarmupModel, (torch.randn(3, 4),), {}, shapes, {}, as_given=False, extra=[])
     example.model.eval()
     small = job.Job(message, reporter)
     eager = example.another()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from exportdb_lsp.checking.rounds import MOST_ROUNDS, rewrite_text
+from exportdb_lsp.checking.fix_loop import MOST_ROUNDS, rewrite_text
 from exportdb_rules.finding import Applicability, Confidence, Edit, Finding, Fix, Mode, Position, Span, Verdict
 from exportdb_rules.rewrite.edits import Lines
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
+class FileState:
     """A file: its content, where it is imported from, and where the modules were found that were looked for from it.
 
     `lookups` has the names that were looked for and the files that they were found in, None for those that are no
@@ -31,8 +31,8 @@ class Basis:
     lookups: Mapping[str, str | None]
 
     @classmethod
-    def of_json(cls, value: Any) -> Basis:
-        """What `Ledger.content` writes of a file. Raises TypeError or ValueError where it is something else."""
+    def of_json(cls, value: Any) -> FileState:
+        """What `ResultCache.content` writes of a file. Raises TypeError or ValueError where it is something else."""
         digest, folder, name, is_package, lookups = value
         found = cast("dict[str, Any]", lookups)
         if not (
@@ -45,9 +45,9 @@ class Basis:
         return cls(digest, folder, name, is_package, found)
 
     @classmethod
-    def table(cls, project: Project, filenames: Iterable[str]) -> dict[str, Basis | None]:
+    def table(cls, project: Project, filenames: Iterable[str]) -> dict[str, FileState | None]:
         """The files as the project read them. None where one could not be read, or was not read from the disk."""
-        found: dict[str, Basis | None] = {}
+        found: dict[str, FileState | None] = {}
         for filename in filenames:
             if filename.startswith(STARS):
                 found[filename] = cls(project.star_digest(filename), "", "", False, {})
@@ -60,17 +60,17 @@ class Basis:
                     found[filename] = cls(module.digest, str(folder), name, is_package, module.lookups)
         return found
 
-    def joined(self, other: Basis) -> Basis | None:
+    def joined(self, other: FileState) -> FileState | None:
         """What two processes know of the same file; None if they do not agree: it was changed between their looks."""
         mine = (self.digest, self.folder, self.name, self.is_package)
         if mine != (other.digest, other.folder, other.name, other.is_package):
             return None
         if any(other.lookups[name] != self.lookups[name] for name in other.lookups.keys() & self.lookups.keys()):
             return None
-        return Basis(*mine, {**self.lookups, **other.lookups})
+        return FileState(*mine, {**self.lookups, **other.lookups})
 
 
-class Disk:
+class FileStates:
     """Whether files still are what they were; each is looked at once."""
 
     def __init__(self, root: Path, packages: Sequence[str] = (), names: NamesKept | None = None) -> None:
@@ -84,16 +84,16 @@ class Disk:
         self._rows: dict[str, int] = {}
         self._lookups: dict[tuple[str, str], str | None] = {}
 
-    def holds(self, filename: str, basis: Basis) -> bool:
+    def holds(self, filename: str, state: FileState) -> bool:
         """Whether a file is what it was, or gets a name by `from … import *` where it did."""
         if filename.startswith(STARS):
-            return self._project.star_digest(filename) == basis.digest
-        if self._digest(filename) != basis.digest:
+            return self._project.star_digest(filename) == state.digest
+        if self._digest(filename) != state.digest:
             return False
         folder, name, is_package = import_root(Path(filename))
-        if (str(folder), name, is_package) != (basis.folder, basis.name, basis.is_package):
+        if (str(folder), name, is_package) != (state.folder, state.name, state.is_package):
             return False
-        return all(self._found(basis.folder, name) == target for name, target in basis.lookups.items())
+        return all(self._found(state.folder, name) == target for name, target in state.lookups.items())
 
     def rows(self, filename: str) -> int:
         """No text of a file has more rows; 0 of one that cannot be read."""

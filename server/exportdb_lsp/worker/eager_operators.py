@@ -15,14 +15,14 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Plain:
+class EagerHigherOrderOps:
     """While open, the operators run as Python, under whatever name a module imported them."""
 
     def __init__(self) -> None:
         self.used = 0
         self._undo: list[Callable[[], None]] = []
 
-    def __enter__(self) -> Plain:
+    def __enter__(self) -> EagerHigherOrderOps:
         replaced = {id(original): (original, stand_in) for original, stand_in in self._operators()}
         for module in list(sys.modules.values()):
             names: Any = getattr(module, "__dict__", None)

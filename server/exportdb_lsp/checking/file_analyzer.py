@@ -13,9 +13,9 @@ from exportdb_rules.finding import Position
 from exportdb_rules.importers import importers
 from exportdb_rules.report import Problem, Unit, merge_units
 
-from exportdb_lsp.checking import rounds
-from exportdb_lsp.checking.basis import Basis
-from exportdb_lsp.checking.results import Change, Checked, Found, Trouble, Work
+from exportdb_lsp.checking import fix_loop
+from exportdb_lsp.checking.file_state import FileState
+from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found, ReportedProblem
 from exportdb_lsp.files.rewriting import FileError, TextFile, read_text_file
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Analysed:
     each where no other unit adds to it."""
 
     units: tuple[tuple[Unit, tuple[str, ...]], ...]
-    table: dict[str, Basis | None]
+    table: dict[str, FileState | None]
     names: dict[str, tuple[str, Names]]
     finished: tuple[tuple[Report, Finished], ...] = ()
 
@@ -52,13 +52,13 @@ class Finished:
     whole: bool = False
     importers: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
-    table: dict[str, Basis | None] | None = None
+    table: dict[str, FileState | None] | None = None
 
 
-class Analyst:
+class FileAnalyzer:
     """Checks the files of one group. Where its memory grows too large it forgets what it did not use for long."""
 
-    def __init__(self, group: Group, work: Work) -> None:
+    def __init__(self, group: Group, work: CheckRequest) -> None:
         self._group = group
         self._work = work
         self._project = self._fresh()
@@ -67,7 +67,7 @@ class Analyst:
         """Trace the entries of some files."""
         units: list[tuple[Unit, tuple[str, ...]]] = []
         finished: list[tuple[Report, Finished]] = []
-        table: dict[str, Basis | None] = {}
+        table: dict[str, FileState | None] = {}
         for name in filenames:
             project = self._spared()
             unit, behind = self._unit(project, name), tuple(project.behind(name))
@@ -77,9 +77,9 @@ class Analyst:
                 report = merge_units([unit], [name], project.source, self._group.settings)[0]
                 finished.append((report, self._finished(project, report, ())))
             # What a file rests on is known for as long as it is kept.
-            for other, basis in Basis.table(project, behind).items():
-                known = table.setdefault(other, basis)
-                table[other] = None if known is None or basis is None else known.joined(basis)
+            for other, state in FileState.table(project, behind).items():
+                known = table.setdefault(other, state)
+                table[other] = None if known is None or state is None else known.joined(state)
         return Analysed(tuple(units), table, self._project.names_kept.new(), tuple(finished))
 
     @property
@@ -105,7 +105,7 @@ class Analyst:
             return Finished(checked)
         callers = importers(project, report.filename)
         behind = {name for start in (*callers, report.filename) for name in project.behind(start)}
-        return Finished(checked, whole, callers, tuple(behind), Basis.table(project, behind))
+        return Finished(checked, whole, callers, tuple(behind), FileState.table(project, behind))
 
     def dissolve(self) -> None:
         """Forget all that was read: the files of another group may follow."""
@@ -130,16 +130,16 @@ class Analyst:
 
     def _finish(self, project: engine.Project, report: Report, together: Sequence[str]) -> tuple[Checked, bool]:
         """What comes of a file, and whether the analyser did its work without an error of its own."""
-        troubles = [Trouble.of(problem) for problem in report.problems]
+        troubles = [ReportedProblem.of(problem) for problem in report.problems]
         findings, change = report.findings, None
         if self._work.apply:
             try:
                 findings, change = self._apply(project, report, together, troubles)
             except FileError as error:
-                troubles.append(Trouble(report.filename, str(error)))
+                troubles.append(ReportedProblem(report.filename, str(error)))
                 return Checked(report.filename, troubles=tuple(troubles)), True
             except Exception as error:
-                troubles.append(Trouble(report.filename, _internal(error)))
+                troubles.append(ReportedProblem(report.filename, _internal(error)))
                 return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles)), False
         if not self._work.show_fixes:
             return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles), change), True
@@ -152,7 +152,7 @@ class Analyst:
         project: engine.Project,
         filename: str,
         findings: Sequence[Finding],
-        troubles: list[Trouble],
+        troubles: list[ReportedProblem],
         reaching: Sequence[str] | None,
     ) -> tuple[list[Found], bool]:
         """The findings of a file with the fixes that are wanted, and whether the analyser did not stumble over any."""
@@ -170,20 +170,20 @@ class Analyst:
                 offer = engine.offer(project, finding, self._group.settings, budget=budget, reaching=reaching)
             except Exception as error:
                 whole = False
-                troubles.append(Trouble(filename, _internal(error)))
+                troubles.append(ReportedProblem(filename, _internal(error)))
             else:
                 offers[id(finding)] = offer
-                fixed |= {finding.code} if rounds.preferred(offer.fixes) is not None else set()
+                fixed |= {finding.code} if fix_loop.preferred(offer.fixes) is not None else set()
         none = engine.Offer()
         answers = [(finding, offers.get(id(finding), none)) for finding in findings]
-        return [Found(f, rounds.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers], whole
+        return [Found(f, fix_loop.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers], whole
 
     def _apply(
-        self, project: engine.Project, report: Report, together: Sequence[str], troubles: list[Trouble]
+        self, project: engine.Project, report: Report, together: Sequence[str], troubles: list[ReportedProblem]
     ) -> tuple[tuple[Finding, ...], Change | None]:
         """Apply fixes; the findings that are left, and the change. Raises FileError."""
         file = self._text_file(report.filename)
-        rewriting = rounds.rewrite(
+        rewriting = fix_loop.rewrite(
             project,
             report,
             file.text,
@@ -193,7 +193,7 @@ class Analyst:
             refused=self._work.refused.get(report.filename, frozenset()),
         )
         if rewriting.gave_up:
-            troubles.append(Trouble(report.filename, rewriting.gave_up))
+            troubles.append(ReportedProblem(report.filename, rewriting.gave_up))
         change = Change(file, rewriting.text, rewriting.applied) if rewriting.text != file.text else None
         return rewriting.findings, change
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from exportdb_rules.report import Report
 
-    from exportdb_lsp.checking.analyst import Analysed, Analyst, Finished
+    from exportdb_lsp.checking.file_analyzer import Analysed, FileAnalyzer, Finished
     from exportdb_lsp.checking.plan import Group
-    from exportdb_lsp.checking.results import Work
+    from exportdb_lsp.checking.results import CheckRequest
 
     Task = TypeVar("Task")
     Answer = TypeVar("Answer")
@@ -43,19 +43,19 @@ COLLECTING: Final = (4_000_000, 10, 10)
 LAST: Final = -1000
 
 
-class Crew:
+class WorkerPool:
     """Analyses files of one group, and mends them. Processes are started when there is work for more than one."""
 
-    def __init__(self, group: Group, work: Work, jobs: int) -> None:
+    def __init__(self, group: Group, work: CheckRequest, jobs: int) -> None:
         # What a process is told of the group: the files come piece by piece.
         self._group = replace(group, filenames=())
         self._work = work
         self._jobs = jobs
-        self._own: Analyst | None = None
+        self._own: FileAnalyzer | None = None
         self._pool: ProcessPoolExecutor | None = None
         self._folder: TemporaryFolder | None = None
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
@@ -79,7 +79,7 @@ class Crew:
             yield from piece
 
     def _share(
-        self, do: Callable[[Analyst, list[Task]], Answer], tasks: Sequence[Task], filename: Callable[[Task], str]
+        self, do: Callable[[FileAnalyzer, list[Task]], Answer], tasks: Sequence[Task], filename: Callable[[Task], str]
     ) -> Iterator[Answer]:
         """What `do` makes of the tasks, piece by piece."""
         sizes = [_size(filename(task)) for task in tasks]
@@ -100,7 +100,7 @@ class Crew:
             yield do(self._own, piece)
 
     def _submitted(
-        self, do: Callable[[Analyst, list[Task]], Answer], pieces: list[list[Task]]
+        self, do: Callable[[FileAnalyzer, list[Task]], Answer], pieces: list[list[Task]]
     ) -> tuple[dict[Future[str], list[Task]], list[list[Task]]]:
         """The pieces that a process will do, and those that none will take: a pool that lost one takes nothing any more."""
         running: dict[Future[str], list[Task]] = {}
@@ -144,19 +144,19 @@ def _taken(name: str) -> Any:
     return answer
 
 
-def _analyst(group: Group, work: Work) -> Analyst:
+def _analyst(group: Group, work: CheckRequest) -> FileAnalyzer:
     # The analyser takes a while to import; a run that finds all its answers in the store never needs it.
-    from exportdb_lsp.checking.analyst import Analyst
+    from exportdb_lsp.checking.file_analyzer import FileAnalyzer
 
     # Trees are millions of objects, and what a check leaves behind is taken apart (`Run.dissolve`): a quarter of the time
     # would go into looking for garbage among them.
     gc.set_threshold(*COLLECTING)
-    return Analyst(group, work)
+    return FileAnalyzer(group, work)
 
 
 @dataclass(frozen=True, slots=True)
 class _Employee:
-    analyst: Analyst
+    analyzer: FileAnalyzer
     folder: str
 
 
@@ -164,7 +164,7 @@ class _Employee:
 _employee: _Employee | None = None
 
 
-def _employ(group: Group, work: Work, folder: str) -> None:
+def _employ(group: Group, work: CheckRequest, folder: str) -> None:
     global _employee
     # An interrupt ends the run: nobody wants a traceback from each of its processes.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -175,25 +175,25 @@ def _employ(group: Group, work: Work, folder: str) -> None:
     Finalize(None, os._exit, (0,), exitpriority=LAST)
 
 
-def _employed(do: Callable[[Analyst, list[Task]], Answer], piece: list[Task]) -> str:
+def _employed(do: Callable[[FileAnalyzer, list[Task]], Answer], piece: list[Task]) -> str:
     """Do a piece; the file that holds the answer.
 
     A pipe takes a short message whole or not at all. Where a process ends in the middle of a long one (an interrupt, no
     memory left), its reader waits for the rest for ever.
     """
     assert _employee is not None
-    answer = do(_employee.analyst, piece)
+    answer = do(_employee.analyzer, piece)
     with tempfile.NamedTemporaryFile(dir=_employee.folder, delete=False) as file:
         pickle.dump(answer, file, pickle.HIGHEST_PROTOCOL)
     return file.name
 
 
-def _units(analyst: Analyst, filenames: list[str]) -> Analysed:
-    return analyst.units(filenames)
+def _units(analyzer: FileAnalyzer, filenames: list[str]) -> Analysed:
+    return analyzer.units(filenames)
 
 
-def _finish(analyst: Analyst, mendings: list[Mending]) -> list[Finished]:
-    return [analyst.finish(report, together) for report, together in mendings]
+def _finish(analyzer: FileAnalyzer, mendings: list[Mending]) -> list[Finished]:
+    return [analyzer.finish(report, together) for report, together in mendings]
 
 
 def _cut(tasks: Sequence[Task], sizes: Sequence[int], pieces: int) -> list[list[Task]]:

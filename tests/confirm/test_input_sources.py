@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 from exportdb_lsp.confirm import calls, targets
-from exportdb_lsp.confirm.confirmer import Confirmer, Refused
+from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome, Source
 from exportdb_rules.finding import Mode, Position, Span
@@ -98,7 +98,7 @@ def test_a_file_that_is_empty_in_the_editor_has_no_calls(tmp_path: Path):
 def test_a_suppression_comment_is_no_input():
     text = "# exportdb: ignore[EDB101]\nclass Net:\n    def forward(self, x): return x\n"
     (target,) = targets.find(text, "net.py")
-    assert target.rungs == ()
+    assert target.input_sources == ()
 
 
 def test_parts_are_left_out_where_something_has_inputs():
@@ -132,7 +132,7 @@ def test_examples_beside_the_one_class_are_its_own(confirmer: Confirmer, tmp_pat
     assert result.inputs.source is Source.MODULE
     assert result.outcome is Outcome.FAILS, result.message
     two = text + "\n\nclass Other(torch.nn.Module):\n    def forward(self, y):\n        return y\n"
-    assert not any(target.rungs for target in targets.find(two, "net.py"))
+    assert not any(target.input_sources for target in targets.find(two, "net.py"))
 
 
 def test_the_comment_wins_over_everything(confirmer: Confirmer, tmp_path: Path):
@@ -250,7 +250,7 @@ def test_an_export_goes_before_a_call_and_a_short_call_before_a_long_one():
             torch.export.export(net, (x,))
         """)
     found = calls.in_project("net.py", text, Path("/nowhere"), {}, ["Net"])["Net"]
-    assert [(rung.called, rung.row, rung.constructor) for rung in found] == [
+    assert [(input_source.called, input_source.row, input_source.constructor) for input_source in found] == [
         (False, 19, "Net(w=5)"),
         (True, 18, "Net(4)"),
         (True, 17, "Net(w=5)"),
@@ -339,7 +339,7 @@ def test_unsaved_text_is_exported_and_nothing_is_written(confirmer: Confirmer, t
 
 def test_a_name_that_is_not_there_is_refused_with_those_that_are(confirmer: Confirmer, tmp_path: Path):
     (tmp_path / "net.py").write_text(NET)
-    with pytest.raises(Refused, match="no target 'Nett'; its targets: Net"):
+    with pytest.raises(RequestError, match="no target 'Nett'; its targets: Net"):
         confirmer.run(ExportRequest(str(tmp_path / "net.py"), name="Nett", root=tmp_path))
 
 

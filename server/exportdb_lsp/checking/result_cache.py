@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from exportdb_rules.names import NamesKept
 
 from exportdb_lsp.checking import record
-from exportdb_lsp.checking.basis import Basis, Disk
+from exportdb_lsp.checking.file_state import FileState, FileStates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix, NoFix, Span
     from exportdb_rules.report import Report, Unit
 
-    from exportdb_lsp.checking.analyst import Analysed, Finished
+    from exportdb_lsp.checking.file_analyzer import Analysed, Finished
 
 T = TypeVar("T")
 _NOT_SOUND: Final = (LookupError, TypeError, ValueError, AttributeError, OSError)
 
 
-class Ledger:
+class ResultCache:
     """The units and fixes of one project under one set of settings, each with the files that it rests on.
 
     A file is kept in one state only, the last that was seen; what rests on another state of it falls.
@@ -33,8 +33,8 @@ class Ledger:
     def __init__(self, root: Path, packages: Sequence[str] = (), content: Mapping[str, Any] | None = None) -> None:
         content = content or {}
         self.names = NamesKept(_sound(content.get("names"), lambda _, value: record.to_names(value)))
-        self._disk = Disk(root, packages, self.names)
-        self._files = _sound(content.get("files"), lambda _, value: Basis.of_json(value))
+        self._disk = FileStates(root, packages, self.names)
+        self._files = _sound(content.get("files"), lambda _, value: FileState.of_json(value))
         self._units = _sound(content.get("units"), _row)
         self._fixes = _sound(content.get("fixes"), _row)
         self._holding: dict[str, bool] = {}
@@ -46,8 +46,8 @@ class Ledger:
         needed = {name for value in (*self._units.values(), *self._fixes.values()) for name in value["behind"]}
         return {
             "files": {
-                name: [basis.digest, basis.folder, basis.name, basis.is_package, dict(basis.lookups)]
-                for name, basis in self._files.items()
+                name: [state.digest, state.folder, state.name, state.is_package, dict(state.lookups)]
+                for name, state in self._files.items()
                 if name in needed
             },
             "units": self._units,
@@ -132,23 +132,23 @@ class Ledger:
     def _file_holds(self, filename: str) -> bool:
         known = self._holding.get(filename)
         if known is None:
-            basis = self._files.get(filename)
-            known = self._holding[filename] = basis is not None and self._disk.holds(filename, basis)
+            state = self._files.get(filename)
+            known = self._holding[filename] = state is not None and self._disk.holds(filename, state)
         return known
 
     def _whole(self, behind: Iterable[str]) -> bool:
         return all(self._holding.get(name) for name in behind)
 
-    def _add_files(self, table: Mapping[str, Basis | None]) -> None:
+    def _add_files(self, table: Mapping[str, FileState | None]) -> None:
         """Take in how files were read in this run. What rests on an older state of them falls."""
         renewed: set[str] = set()
-        for filename, basis in table.items():
+        for filename, state in table.items():
             if filename in self._torn:
                 continue
             known = self._files.get(filename)
-            joined = basis
-            if basis is not None and known is not None and self._file_holds(filename):
-                joined = known.joined(basis)
+            joined = state
+            if state is not None and known is not None and self._file_holds(filename):
+                joined = known.joined(state)
             elif known is not None:
                 renewed.add(filename)
             if joined is None:

@@ -34,7 +34,7 @@ class _File:
         return digest(self.lines.text)
 
 
-class Disk:
+class FileReader:
     """Reads files for the event loop, which asks for the same few again and again."""
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ _FAULTS: Final = frozenset({Outcome.FAILS, Outcome.DIVERGES, Outcome.SPECIALIZES
 _ROWS_OF_STACK: Final = 12
 
 
-def finding_mark(
+def finding_diagnostic(
     finding: Finding,
     snapshot: Snapshot,
     server: ExportServer,
@@ -90,7 +90,7 @@ def _said(finding: Finding, confirmation: Confirmation, locate: Locate) -> Itera
     return found[:_ROWS_OF_STACK]
 
 
-def problem_mark(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, types.Diagnostic]:
+def problem_diagnostic(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, types.Diagnostic]:
     """Why a part of the file is not checked: the document to mark, and the mark. Python's own tools say it louder."""
     part = snapshot.part_at(problem.position.row)
     range_ = snapshot.range_in(part, Span(problem.position, problem.position))
@@ -98,7 +98,9 @@ def problem_mark(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, type
     return part.uri, types.Diagnostic(range_, problem.message, severity, source=SOURCE)
 
 
-def remark_marks(remarks: Iterable[Remark], filename: str, server: ExportServer) -> list[tuple[str, types.Diagnostic]]:
+def remark_diagnostics(
+    remarks: Iterable[Remark], filename: str, server: ExportServer
+) -> list[tuple[str, types.Diagnostic]]:
     """What exports said of the lines of one file, with the document to mark. Same words in both modes are one mark."""
     found: dict[tuple[int, str], tuple[str, types.Diagnostic]] = {}
     modes: dict[tuple[int, str], list[str]] = {}
