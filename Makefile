@@ -61,10 +61,11 @@ tests/cli/sarif/node_modules/.package-lock.json: tests/cli/sarif/package-lock.js
 pytest: install editors-install sarif-validator
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
 
-# Every case and every fixed program is exported and compared; the tests do so where one has changed, and with a tenth of
-# the others.
+# Every case, every fixed program, and the examples of pages and sizes are exported; the tests do so where one has changed,
+# and with a tenth of the others.
 prove: install
-	$(BIN)/python -m pytest tests/fixes/test_programs.py tests/cases -n 2 --prove
+	$(BIN)/python -m pytest tests/fixes/test_programs.py tests/cases tests/rules/test_pages.py tests/rules/test_sizes_demanded.py \
+		-n 2 --dist loadgroup --prove
 
 extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && \

@@ -11,8 +11,9 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ def key(sources: Iterable[Path], *texts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
+@cache
 def recorded(kind: str) -> dict[str, str]:
     """The proofs of a kind that were passed: names, with the keys that they had."""
     path = FOLDER / f"{kind}.json"
@@ -57,6 +59,14 @@ def due(keys: Mapping[str, str], passed: Mapping[str, str], day: int) -> list[st
 def due_now(kind: str, keys: Mapping[str, str], config: pytest.Config) -> list[str]:
     """The names of the proofs of a kind that this run makes."""
     return [*keys] if config.getoption("--prove") else due(keys, recorded(kind), today())
+
+
+def once(request: pytest.FixtureRequest, kind: str, name: str, key: str, prove: Callable[[], None]) -> None:
+    """Make one proof, which fails by an assertion, where this run is to make it."""
+    keys = {name: key}
+    if due_now(kind, keys, request.config):
+        prove()
+        passed(request, kind, keys)
 
 
 def passed(request: pytest.FixtureRequest, kind: str, keys: Mapping[str, str]) -> None:

@@ -17,6 +17,8 @@ from exportdb_rules.finding import Confidence, Verdict
 from exportdb_rules.rule import Rule, registry
 from pages import PAGES, Page
 
+from .. import proofs
+
 torch = pytest.importorskip("torch")
 
 RULES = registry()
@@ -83,6 +85,11 @@ def same(a: object, b: object) -> bool:
     return True
 
 
+def key_of(source: str, page: Page) -> str:
+    """Of the proof that an example, or its replacement, does what the page says (proofs.py)."""
+    return proofs.key((Path(__file__),), source, repr(page))
+
+
 def outcome(module: ModuleType, page: Page, *, fixed: bool, strict: bool) -> str:
     """What becomes of the file's `Net` when it is exported: fails, diverges, specializes or ok."""
 
@@ -142,7 +149,9 @@ def of_rule(check_text: Checker, rule: Rule, source: str, dynamic: str) -> list[
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_example_goes_wrong_and_is_found(rule: Rule, check_text: Checker, tmp_path: Path) -> None:
+def test_the_example_goes_wrong_and_is_found(
+    request: pytest.FixtureRequest, rule: Rule, check_text: Checker, tmp_path: Path
+) -> None:
     page = PAGES.get(rule.code, Page())
     source = program(snippet(rule, "Example"), page, fixed=False)
     assert of_rule(check_text, rule, declaring(source, page, fixed=False), page.dynamic)
@@ -152,17 +161,26 @@ def test_the_example_goes_wrong_and_is_found(rule: Rule, check_text: Checker, tm
         # The programs of these pages call export themselves.
         assert rule.family == "export_api"
         return
-    found = {outcome(module, page, fixed=False, strict=strict) for strict in (False, True)}
-    assert found != {"ok"}
+
+    def proof() -> None:
+        assert {outcome(module, page, fixed=False, strict=strict) for strict in (False, True)} != {"ok"}
+
+    proofs.once(request, "pages", f"{rule.code}: example", key_of(source, page), proof)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_replacement_exports_and_is_silent(rule: Rule, check_text: Checker, tmp_path: Path) -> None:
+def test_the_replacement_exports_and_is_silent(
+    request: pytest.FixtureRequest, rule: Rule, check_text: Checker, tmp_path: Path
+) -> None:
     page = PAGES.get(rule.code, Page())
     source = program(snippet(rule, "Use instead"), page, fixed=True)
     dynamic = page.fixed_dynamic if page.fixed_dynamic is not None else page.dynamic
     module = loaded(source, tmp_path, f"page_{rule.code}_good")
-    assert outcome(module, page, fixed=True, strict=False) == "ok"
+
+    def proof() -> None:
+        assert outcome(module, page, fixed=True, strict=False) == "ok"
+
+    proofs.once(request, "pages", f"{rule.code}: replacement", key_of(source, page), proof)
     if rule.code not in LOUD:
         assert of_rule(check_text, rule, declaring(source, page, fixed=True), dynamic) == []
 

@@ -13,6 +13,7 @@ import pytest
 import torch
 from exportdb_rules.terms import Demand, Term, demanded, divides, least
 
+from .. import proofs
 from .conftest import Checker
 
 PROGRAM = """\
@@ -499,17 +500,31 @@ TIES = [
 
 @pytest.mark.parametrize(("body", "size", "most", "code"), TIES)
 def test_three_tensors(
-    check_text: Checker, body: str, size: int, most: tuple[int | None, int | None, int | None], code: str
+    request: pytest.FixtureRequest,
+    check_text: Checker,
+    body: str,
+    size: int,
+    most: tuple[int | None, int | None, int | None],
+    code: str,
 ) -> None:
     source = THREE.format(body=body, size=size, **dict(zip("abc", most, strict=True)))
     assert codes(check_text, source) == ({code} if code else set())
-    assert exports(source) is (not code)
+    prove(request, source, not code)
 
 
 def codes(check_text: Checker, source: str) -> set[str]:
     report = check_text(source, "none")
     assert not report.problems
     return {finding.code for finding in report.findings}
+
+
+def prove(request: pytest.FixtureRequest, source: str, expected: bool) -> None:
+    """Whether it exports is known of this text and this torch (proofs.py)."""
+
+    def proof() -> None:
+        assert exports(source) is expected
+
+    proofs.once(request, "sizes", request.node.name, proofs.key((), source, str(expected)), proof)
 
 
 def exports(source: str) -> bool:
@@ -523,26 +538,30 @@ def exports(source: str) -> bool:
 
 
 @pytest.mark.parametrize(("body", "args", "dims", "code"), ONE)
-def test_one_tensor(check_text: Checker, body: str, args: str, dims: str, code: str) -> None:
+def test_one_tensor(
+    request: pytest.FixtureRequest, check_text: Checker, body: str, args: str, dims: str, code: str
+) -> None:
     source = PROGRAM.format(names="x", body=body, args=args, dims=dims)
     assert codes(check_text, source) == ({code} if code else set())
     if "AUTO" not in dims:  # which freezes a size, and says nothing
-        assert exports(source) is not bool(code)
+        prove(request, source, not code)
 
 
 @pytest.mark.parametrize(("body", "args", "dims", "code"), RULES)
-def test_the_rule_of_an_operator(check_text: Checker, body: str, args: str, dims: str, code: str) -> None:
+def test_the_rule_of_an_operator(
+    request: pytest.FixtureRequest, check_text: Checker, body: str, args: str, dims: str, code: str
+) -> None:
     names = ", ".join("xy"[: len(ast.parse(f"({args},)", mode="eval").body.elts)])  # type: ignore[attr-defined]
     source = PROGRAM.format(names=names, body=body, args=args, dims=re.sub(r"\bN\b", N, dims))
     assert codes(check_text, source) == {*code.split()}
-    assert exports(source) is not bool(code)
+    prove(request, source, not code)
 
 
 @pytest.mark.parametrize(("body", "dims", "code"), TWO)
-def test_two_tensors(check_text: Checker, body: str, dims: str, code: str) -> None:
+def test_two_tensors(request: pytest.FixtureRequest, check_text: Checker, body: str, dims: str, code: str) -> None:
     source = PROGRAM.format(names="x, y", body=body, args="torch.randn(4, 3), torch.randn(4, 3)", dims=dims)
     assert codes(check_text, source) == ({code} if code else set())
-    assert exports(source) is not bool(code)
+    prove(request, source, not code)
 
 
 def test_a_message_says_what_to_declare(check_text: Checker) -> None:
