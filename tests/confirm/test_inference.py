@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from exportdb_lsp.confirm.result import Outcome, Source
+from pathlib import Path
 
-from .conftest import NET, Export
+import pytest
+from exportdb_lsp.confirm.confirmer import Confirmer
+from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.confirm.result import Outcome, Source
+from exportdb_rules.finding import Mode
+
+from .conftest import HEAD, NET, Export, RowOf
 
 
 @pytest.mark.parametrize(
@@ -253,4 +258,109 @@ def test_a_module_that_loads_when_it_is_asked_is_not_asked(export: Export):
                 return x.sum() if self.kind == "sum" else x.mean()
         """
     )
+    assert result.outcome is Outcome.OK, result.message
+
+
+def test_two_inputs_of_one_shape_are_two_tensors(export: Export):
+    """One tensor in two places is one input to export, whose program then computes something else with two."""
+    text = """
+class Net(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.gate = nn.Linear(3 * dim, 1)
+
+    def forward(self, x, res):
+        gate = self.gate(torch.cat((x, res, x - res), -1))
+        return x * gate + res * (1 - gate)
+"""
+    (result,) = export(text)
+    assert (result.outcome, result.inputs and result.inputs.args.count("randn")) == (Outcome.OK, 2), result.message
+
+
+def test_inputs_that_may_be_none_are_given_where_the_model_complains(export: Export):
+    text = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(32, 8)
+
+    def forward(self, input_ids=None, scale=None, decoder_input_ids=None, inputs_embeds=None):
+        if (input_ids is None) == (inputs_embeds is None):
+            raise ValueError("exactly one of input_ids or inputs_embeds, please")
+        if decoder_input_ids is None:
+            raise ValueError("decoder_input_ids, please")
+        return self.embedding(input_ids) + self.embedding(decoder_input_ids)
+"""
+    (result,) = export(text)
+    assert result.outcome is Outcome.OK, result.message
+    assert result.inputs is not None
+    assert result.inputs.args == "(torch.randint(0, 32, (2, 8)),)"
+    assert result.inputs.kwargs == "{'decoder_input_ids': torch.randint(0, 32, (2, 8))}"
+
+
+def test_a_configuration_is_known_by_the_name_of_its_parameter_and_made_small(export: Export):
+    text = """
+class BaseConfig:
+    pass
+
+
+class NetConfig(BaseConfig):
+    def __init__(self, vocab_size=50000, hidden_size=4096, num_attention_heads=64, eos_token_id=49999, use_cache=True, factor=3):
+        self.__dict__.update({k: v for k, v in locals().items() if k != "self"})
+
+
+class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.embedding = nn.Embedding(config.vocab_size, config.hidden_size, config.eos_token_id)
+
+    def forward(self, input_ids):
+        return self.embedding(input_ids)
+"""
+    (result,) = export(text, name="Net")
+    assert result.outcome is Outcome.OK, result.message
+    assert result.inputs is not None
+    sizes = "hidden_size=32, num_attention_heads=4, eos_token_id=1, vocab_size=128, use_cache=False"
+    assert result.inputs.constructor == f"Net(config=NetConfig({sizes}))"
+
+
+def test_lines_that_ran_are_told_and_findings_are_not(export: Export, row_of: RowOf):
+    text = """
+class Net(nn.Module):
+    def forward(self, x):
+        if x.dim() > 5:
+            x = x.sum()
+        return x + 1
+"""
+    (result,) = export(text, trace_lines=True)
+    ((_, lines),) = result.lines.items()
+    assert lines == (row_of(text, "if x.dim"), row_of(text, "return x + 1"))
+    failing = text.replace("x.dim() > 5", "x.sum() > 5")
+    assert [bool(export(failing, findings=wanted)[0].rule) for wanted in (True, False)] == [True, False]
+
+
+def test_a_size_that_eager_takes_at_other_values_is_specialized_needlessly(export: Export):
+    text = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(5, 3)
+
+    def forward(self, x):
+        return self.linear(x) * int(x.shape[0])
+"""
+    (result,) = export(text, dynamic="auto", propose=False)
+    fixed = {(one.axis, one.needless) for one in result.dimensions if not one.dynamic}
+    assert fixed == {(0, True), (len(result.dimensions) - 1, False)}
+    assert result.dynamic_shapes == ""
+
+
+def test_a_module_of_the_package_s_name_does_not_hide_the_package(confirmer: Confirmer, tmp_path: Path):
+    package = tmp_path / "nets"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "parts.py").write_text("def more(x):\n    return x + 1\n")
+    (package / "nets.py").write_text(HEAD + "from nets.parts import more\n\n\n" + "class Net(nn.Module):\n    def forward(self, x):\n        return more(x)\n")  # fmt: skip
+    request = ExportRequest(str(package / "nets.py"), name="Net", modes=(Mode.NON_STRICT,), root=package)
+    (result,) = confirmer.run(request)
     assert result.outcome is Outcome.OK, result.message

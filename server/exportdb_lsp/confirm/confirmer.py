@@ -232,7 +232,8 @@ class Confirmer:
     ) -> ExportResult:
         builder = ResultBuilder(request, target.name, mode, text)
         ended = self._work(request, _job(request, text, target, mode), builder, on_progress, cancelled)
-        return joined(builder.result(ended), request, text)
+        result = builder.result(ended)
+        return joined(result, request, text) if request.findings else result
 
     def _work(
         self,
@@ -361,6 +362,8 @@ def _job(request: ExportRequest, text: str, target: targets.Target, mode: Mode) 
         "show_graph": request.show_graph,
         "train": request.train,
         "draft": request.draft,
+        "propose": request.propose,
+        "trace_lines": request.trace_lines,
     }
 
 

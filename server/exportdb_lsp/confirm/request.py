@@ -46,4 +46,10 @@ class ExportRequest:
     """Export and compare in training mode; otherwise in eval mode, unless the inputs set the mode themselves."""
     draft: bool = True
     """After a failure, ask `draft_export` for the later ones."""
+    propose: bool = True
+    """With `auto`, write a `dynamic_shapes=` that can be pasted."""
+    findings: bool = True
+    """Add what `check` says: the line to blame where torch names none, the rule of the failing line, later findings."""
+    trace_lines: bool = False
+    """Of an export with static sizes, tell which lines of the project ran in eager."""
     documents: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -186,6 +186,8 @@ class Dimension:
     cause: Frame | None = None
     """The line that froze or narrowed it."""
     reason: str = ""
+    needless: bool = False
+    """It was specialized, though eager accepts other sizes."""
 
     def to_json(self) -> dict[str, Any]:
         """All of it."""
@@ -302,6 +304,8 @@ class ExportResult:
     rule: RuleNote | None = None
     call: str = ""
     """`FILE:ROW` of the call of torch.export that was judged; empty where no call of the user's was."""
+    lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, "tuple[int, ...]"])
+    """The lines of the project that ran in eager, by file; where the request asks for them."""
     constants: Mapping[str, str] = field(default_factory=dict[str, str])
     """Inputs that are no tensors: the program accepts this value of each, and no other."""
 

@@ -95,7 +95,8 @@ class ResultBuilder:
             range_constraints=exported.get("range_constraints", {}),
             constants=self.single.get("constants", {}).get("constants", {}),
             counts=self.single.get("counts", {}).get("counts", {}),
-            dimensions=tuple(_dimension(row) for row in exported.get("dimensions", ())),
+            dimensions=tuple(_dimension(row, self._needless(row)) for row in exported.get("dimensions", ())),
+            lines={name: tuple(rows) for name, rows in self.single.get("lines", {}).get("lines", {}).items()},
             traced=tuple(_traced(row) for row in self.single.get("traced", {}).get("traced", ())),
             graph=Graph(graph["text"], tuple((a, b, c) for a, b, c in graph["lines"]), graph["operators"])
             if graph
@@ -274,6 +275,11 @@ class ResultBuilder:
                 }
         return None
 
+    def _needless(self, row: Mapping[str, Any]) -> bool:
+        """Whether a size was specialized though eager took another in its place."""
+        refused = (axes for part in self.sizes if part["kind"] == "specializes" for axes in part["axes"])
+        return not row["dynamic"] and [row["position"], row["axis"]] in map(list, refused)
+
     def _cause(self, axes: Sequence[Sequence[int]]) -> tuple[Frame, ...]:
         rows = self.single.get("exported", {}).get("dimensions", ())
         for position, axis in axes:
@@ -403,7 +409,7 @@ def _traced(row: Mapping[str, Any]) -> Traced:
     return Traced(row["filename"], row["row"], *texts, operators=tuple(row["operators"]))
 
 
-def _dimension(row: Mapping[str, Any]) -> Dimension:
+def _dimension(row: Mapping[str, Any], needless: bool) -> Dimension:
     return Dimension(
         input=row["input"],
         axis=row["axis"],
@@ -414,4 +420,5 @@ def _dimension(row: Mapping[str, Any]) -> Dimension:
         upper=row["upper"],
         cause=innermost(_frames(row["frames"])),
         reason=row["reason"],
+        needless=needless,
     )

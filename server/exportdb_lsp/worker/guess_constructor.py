@@ -52,6 +52,7 @@ _MODULES = re.compile(
     r"^(fn|module|net|encoder|decoder|backbone|layer|block|model|act|activation|transformer|to_.*)$|_fn$"
 )
 _LIKELY_UNSET = re.compile(r"dim|size|depth|channels|features|hidden|heads|width|layers")
+_CONFIGURATION = re.compile(r"^(\w+_)?(config|cfg|configuration)$")
 _CLASSES = re.compile(r"(norm|act|activation|block|conv|layer)_?(layer|cls|class|type)$|^(norm|act|conv)_layer$")
 
 
@@ -137,7 +138,11 @@ def _plain(kind: Any, name: str, dim: int, depth: int, namespace: dict[str, Any]
     if issubclass(kind, enum.Enum):
         return [(member, f"{kind.__name__}.{member.name}") for member in kind]
     if depth < DEEPEST and kind.__module__ != "builtins":
-        return list(itertools.islice(instances(kind, _spelled(kind, namespace), namespace, dim, depth + 1), 1)) or None
+        # A configuration that can be made may still fit no model.
+        most = 2 if kind.__name__.endswith("Config") else 1
+        return (
+            list(itertools.islice(instances(kind, _spelled(kind, namespace), namespace, dim, depth + 1), most)) or None
+        )
     return None
 
 
@@ -239,6 +244,8 @@ def _choices(
 ) -> list[Choice]:
     """Values for one parameter, the likeliest first."""
     found = by_annotation(hint, parameter.name, dim, depth, namespace)
+    if found is None and _CONFIGURATION.search(parameter.name):
+        found = _configurations(namespace, dim, depth)
     given = [one for one in found or [] if one[0] is not None or wanted]
     likely = given or by_name(parameter.name, dim)
     said, numbers = words.of(parameter.name, hint) if words is not None else ([], [])
@@ -248,6 +255,17 @@ def _choices(
     merged = [*named[:3], *likely[:4], *others[:2], *numbers[:2]]
     texts = [text for _, text in merged]
     return [one for i, one in enumerate(merged) if one[1] not in texts[:i]]
+
+
+def _configurations(namespace: dict[str, Any], dim: int, depth: int) -> list[Choice] | None:
+    """Configurations of the classes that the module knows, for a parameter that says no more than its name."""
+    kinds = [kind for kind in namespace.values() if inspect.isclass(kind) and kind.__name__.endswith("Config")]
+    # A base class of others is made for none of them.
+    kinds = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
+    found: list[Choice] = []
+    for kind in kinds[:MOST_OTHERS]:
+        found += _plain(kind, "", dim, depth, namespace) or []
+    return found or None
 
 
 def _attempts(
@@ -303,11 +321,38 @@ def _orders(choices: list[list[Choice]], most: int) -> list[tuple[int, ...]]:
     return sorted(picks, key=lambda t: (sum(i > 0 for i in t), sum(t)))[:most]
 
 
+# The sizes of a configuration of a model, and those of a small one that fit each other.
+_TINY: tuple[tuple[str, int], ...] = (
+    (r"(^|_)(layers?|n_layer|depth)$", 2),
+    (r"head_dim$|d_kv$", 8),
+    (r"(^|_)(num|n)_?(\w+_)?heads?$|attention_heads$|^n_head$", 4),
+    (r"(^|_)(intermediate|ffn|inner|feed_forward|feedforward)(_\w+)?$|(^|_)d_ff$|ffn_dim$", 64),
+    (r"(hidden_size|d_model|embed_dim|n_embd|embedding_size|hidden_dim|projection_dim)$", 32),
+    (r"max_position_embeddings$|^n_positions$|^max_(source|target)_positions$", 64),
+    (r"experts$", 4),
+)
+_VOCABULARY = 128
+
+
 def _shrunk(kind: Any, parameters: list[inspect.Parameter]) -> list[dict[str, int]]:
-    """A configuration object of a big model is asked for a small one first."""
+    """A configuration object of a big model is asked for a small one first: all its sizes, then its depth alone."""
+    if not kind.__name__.endswith("Config"):
+        return []
+    sizes = {p.name: p.default for p in parameters if type(p.default) is int}
+    tiny = {
+        name: small
+        for name, size in sizes.items()
+        if (small := next((n for pattern, n in _TINY if re.search(pattern, name)), size)) < size
+    }
+    if sizes.get("vocab_size", 0) > _VOCABULARY:
+        tokens = [name for name, size in sizes.items() if name.endswith("_token_id") and size >= _VOCABULARY]
+        tiny.update(dict.fromkeys(tokens, 1), vocab_size=_VOCABULARY)
+    if any(p.name == "use_cache" and p.default is True for p in parameters):
+        # What generation keeps between calls is an object that no program can return.
+        tiny["use_cache"] = False
     names = {p.name for p in parameters}
     layers = {"num_hidden_layers", "n_layer", "num_layers", "depth", "n_layers"} & names
-    return [dict.fromkeys(sorted(layers), 2)] if kind.__name__.endswith("Config") and layers else []
+    return [tiny] * bool(tiny) + [dict.fromkeys(sorted(layers), 2)] * bool(layers)
 
 
 def _try(

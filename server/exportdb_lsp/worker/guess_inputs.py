@@ -9,7 +9,7 @@ import inspect
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from .stack import describe
@@ -18,6 +18,8 @@ BATCH, LENGTH, SIDE = 2, 8, 16
 LARGEST_SIDE = 256
 LARGEST_CUBE = 64
 ROUNDS = 4
+# Parameters that may be None, and are given all the same.
+MOST_OPTIONAL = 4
 
 
 class Guess(NamedTuple):
@@ -278,18 +280,12 @@ class Found(NamedTuple):
 class _Search:
     """One parameter after the other is varied while the rest stays; what comes furthest is kept."""
 
-    def __init__(self, model: Any, until: float) -> None:
-        signature = inspect.signature(model.forward)
-        kinds = (
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            inspect.Parameter.KEYWORD_ONLY,
-            inspect.Parameter.POSITIONAL_ONLY,
-        )
+    def __init__(self, model: Any, until: float, more: Collection[str] = ()) -> None:
         self.model = model
         self.until = until
         self.grown = False
         self.hints = _hints(model)
-        self.wanted = [p for p in signature.parameters.values() if p.default is p.empty and p.kind in kinds]
+        self.wanted = [p for p in _parameters(model) if p.default is p.empty or p.name in more]
         self.sizes = Sizes(model)
         self.chosen = {p.name: self.candidates(p)[0] for p in self.wanted}
         self.best, self.error = _attempt(model, self.chosen)
@@ -345,8 +341,35 @@ class _Search:
 
 
 def find(model: Any, until: float) -> Found:
-    """Inputs that the model takes."""
-    return _Search(model, until).run()
+    """Inputs that the model takes: those that it must be given, then also those whose absence it complains of."""
+    more: list[str] = []
+    while True:
+        search = _Search(model, until, more)
+        found = search.run()
+        if found.guesses is not None or len(more) == MOST_OPTIONAL or time.monotonic() > until:
+            return found
+        name = _missed(model, search, more)
+        if not name:
+            return found
+        more.append(name)
+
+
+def _parameters(model: Any) -> list[inspect.Parameter]:
+    kinds = (
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        inspect.Parameter.KEYWORD_ONLY,
+        inspect.Parameter.POSITIONAL_ONLY,
+    )
+    return [p for p in inspect.signature(model.forward).parameters.values() if p.kind in kinds]
+
+
+def _missed(model: Any, search: _Search, given: list[str]) -> str:
+    """The next parameter to give though its default is None: one that the error names, or the first of a model that
+    asks for nothing."""
+    unset = [p.name for p in _parameters(model) if p.default is None and p.name not in given]
+    words = re.findall(r"\w+", search.error or "")
+    named = [name for name in words if name in unset and (len(name) > 3 or not search.wanted)]
+    return next(iter(named), "" if search.wanted or not unset else unset[0])
 
 
 def _together(wanted: list[inspect.Parameter], hints: dict[str, Any], sizes: Sizes) -> Iterator[dict[str, Guess]]:

@@ -98,7 +98,8 @@ def _example(
     found: dict[str, guess_inputs.Guess],
 ) -> examples.Example:
     parameters = inspect.signature(model.forward).parameters
-    positional = [name for name in found if parameters[name].kind is not inspect.Parameter.KEYWORD_ONLY]
+    leading = itertools.takewhile(lambda p: p.name in found and p.kind is not p.KEYWORD_ONLY, parameters.values())
+    positional = [parameter.name for parameter in leading]
     named = [name for name in found if name not in positional]
     description = {
         "source": input_source["source"],
@@ -109,9 +110,9 @@ def _example(
         "place": input_source.get("place", ""),
     }
     spec = examples.dynamic_shapes_of(module, input_source)
-    args = tuple(found[n].value for n in positional)
+    # One guess may serve several parameters. Two inputs that are one tensor would be one input to export.
+    args = tuple(values.duplicate(found[n].value) for n in positional)
+    kwargs = {n: values.duplicate(found[n].value) for n in named}
     # The attempts may have changed the state of the model: a copy of it starts from where they ended, for all alike.
     values.seed(0)
-    return examples.Example(
-        lambda: model, args, {n: found[n].value for n in named}, spec, description, as_given=False, extra=[]
-    )
+    return examples.Example(lambda: model, args, kwargs, spec, description, as_given=False, extra=[])

@@ -13,6 +13,7 @@ import traceback
 from typing import Any
 
 from . import compare, draft, evidence, examples, failure, graph, infer, load, propose, shapes, sizes, values
+from .line_coverage import LinesOfProject
 from .program import Program, has_values
 from .stack import FrameClassifier, describe
 from .wire import Message, Sender
@@ -232,8 +233,12 @@ class Job:
             for finding in run.explore():
                 self.send(dict(finding._asdict(), part="sizes"))
             self.send({"part": "sized", "calls": run.calls})
+        if self.message.get("trace_lines") and self.message["dynamic"] != "auto":
+            with LinesOfProject(self.users.mine) as ran:
+                compare.call(example.another(), (example.args, example.kwargs), 100)
+            self.send({"part": "lines", "lines": {name: sorted(rows) for name, rows in ran.rows.items()}})
         self.send({"part": "judged"})
-        if self.message["dynamic"] == "auto":
+        if self.message["dynamic"] == "auto" and self.message.get("propose", True):
             self.propose(example, rows)
 
     def propose(self, example: examples.Example, rows: list[dict[str, Any]]) -> None:

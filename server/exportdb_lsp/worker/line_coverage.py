@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any
 
@@ -49,6 +50,33 @@ class LineCoverage:
                 if not any(row in self.ran for row in rows):
                     missing.append(statement.lineno)
         return sorted(set(missing))
+
+
+class LinesOfProject:
+    """The lines that ran while this was open, by file, of the files that `wanted` chooses."""
+
+    def __init__(self, wanted: Callable[[str], bool]) -> None:
+        self._wanted = wanted
+        self._known: dict[str, bool] = {}
+        self.rows: dict[str, set[int]] = {}
+
+    def __enter__(self) -> LinesOfProject:
+        sys.settrace(self._called)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        sys.settrace(None)
+
+    def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
+        filename = frame.f_code.co_filename
+        if filename not in self._known:
+            self._known[filename] = self._wanted(filename)
+        return self._line if self._known[filename] else None
+
+    def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line":
+            self.rows.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
+        return self._line
 
 
 def _statements(body: list[ast.stmt]) -> list[ast.stmt]:

@@ -134,7 +134,11 @@ def load(filename: str, text: str, root: str, documents: dict[str, str]) -> Modu
         BaseException: whatever the module raises while it runs, and SyntaxError.
     """
     name, paths = place(filename, text, root)
-    sys.path[:0] = [entry for entry in paths if entry not in sys.path]
+    missing = [entry for entry in paths if entry not in sys.path]
+    # In front, the folder of a package would let a module of it pass for the package, where both have one name.
+    packages = [entry for entry in missing if os.path.isfile(os.path.join(entry, "__init__.py"))]
+    sys.path[:0] = [entry for entry in missing if entry not in packages]
+    sys.path += packages
     sys.dont_write_bytecode = True
     sys.meta_path.insert(0, OpenDocuments(dict(documents, **{filename: text})))
     sys.modules.pop(name, None)

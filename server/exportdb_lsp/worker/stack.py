@@ -48,6 +48,10 @@ class FrameClassifier:
             return True
         return not path.startswith(self._standard)
 
+    def mine(self, filename: str) -> bool:
+        """Whether a file is one of the project's own."""
+        return (not filename.startswith("<") or filename == self.filename) and self._mine(os.path.abspath(filename))
+
     def _mine(self, path: str) -> bool:
         if path == self.filename:
             return True
