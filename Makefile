@@ -28,7 +28,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[torch,dev,docs,mcp,watch]'
+	$(PIP) -e '.[torch,dev,docs,mcp,watch,cluster]'
 	touch $@
 
 # One file for all Pythons from 3.10 on. The CPU build of torch needs none of what the one for GPUs asks for.

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "constraints.txt"
 PINS = [Requirement(line) for line in LOCK.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-EXTRAS = ("torch", "dev", "docs")
+EXTRAS = ("torch", "dev", "docs", "cluster")
 
 
 def needed() -> Iterator[str]:

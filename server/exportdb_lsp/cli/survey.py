@@ -17,6 +17,7 @@ from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version, typed
 from exportdb_lsp.settings import for_path, project_root
+from exportdb_lsp.survey.cluster import ClusterError, survey_on
 from exportdb_lsp.survey.rows import RowsError, RowsFile, Setting
 from exportdb_lsp.survey.summary import Surveyed, by_class, summary
 from exportdb_lsp.survey.surveying import plan, survey
@@ -37,6 +38,11 @@ MOST_JOBS = 64
 @click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per export.  [default: 4GiB]")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=1, show_default=True, help="Exports at a time.")
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Export on the workers of this Dask cluster (tcp://HOST:PORT) instead of here.",
+)
+@click.option(
     "--results",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
@@ -52,6 +58,7 @@ def survey_command(
     timeout: float | None,
     memory_limit: int | None,
     jobs: int,
+    scheduler: str | None,
     results: Path | None,
     html: Path | None,
     output_format: str,
@@ -62,6 +69,9 @@ def survey_command(
     size, and each exported program is compared with eager. The output has every line on which an export
     fails, with the rule by which check reports it, if there is one. Each export runs in a separate process with limits of time and memory.
 
+    With --scheduler, the workers of a Dask cluster export the classes (extra [cluster]). They need the same sources, interpreter
+    and version of this program at the same paths; the classes of a worker that is lost are exported again.
+
     With --results, an interrupted survey resumes where it was, as long as the sources, torch and this program are the same.
 
     Exit status: 0 the survey is complete, 2 it could not be made.
@@ -70,7 +80,10 @@ def survey_command(
     Examples:
       exportdb-lsp survey src/
       exportdb-lsp survey vit_pytorch --results vit.jsonl --html vit.html
+      exportdb-lsp survey vit_pytorch --scheduler tcp://10.0.0.1:8786 --results vit.jsonl
     """
+    if scheduler is not None and jobs > 1:
+        raise click.UsageError("--jobs and --scheduler cannot be combined: a cluster has the jobs of its workers.")
     path = Path(target).absolute()
     settings, _ = for_path(path)
     tell_withheld(settings, interpreter)
@@ -96,7 +109,12 @@ def survey_command(
         rows = list(kept.rows) if kept is not None else []
         with progress() as tell:
             done = len({row.target for row in rows})
-            for more in survey(planned, request, rows, jobs=jobs):
+            exporting = (
+                survey(planned, request, rows, jobs=jobs)
+                if scheduler is None
+                else survey_on(scheduler, planned, request, rows)
+            )
+            for more in exporting:
                 done += 1
                 tell(f"{done} of {len(planned.subjects)} classes, last: {more[0].target}")
                 rows += more
@@ -105,7 +123,7 @@ def survey_command(
         classes = by_class(rows)
         if html is not None:
             write_file(html, _page(target, torch, classes).encode())
-    except (RowsError, RequestError) as error:
+    except (RowsError, RequestError, ClusterError) as error:
         raise CannotTry(str(error)) from error
     except OSError as error:
         raise CannotTry(f"{error.filename or results}: {error.strerror}") from error

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from exportdb_lsp.confirm.request import ExportRequest
+    from exportdb_lsp.confirm.result import ExportResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,12 @@ def plan(folder: Path, torch: str) -> Plan:
     return Plan(folder, tuple(subjects), basis_of(texts, (torch, __version__)), tuple(problems))
 
 
+def left_to_do(plan: Plan, known: Collection[Row]) -> list[Subject]:
+    """The classes that no row is known of."""
+    have = {(row.filename, row.name) for row in known}
+    return [subject for subject in plan.subjects if (subject.filename, subject.name) not in have]
+
+
 def survey(
     plan: Plan,
     request: ExportRequest,
@@ -72,6 +79,7 @@ def survey(
     *,
     jobs: int = 1,
     on_begin: Callable[[Subject], None] = lambda _: None,
+    on_result: Callable[[Subject, Setting, ExportResult], None] | None = None,
 ) -> Iterator[tuple[Row, ...]]:
     """Export what no row is known of: the rows of one class after the other, as they come in.
 
@@ -79,10 +87,9 @@ def survey(
     interpreter, and what belongs to the project.
 
     Raises:
-        Refused: nothing can be exported with this interpreter.
+        RequestError: nothing can be exported with this interpreter.
     """
-    have = {(row.filename, row.name) for row in known}
-    left = [subject for subject in plan.subjects if (subject.filename, subject.name) not in have]
+    left = left_to_do(plan, known)
     workers = threading.local()
     confirmers: list[Confirmer] = []
 
@@ -92,7 +99,7 @@ def survey(
             confirmer = workers.confirmer = Confirmer()
             confirmers.append(confirmer)
         on_begin(subject)
-        return tuple(_rows(confirmer, plan, subject, request))
+        return tuple(rows_of(confirmer, plan, subject, request, on_result))
 
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -104,19 +111,29 @@ def survey(
         pool.shutdown(cancel_futures=True)
 
 
-def _rows(confirmer: Confirmer, plan: Plan, subject: Subject, request: ExportRequest) -> Iterator[Row]:
-    """Of one class. What cannot be built is not asked for again, nor what fails in non-strict with `Dim.AUTO`."""
-    asked = replace(request, filename=str(plan.folder / subject.filename), name=subject.name, own_mode=False)
+def rows_of(
+    confirmer: Confirmer,
+    plan: Plan,
+    subject: Subject,
+    request: ExportRequest,
+    on_result: Callable[[Subject, Setting, ExportResult], None] | None = None,
+) -> Iterator[Row]:
+    """Of one class. What cannot be built, or does not run, is not asked for again, nor what fails in non-strict with `Dim.AUTO`."""
+    asked = replace(
+        request, filename=str(plan.folder / subject.filename), name=subject.name, own_mode=False, propose=False
+    )
 
     def row(asked: ExportRequest, setting: Setting) -> Row:
         # A class that the project exports at several places has a result for each: what fails anywhere, fails.
         results = confirmer.run(asked)
         worst = next((one for one in results if one.outcome is not Outcome.OK), results[0])
+        if on_result is not None:
+            on_result(subject, setting, worst)
         return row_of(worst, setting, plan.folder, subject.filename, subject.row, plan.basis)
 
     first = row(replace(asked, modes=(Mode.NON_STRICT,)), Setting.NON_STRICT)
     yield first
-    if first.outcome is Outcome.NO_INPUTS:
+    if first.outcome.untried:
         return
     yield row(replace(asked, modes=(Mode.STRICT,)), Setting.STRICT)
     if first.outcome in (Outcome.OK, Outcome.SPECIALIZES):
