@@ -16,7 +16,9 @@ STORE = BENCH / ".packages"
 
 
 def rows(name: str) -> list[dict]:
-    """The rows of `fails.jsonl` or `ran.jsonl`."""
+    """The rows of `fails.jsonl` or `ran.jsonl`, also of a set: `tune/fails.jsonl`; none where there is no such file yet."""
+    if not (TRUTH / name).exists():
+        return []
     return [json.loads(line) for line in (TRUTH / name).read_text(encoding="utf-8").splitlines() if line.strip()]
 
 

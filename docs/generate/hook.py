@@ -45,6 +45,7 @@ _REFERENCE = (
     ("Graph breaks", "reference/graph-breaks.md"),
     ("Security", "security.md"),
     ("Benchmarks", "benchmarks.md"),
+    ("Readiness of packages", "readiness.md"),
 )
 _INSIDE = (
     ("How it works", "how-it-works.md"),
