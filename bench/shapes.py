@@ -10,6 +10,12 @@ dimension of its example. Recall: of the dimensions that the export specialized,
 precision: of those that it calls static, those that the export specialized. Sizes of 0 and 1, which always are, do not
 count. Each proposal is exported, too: accepted are those that torch takes as they are.
 
+Specialized is a dimension for which the exported program takes one size: its size is a number, or a symbol under guards
+that no other size fulfils. torch (2.13) keeps such symbols where a size is solved for only within a quotient or a product:
+`x.reshape(-1, 2, 3) + y` leaves `x.shape[1] % 2 == 0` and `x.shape[1] // 2 == 3` beside a symbol, and the program refuses
+all sizes but 6. Where the export with `Dim.AUTO` computes something else than eager and the one with the proposal does
+not, the dimensions that the proposal calls static are not compared: the symbol is what went wrong.
+
 (b) The shapes that the server shows beside the names of a file are compared with those that the tensors have while the
 example runs in eager: equal are those that hold wherever the line ran; shown are the assignments of tensors that have one.
 """
@@ -18,8 +24,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import copy
+import itertools
 import json
 import logging
+import math
 import os
 import random
 import re
@@ -42,6 +51,8 @@ from exportdb_rules.terms import Term
 REPOSITORY = Path(__file__).parent.parent
 FOLDERS = (REPOSITORY / "cases" / "exportdb_cases", REPOSITORY / "tests" / "data" / "fixes")
 SECONDS = 60
+# So many combinations of sizes are tried on the guards of a program.
+MOST_TRIED = 300_000
 Place = tuple[int, str]
 
 
@@ -105,12 +116,27 @@ def _compare_guards(found: Counts, space: dict[str, Any], proposal: Proposal) ->
     except Exception:
         found.note("AUTO fails")
         return
-    real = [
-        [isinstance(size, torch.SymInt) and not size.node.expr.is_number for size in node.meta["val"].shape]
+    places = [pytree.keystr(path) for path, leaf in _leaves(inputs) if isinstance(leaf, torch.Tensor)]
+    sizes = [
+        node.meta["val"].shape
         for node in program.graph.nodes
         if node.op == "placeholder"
         and node.name in program.graph_signature.user_inputs
         and isinstance(node.meta.get("val"), torch.Tensor)
+    ]
+    if len(places) != len(sizes):
+        found.note("example not known")
+        return
+    symbols = {
+        f"L{place}.size()[{index}]": int(leaf.shape[index])
+        for place, shape, (_, leaf) in zip(places, sizes, _tensors(inputs), strict=True)
+        for index, size in enumerate(shape)
+        if isinstance(size, torch.SymInt) and not size.node.expr.is_number
+    }
+    single = _of_one_size(program, symbols)
+    real = [
+        [(name := f"L{place}.size()[{index}]") in symbols and name not in single for index in range(len(shape))]
+        for place, shape in zip(places, sizes, strict=True)
     ]
     tensors: dict[str, list[bool | None]] = {}
     for axis in proposal.axes:
@@ -121,24 +147,99 @@ def _compare_guards(found: Counts, space: dict[str, Any], proposal: Proposal) ->
         found.note("example not known")
         return
     found.note("modules")
+    code = "from torch.export import Dim\n" + "".join(
+        [f'{name} = Dim("{name}", min={low}, max={high})\n' for name, low, high in proposal.dims]
+    )
+    names: dict[str, Any] = {}
+    exec(code, names)
+    proposed: Any = None
+    try:
+        proposed = export(model, args, kwargs, dynamic_shapes=eval(proposal.dynamic_shapes, names), strict=False)
+    except Exception as error:
+        found.note("refused", str(error).splitlines()[0][:120] if str(error) else type(error).__name__)
+    else:
+        found.note("accepted")
+    diverges = proposed is not None and _computes(proposed, space) and not _computes(program, space)
     for (name, ours), theirs in zip(tensors.items(), real, strict=True):
         for index, (one, other) in enumerate(zip(ours, theirs, strict=True)):
             if one is not None:
                 place = f"{name}.shape[{index}]"
                 kinds = {(True, True): "both dynamic", (False, False): "both static", (True, False): "missed"}
                 kind = kinds.get((one, other), "static without need")
-                found.note(kind, place if kind in ("missed", "static without need") else "")
-    code = "from torch.export import Dim\n" + "".join(
-        [f'{name} = Dim("{name}", min={low}, max={high})\n' for name, low, high in proposal.dims]
-    )
-    names: dict[str, Any] = {}
-    exec(code, names)
+                if kind == "static without need" and diverges:
+                    kind = "static, diverges as a symbol"
+                found.note(kind, "" if kind.startswith("both") else place)
+
+
+def _computes(program: Any, space: dict[str, Any]) -> bool:
+    """Whether an exported program computes what eager does of the example."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    def called(run: Any) -> Any:
+        torch.manual_seed(0)
+        return pytree.tree_leaves(run(*copy.deepcopy(space["example_args"]), **(space.get("example_kwargs") or {})))
+
     try:
-        export(model, args, kwargs, dynamic_shapes=eval(proposal.dynamic_shapes, names), strict=False)
-    except Exception as error:
-        found.note("refused", str(error).splitlines()[0][:120] if str(error) else type(error).__name__)
-    else:
-        found.note("accepted")
+        torch.testing.assert_close(called(program.module()), called(copy.deepcopy(space["model"])), equal_nan=True)
+    except Exception:
+        return False
+    return True
+
+
+def _leaves(inputs: dict[str, Any]) -> list[tuple[Any, Any]]:
+    from torch.utils import _pytree as pytree
+
+    return pytree.tree_flatten_with_path(inputs)[0]
+
+
+def _tensors(inputs: dict[str, Any]) -> list[tuple[Any, Any]]:
+    import torch
+
+    return [(path, leaf) for path, leaf in _leaves(inputs) if isinstance(leaf, torch.Tensor)]
+
+
+def _of_one_size(program: Any, symbols: dict[str, int]) -> set[str]:
+    """Those of the sizes that are symbols in an exported program for which its own guards, which it checks whenever it is
+    called, allow just the one of the example. All sizes are tried up to beyond twice the largest number in these guards:
+    what they say of multiples shows by then."""
+    guards: list[tuple[Any, set[str], int]] = []
+    for text in getattr(program, "_guards_code", None) or ():
+        known = {name for name in symbols if name in text}
+        code = text
+        for index, name in enumerate(symbols):
+            code = code.replace(name, f"s{index}_")
+        if known and "L[" not in code:
+            numbers = [int(number) for number in re.findall(r"(?<![\w.])\d+", code)]
+            guards.append((compile(code, "<guard>", "eval"), known, max(numbers, default=0)))
+    variables = {name: f"s{index}_" for index, name in enumerate(symbols)}
+    found: set[str] = set()
+    for name in symbols:
+        together, grown = {name}, True
+        while grown:
+            more = {other for _, known, _ in guards if known & together for other in known}
+            together, grown = together | more, not more <= together
+        about = [(code, number) for code, known, number in guards if known & together]
+        most = 2 * max([*[symbols[one] for one in together], *[number for _, number in about]]) + 1
+        if not about or (most - 1) ** len(together) > MOST_TRIED:
+            continue
+        order = sorted(together)
+        names = [variables[one] for one in order]
+        allowed = {
+            sizes[order.index(name)]
+            for sizes in itertools.product(range(2, most + 1), repeat=len(order))
+            if all(_fulfilled(code, dict(zip(names, sizes, strict=True))) for code, _ in about)
+        }
+        if allowed == {symbols[name]}:
+            found.add(name)
+    return found
+
+
+def _fulfilled(guard: Any, sizes: dict[str, int]) -> bool:
+    try:
+        return bool(eval(guard, {"math": math}, sizes))
+    except ZeroDivisionError:
+        return False  # the program, which evaluates them one after the other, raises as well
 
 
 def _parameters(model: Any) -> list[str]:

@@ -38,7 +38,9 @@ exported = torch.export.export(Net(), inputs, dynamic_shapes={"x": {0: rows}, "y
 ```
 
 ## Fix safety
-No fix: only the author knows which inputs were meant.
+Unsafe: the fix edits the call, which raises as it is. It puts `args` into a tuple, gives `dynamic_shapes` the one key
+that is missing, declares as static (`None`) what has no entry or no dimensions, counts an axis from the front, and passes
+a copy of a tensor that is passed twice. No fix is offered where only the author knows what was meant.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB902` prints them.
@@ -59,6 +61,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact, MismatchKind
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 # The case that each kind rests on, and the message.
 _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
@@ -71,6 +75,11 @@ _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
     "same-tensor": ("same_tensor_twice", "`{0}` is passed for several inputs: the exported program reads only the first of them"),
     "size": ("dim_number_differs", "`{0}` is declared as {1} but is {2} in the example"),
 }  # fmt: skip
+
+# What can be mended without the author.
+_FIXABLE: Final[frozenset[MismatchKind]] = frozenset(
+    {"args-type", "shapes-keys", "shapes-count", "not-a-tensor", "negative-axis", "same-tensor"}
+)
 
 
 class ExportArguments(Rule):
@@ -102,7 +111,12 @@ class ExportArguments(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, ArgumentMismatch)
         case, message = _worded(fact.kind, fact.parts)
-        yield Report(fact.site, case, message)
+        yield Report(fact.site, case, message, fixable=fact.kind in _FIXABLE)
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.export_use import use_fixes
+
+        return use_fixes(context)
 
 
 def _worded(kind: MismatchKind, parts: tuple[str, ...]) -> tuple[str, str]:

@@ -34,7 +34,8 @@ result = exported.module()(x)
 ```
 
 ## Fix safety
-No fix: the call belongs to the program around the model, which this tool does not rewrite.
+Unsafe: the fix edits the call, which raises as it is. `eval` and `train` are called on the model before export instead,
+which leaves the model itself in that mode.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB903` prints them.
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
+    from exportdb_rules.finding import Fix
+    from exportdb_rules.rewrite.context import FixContext
 
 # The case that each kind rests on, and the message.
 _MESSAGES: Final = {
@@ -79,4 +82,9 @@ class ExportedProgramUse(Rule):
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, ProgramMisused)
         case, message = _MESSAGES[fact.kind]
-        yield Report(fact.site, case, message.format(fact.name))
+        yield Report(fact.site, case, message.format(fact.name), fixable=True)
+
+    def fixes(self, context: FixContext) -> tuple[Fix, ...]:
+        from exportdb_rules.rewrite.interface.export_use import use_fixes
+
+        return use_fixes(context)

@@ -264,6 +264,16 @@ def _read(context: FixContext) -> _File:
     for one in said:
         assert one.specification is not None
         scope, shapes = one.specification.scope, one.specification.shapes
+        spec, known = (
+            read_spec(scope, shapes),
+            {*parameters, *[argument.arg for argument in function.node.args.kwonlyargs]},
+        )
+        if (
+            isinstance(spec, dict)
+            and function.node.args.kwarg is None
+            and any(str(key).isidentifier() and key not in known for key in spec)
+        ):
+            raise Refused("the declaration names an input that does not exist")
         own.add(id(shapes))
         for path, axis, node in declarations(scope, shapes, parameters, one.specification.args):
             place = f"{place_of(path)}.shape[{axis}]"

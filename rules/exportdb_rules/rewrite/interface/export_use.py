@@ -1,0 +1,287 @@
+"""Calls of export functions, and of what they return, changed to what export requires.
+
+What is wrong is found again in the text (`exportdb_rules.api_use`), because a fix needs more of it than a finding tells:
+which names are inputs, which expression is exported. Only what is written out in the same file is edited.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from exportdb_rules.api_use import api_uses
+from exportdb_rules.definitions import ClassInfo, positional_count
+from exportdb_rules.export_calls import Scope, export_calls, exported
+from exportdb_rules.facts import ArgumentMismatch, ProgramMisused
+from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.interpreter.machine import Run
+from exportdb_rules.namespaces import namespaces
+from exportdb_rules.project import Project
+from exportdb_rules.rewrite.edits import overlap
+from exportdb_rules.rewrite.outline import still_parses
+from exportdb_rules.rewrite.refusal import Refused
+
+if TYPE_CHECKING:
+    from exportdb_rules.definitions import Module
+    from exportdb_rules.rewrite.context import FixContext
+
+_Made = tuple[str, list[Edit]]
+_TUPLE_END: Final = re.compile(r"\s*,\s*\)")
+
+
+def use_fixes(context: FixContext) -> tuple[Fix, ...]:
+    """The fix for a call that does not fit the model, or for what is done with an ExportedProgram; () where it is not known
+    what was meant.
+
+    `unsafe`: the statement raises as it is, so that nothing can rest on what it gives; but what a name stands for is read
+    from its last assignment.
+    """
+    try:
+        file = _read(context.finding.filename, context.text)
+        title, edits = _mended(file, context.finding.span)
+    except Refused:
+        return ()
+    every = tuple(sorted(edits, key=lambda edit: edit.span))
+    if not every or overlap(every) or not still_parses(context.text, every):
+        return ()
+    return (Fix(title, Applicability.UNSAFE, every, preferred=True),)
+
+
+@dataclass
+class _File:
+    """A text with what is wrong in it."""
+
+    module: Module
+    facts: list[ArgumentMismatch | ProgramMisused]
+    parents: dict[int, ast.AST] = field(default_factory=dict[int, ast.AST])
+    scopes: dict[int, Module] = field(default_factory=dict[int, "Module"])
+
+    def __post_init__(self) -> None:
+        for node in [node for statement in self.module.body for node in ast.walk(statement)]:
+            for child in ast.iter_child_nodes(node):
+                self.parents[id(child)] = node
+        for local in namespaces(self.module).values():
+            for node in ast.walk(ast.Module(local.body, [])):
+                self.scopes[id(node)] = local
+
+    def span(self, node: ast.AST) -> Span:
+        return self.module.lines.span(node)
+
+    def code(self, node: ast.AST) -> str:
+        return ast.get_source_segment(self.module.text, node) or ast.unparse(node)
+
+    def behind(self, node: ast.AST, text: str) -> Edit:
+        """The edit that puts a text behind a node."""
+        end = self.span(node).end
+        return Edit(Span(end, end), text)
+
+    def scope(self, node: ast.expr) -> Scope:
+        return Scope(self.scopes.get(id(node), self.module), node.lineno)
+
+    def without(self, statement: ast.AST) -> Edit:
+        """The edit that takes away a statement; a comment behind it stays.
+
+        Raises:
+            Refused: its rows hold something else, or its block nothing else.
+        """
+        above = self.parents.get(id(statement), ast.Module(self.module.body, []))
+        blocks: list[list[ast.stmt]] = [getattr(above, name, None) or [] for name in ("body", "orelse", "finalbody")]
+        count = next((len(block) for block in blocks if any(one is statement for one in block)), 0)
+        span, rows = self.span(statement), self.module.lines.rows
+        before, after = rows[span.start.row - 1][: span.start.column - 1], rows[span.end.row - 1][span.end.column - 1 :]
+        comment = after.lstrip()
+        if count < 2 or before.strip() or comment[:1] not in ("", "#"):
+            raise Refused("the statement stands alone in its block, or not alone on its rows")
+        if comment:
+            column = span.end.column + len(after) - len(comment)
+            return Edit(Span(span.start, Position(span.end.row, column)), "")
+        return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
+
+
+@lru_cache(maxsize=2)
+def _read(filename: str, text: str) -> _File:
+    """A text, which the findings in it share.
+
+    Raises:
+        Refused: it does not parse.
+    """
+    project = Project()
+    project.set_text(filename, text)
+    module = project.whole(filename)
+    if module is None or module.problem is not None:
+        raise Refused("the text does not parse")
+    facts = [fact for fact in api_uses(Run(project), module) if isinstance(fact, (ArgumentMismatch, ProgramMisused))]
+    return _File(module, facts)
+
+
+def _mended(file: _File, span: Span) -> _Made:
+    fact = next((fact for fact in file.facts if file.span(fact.site.node) == span), None)
+    if isinstance(fact, ProgramMisused):
+        assert isinstance(fact.site.node, ast.Call)
+        if fact.kind == "call":
+            return "Call `module()` of the ExportedProgram", [file.behind(fact.site.node.func, ".module()")]
+        return _mode_before_export(file, fact.site.node)
+    if fact is None or not isinstance(fact.site.node, ast.expr):
+        raise Refused("the model or its inputs are not known from this file alone")
+    node, parts = fact.site.node, fact.parts
+    if fact.kind == "args-type":
+        return _as_tuple(file, node, parts[0])
+    if fact.kind == "shapes-keys":
+        return _with_keys(file, node, *[part.split(", ") if part else [] for part in parts])
+    if fact.kind == "shapes-count":
+        return _with_count(file, node, int(parts[1]) - int(parts[0]))
+    if fact.kind == "same-tensor":
+        return f"Pass a copy of `{parts[0]}`", [file.behind(node, ".clone()")]
+    if fact.kind == "not-a-tensor" and isinstance(file.parents.get(id(node)), (ast.Dict, ast.Tuple, ast.List)):
+        return f"Declare `{parts[0]}` as static", [Edit(file.span(node), "None")]
+    if fact.kind == "negative-axis":
+        return _counted_from_the_front(file, node, int(parts[1]), int(parts[2]))
+    raise Refused("only the author knows what was meant")
+
+
+# --- what an export returns --------------------------------------------------------------------------------------------
+
+
+def _mode_before_export(file: _File, call: ast.Call) -> _Made:
+    """`program.eval()` or `program.module().eval()` as `eval` of the model, before it is exported."""
+    assert isinstance(call.func, ast.Attribute)
+    mode, holder = call.func.attr, call.func.value
+    if call.args or call.keywords:
+        raise Refused("the mode is computed")
+    scope = file.scope(holder)
+    made = scope.follow(holder)
+    if isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and made.func.attr == "module":
+        made = scope.follow(made.func.value)
+    model = _exported(made)
+    if model is None or not isinstance(model, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        raise Refused("the model is not exported in this file")
+    edits: list[Edit] = []
+    last = model.func.attr if isinstance(model, ast.Call) and isinstance(model.func, ast.Attribute) else ""
+    if last in ("eval", "train") and last != mode:
+        raise Refused("the model is exported in another mode on purpose")
+    if last != mode:
+        edits.append(file.behind(model, f".{mode}()"))
+    above = file.parents.get(id(call))
+    if isinstance(above, ast.Expr):
+        edits.append(file.without(above))
+    else:
+        edits.append(Edit(Span(file.span(holder).end, file.span(call).end), ""))
+    return f"Call `{mode}` on the model before export", edits
+
+
+def _exported(call: ast.expr) -> ast.expr | None:
+    """What a call of an export function exports."""
+    if not isinstance(call, ast.Call) or (isinstance(call.func, ast.Attribute) and call.func.attr == "load"):
+        return None
+    named = next((keyword.value for keyword in call.keywords if keyword.arg in ("mod", "model")), None)
+    return call.args[0] if call.args and not isinstance(call.args[0], ast.Starred) else named
+
+
+# --- what an export is given -------------------------------------------------------------------------------------------
+
+
+def _as_tuple(file: _File, node: ast.expr, kind: str) -> _Made:
+    """`args` as a tuple of the positional inputs."""
+    call = next((call for call in export_calls(file.module) if call.args is node), None)
+    target = None if call is None else exported(call.scope, call.model)
+    forward = target.find("forward", Project()) if isinstance(target, ClassInfo) else None
+    if call is None or forward is None:
+        raise Refused("the signature of the model is not known")
+    least, most = positional_count(forward)
+    takes_one = least <= 1 and most != 0
+    title = "Pass a tuple of inputs"
+    if kind == "a list":
+        made = call.scope.follow(node)
+        count = len(made.elts) if isinstance(made, ast.List) else None
+        if any(isinstance(part, ast.Starred) for part in getattr(made, "elts", ())):
+            count = None
+        if count is None or not least <= count or (most is not None and count > most):
+            if count is None or not takes_one:
+                raise Refused("it is not known whether the list is the inputs or one of them")
+        elif made is node:
+            return title, _literal_tuple(file, node, count)
+        else:
+            return title, [_before(file, node, "tuple("), file.behind(node, ")")]
+    if kind == "a dict":
+        made = call.scope.follow(node)
+        keys = made.keys if isinstance(made, ast.Dict) else [None]
+        names = {argument.arg for argument in forward.node.args.args}
+        if any(not isinstance(key, ast.Constant) or key.value in names for key in keys):
+            raise Refused("the dict may be the keyword arguments")
+    if not takes_one:
+        raise Refused("the model takes more than one input")
+    return title, [_before(file, node, "("), file.behind(node, ",)")]
+
+
+def _before(file: _File, node: ast.expr, text: str) -> Edit:
+    start = file.span(node).start
+    return Edit(Span(start, start), text)
+
+
+def _literal_tuple(file: _File, node: ast.expr, count: int) -> list[Edit]:
+    span = file.span(node)
+    opened = Span(span.start, Position(span.start.row, span.start.column + 1))
+    closed = Span(Position(span.end.row, span.end.column - 1), span.end)
+    comma = count == 1 and not file.code(node)[:-1].rstrip().endswith(",")
+    return [Edit(opened, "("), Edit(closed, ",)" if comma else ")")]
+
+
+def _with_keys(file: _File, node: ast.expr, missing: list[str], unknown: list[str]) -> _Made:
+    """A dict of `dynamic_shapes` with an entry for each input, and no other."""
+    shapes = file.scope(node).follow(node)
+    if not isinstance(shapes, ast.Dict) or not shapes.keys:
+        raise Refused("the dict is not written out")
+    keys = {key.value: (index, key) for index, key in enumerate(shapes.keys) if isinstance(key, ast.Constant)}
+    if len(keys) != len(shapes.keys) or any(name not in keys for name in unknown):
+        raise Refused("the dict is not written out")
+    if not unknown:
+        entries = "".join([f', "{name}": None' for name in missing])
+        return f"Declare {_quoted(missing)} as static", [file.behind(shapes.values[-1], entries)]
+    if len(missing) == len(unknown) == 1:
+        _, key = keys[unknown[0]]
+        quote = file.code(key)[0]
+        if quote not in "\"'":
+            raise Refused("the key is an unusual string")
+        return f"Rename {_quoted(unknown)} to {_quoted(missing)}", [Edit(file.span(key), f"{quote}{missing[0]}{quote}")]
+    if missing or len(unknown) == len(keys):
+        raise Refused("it is not known which input is meant")
+    edits: list[Edit] = []
+    for index, _ in [keys[name] for name in unknown]:
+        start = file.span(shapes.values[index - 1]).end if index else file.span(shapes.keys[0] or shapes).start
+        end = file.span(shapes.values[index]).end if index else file.span(shapes.keys[1] or shapes).start
+        edits.append(Edit(Span(start, end), ""))
+    return f"Remove the entry of {_quoted(unknown)}", edits
+
+
+def _quoted(names: list[str]) -> str:
+    return " and ".join([f"`{name}`" for name in names])
+
+
+def _with_count(file: _File, node: ast.expr, left: int) -> _Made:
+    """A tuple of `dynamic_shapes` with an entry for each input."""
+    shapes = file.scope(node).follow(node)
+    if left < 1 or not isinstance(shapes, (ast.Tuple, ast.List)) or not shapes.elts:
+        raise Refused("it is not known which input is meant")
+    if any(isinstance(part, ast.Starred) for part in shapes.elts):
+        raise Refused("the tuple is not written out")
+    last, none = shapes.elts[-1], ", None" * left
+    title = "Declare the last input as static" if left == 1 else f"Declare the last {left} inputs as static"
+    rest = Span(file.span(last).end, file.span(shapes).end)
+    if rest.start.row == rest.end.row:
+        # A tuple of one ends with a comma that one of several does not need.
+        tail = file.module.lines.rows[rest.start.row - 1][rest.start.column - 1 : rest.end.column - 1]
+        if _TUPLE_END.fullmatch(tail):
+            return title, [Edit(rest, f"{none})")]
+    return title, [file.behind(last, none)]
+
+
+def _counted_from_the_front(file: _File, node: ast.expr, axis: int, rank: int) -> _Made:
+    above = file.parents.get(id(node))
+    keys = above.keys if isinstance(above, ast.Dict) else []
+    key = next((key for key in keys if key is not None and ast.unparse(key) == str(axis)), None)
+    if key is None or any(other is not None and ast.unparse(other) == str(axis + rank) for other in keys):
+        raise Refused("the axis is computed, or declared twice")
+    return f"Count the dimension from the front: {axis + rank}", [Edit(file.span(key), str(axis + rank))]
