@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-Kind = Literal["named", "dynamic", "auto"]
+Kind = Literal["unbacked", "named", "dynamic", "auto"]
 
-# How a dimension was declared, the strictest first: a named Dim must hold over its whole range, DYNAMIC must not be
-# frozen, AUTO may be.
-KINDS: Final[tuple[Kind, ...]] = ("named", "dynamic", "auto")
+# How a dimension was declared, the strictest first: of a `ShapeVar` (torch 2.14) nothing may be asked but what its range
+# answers, a named Dim must hold over its whole range, DYNAMIC must not be frozen, AUTO may be.
+KINDS: Final[tuple[Kind, ...]] = ("unbacked", "named", "dynamic", "auto")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,13 @@ def place_of(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One dynamic dimension: `name` is what two of one size share (None: nothing is said), the rest its range."""
+    """One dynamic dimension: `name` is what two of one size share (None: nothing is said), the rest its range. `unbacked`:
+    export gives it no size of the example, and so does not specialize 0 and 1."""
 
     name: str | None = None
     low: int = 0
     high: int | None = None
+    unbacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,8 @@ def run_entry(
         spec = next((one.dimensions for one in given if one.dimensions is not None), None)
         run.dynamic = run.assumed if spec is None else spec
         if observed is None and spec is not None:
-            run.dynamic = replace(spec, sizes=example_sizes(given, spec))
+            # An unbacked size has none in the example that could decide anything.
+            run.dynamic = replace(spec, sizes={} if spec.kind == "unbacked" else example_sizes(given, spec))
             for one in ones(spec, entry.function):
                 frame.summary.facts.append(ExampleOfOne(frame.site(one.node), one.parameter, one.index))
         fill(run, parameters, given if observed is None else (), spec)

@@ -17,7 +17,7 @@ from exportdb_rules.facts import ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
 from exportdb_rules.inputs import arguments
 from exportdb_rules.joins import Mapping, Sequence
-from exportdb_rules.shape_spec import NotRead, declared_as, read_spec
+from exportdb_rules.shape_spec import NotRead, declared_as, is_new_form, read_spec
 from exportdb_rules.terms import Term
 from exportdb_rules.values import Const, Site, Static, Tensor, Value
 
@@ -80,6 +80,9 @@ class _Call:
             return
         yield from self._same_tensors([args, *([] if kwargs is None else [kwargs])])
         if shapes is None:
+            return
+        if is_new_form(self.scope, shapes):
+            yield self._mismatch(shapes, "new-form")  # in which an input without a `TensorSpec` is static
             return
         # In the order of the signature, as `inspect.Signature.bind` has them.
         given = arguments(forward, positional.items, {str(name): value for name, value in named.items.items()})

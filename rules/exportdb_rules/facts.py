@@ -176,7 +176,7 @@ class SizeDemanded(Fact):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedCall(Fact):
-    """An operator, or a module of torch.nn, is given a tensor of data-dependent size. `first`: it works along the first
+    """An operator, or a module of torch.nn, is given a tensor with a size that depends on data, or is declared to be unbacked. `first`: it works along the first
     dimension of it."""
 
     callee: str
@@ -286,7 +286,7 @@ class ApiUsed(Fact):
 
 MismatchKind: TypeAlias = Literal[
     "args-type", "args-count", "shapes-keys", "shapes-count", "shapes-nesting", "not-a-tensor", "rank", "axis", "negative-axis",
-    "size", "range", "same-tensor",
+    "size", "range", "same-tensor", "new-form",
     "dim",
 ]  # fmt: skip
 
@@ -301,7 +301,7 @@ class ArgumentMismatch(Fact):
     of its entry, and its rank; `axis`, `negative-axis`: the input, the axis, its rank, and how it is declared; `size`: the
     dimension, the number that is declared, and that in the example; `range`: the dimension, its size, minimum, and maximum or nothing; `dim`: the
     dimension, its size, the Dim, the Dim that this one derives from, and the size that another input gave that one;
-    `same-tensor`: the name of a tensor that is given for several inputs.
+    `same-tensor`: the name of a tensor that is given for several inputs. `new-form`: nothing; a `ShapesSpec`.
     """
 
     kind: MismatchKind

@@ -64,6 +64,11 @@ class Context:
 
         Where that variant was not measured, the nearest one that was.
         """
+        if self.dimensions == "unbacked":
+            # What was measured of sizes with an example says nothing of these. Where export refuses the form itself, which
+            # EDB902 reports, nothing is said of them.
+            taken = support.verdict("unbacked_sizes", self.torch_version, Mode.NON_STRICT) is Verdict.OK
+            return f"{case}_unbacked" if taken else ""
         order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "", "_auto")}
         for suffix in order.get(self.dimensions, ("_auto", "", "_named")):
             verdict = support.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)

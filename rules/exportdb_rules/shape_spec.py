@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Spec: TypeAlias = "dict[str | int, Spec] | list[Spec] | ast.expr | None"
 _CHANGES = frozenset({"update", "append", "extend", "setdefault", "pop", "clear", "insert", "remove", "popitem"})
 _DEEPEST = 12
+# The form of torch 2.14 (torch/fx/experimental/dynamic_spec.py), in which sizes are unbacked.
+_SPECS = frozenset({"ShapesSpec", "ParamsSpec", "TensorSpec", "DictSpec", "SeqSpec", "ObjectSpec"})
+_VARIABLES = frozenset({"ShapeVar", "IntVar"})
 # Before the name of a tensor that is a key of a `ShapesCollection`.
 _TENSOR = "\0"
 
@@ -226,9 +229,22 @@ class _Reader:
             return self._inner(node.func.value)  # of a ShapesCollection
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("copy", "deepcopy") and node.args:
             return self._inner(node.args[0])
-        if name in ("Dim", "dims", "AUTO", "DYNAMIC"):
+        if name in _SPECS:
+            return self._new_form(node)
+        if name in ("Dim", "dims", "AUTO", "DYNAMIC", *_VARIABLES):
             return node
         raise NotRead
+
+    def _new_form(self, node: ast.Call) -> Spec:
+        """`ShapesSpec(ParamsSpec({"x": TensorSpec([rows, None])}))` and its parts: what each is given."""
+        said = {keyword.arg: keyword.value for keyword in node.keywords}
+        if "assumptions" in said or len(node.args) > 1:
+            raise NotRead  # what else is promised may answer any guard
+        part = node.args[0] if node.args else next(iter(said.values()), None)
+        value = {} if part is None else self._inner(part)
+        if isinstance(value, ast.expr) or (isinstance(value, dict) and any(str(key).startswith("*") for key in value)):
+            raise NotRead
+        return value
 
     def _comprehension(self, node: ast.DictComp | ast.ListComp | ast.GeneratorExp) -> Spec:
         if len(node.generators) != 1 or node.generators[0].ifs:
@@ -344,19 +360,20 @@ def _keys(statement: ast.stmt, name: str) -> list[ast.expr] | None:
 def _dimension(scope: Scope, node: ast.expr, kind: str | None) -> Dimension:
     """`name`, `min` and `max` of a `Dim(…)`, or of what derives from one."""
     low, high = _range(scope, node)
-    if kind != "named":
+    unbacked = kind == "unbacked"
+    if kind not in ("named", "unbacked"):
         return Dimension(None, low, high)
     if not isinstance(node, ast.BinOp):
-        return Dimension(_name(node), low, high)
+        return Dimension(_name(node), low, high, unbacked)
     names = _Named(scope)
     written = ast.unparse(names.visit(copy.deepcopy(node)))
     term = Term.written(written)
     linear = None if term is None else term.linear
     if linear is None or linear[1] < 0 or len(names.dims) != 1:
-        return Dimension(written)
+        return Dimension(written, unbacked=unbacked)
     _, factor, rest = linear
     low, high = _range(scope, names.dims[0])
-    return Dimension(written, low and factor * low + rest, None if high is None else factor * high + rest)
+    return Dimension(written, low and factor * low + rest, None if high is None else factor * high + rest, unbacked)
 
 
 def _range(scope: Scope, node: ast.expr) -> tuple[int, int | None]:
@@ -403,11 +420,23 @@ def _kind(scope: Scope, written: ast.expr) -> str | None:
     if isinstance(node, ast.Constant):
         return None
     if isinstance(node, ast.Name):
+        if node.id == "STATIC":
+            return None  # a name for None beside `TensorSpec`
         raise NotRead  # nobody knows what it was bound to
+    if isinstance(node, ast.BinOp):
+        # All of a derived dimension is of one kind.
+        known = [part for part in (node.left, node.right) if not isinstance(scope.follow(part), ast.Constant)]
+        return _kind(scope, known[0]) if known else None
     # `Dim.DYNAMIC(max=64)` is a call too.
     short = dotted(node.func if isinstance(node, ast.Call) else node).rpartition(".")[2]
     if short == "STATIC":
         return None
     if short in ("AUTO", "DYNAMIC"):
         return short.lower()
-    return "named"
+    return "unbacked" if short in _VARIABLES else "named"
+
+
+def is_new_form(scope: Scope, node: ast.expr) -> bool:
+    """Whether a specification is a `ShapesSpec` or a part of one."""
+    made = scope.follow(node)
+    return isinstance(made, ast.Call) and dotted(made.func).rpartition(".")[2] in _SPECS

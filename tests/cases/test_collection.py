@@ -118,6 +118,18 @@ NOT_YET: frozenset[str] = frozenset(
     while_loop_predicate_vector fixed_constant_dynamic fixed_constant_named fixed_linear_named fixed_linear_named_ok
     stft_named stft_named_ok unbind_named dict_subclass_input dict_subclass_output
     tensor_split_padded tensor_split_ok scan_operator associative_scan_operator associative_scan_ok
+    affine_grid_of_size_unbacked as_tensor_of_size_unbacked attention_unbacked batch_norm_unbacked
+    bool_of_size_unbacked ceil_unbacked chunk_unbacked derived_dim_unbacked dim_minimum_unbacked
+    dim_not_divisible_unbacked einsum_of_three_unbacked equal_sizes_unbacked fixed_buffer_slice_unbacked
+    fixed_constant_unbacked fixed_linear_unbacked fixed_reshape_unbacked float_of_size_unbacked
+    floor_division_unbacked floor_unbacked format_size_unbacked int_of_size_unbacked isinstance_int_unbacked
+    len_of_tensor_unbacked linspace_of_size_unbacked list_repeat_unbacked math_sqrt_unbacked
+    max_pool1d_dynamic_unbacked one_hot_of_size_unbacked recurrent_over_time_unbacked roll_unbacked
+    round_unbacked shape_assert_equal_unbacked shape_assert_unbacked shape_branch_unbacked shape_equal_unbacked
+    shape_loop_unbacked shape_min_unbacked shape_modulo_unbacked shape_raise_unbacked shape_range_unbacked
+    shape_while_unbacked size_as_key_unbacked size_one_unbacked split_unbacked stft_unbacked
+    tensor_iteration_unbacked triangle_indices_of_size_unbacked unbacked_sizes unbind_unbacked
+    window_of_size_unbacked
     """.split()
 )
 

@@ -12,7 +12,8 @@ import proof
 import pytest
 import torch
 from exportdb_lsp.checking.record import of_finding, to_finding
-from exportdb_rules.finding import Applicability, Fix, Verdict
+from exportdb_rules import engine
+from exportdb_rules.finding import Applicability, Fix, Mode, Verdict
 from exportdb_rules.rewrite import refusal
 from exportdb_rules.rewrite.edits import apply
 
@@ -346,3 +347,55 @@ def test_a_kept_finding_has_the_fixes_of_a_new_one() -> None:
         for finding, _ in proof.offers(ROWS[row].text()):
             kept = json.loads(json.dumps(of_finding(finding)))
             assert to_finding(kept) == finding
+
+
+UNBACKED = "Declare the sizes with `ShapeVar`"
+
+
+def _in_the_new_form(text: str, version: str) -> list[str]:
+    settings = engine.Settings(modes=(Mode.NON_STRICT, Mode.STRICT), torch_version=version)
+    offered = [fix for _, fixes in proof.offers(text, settings) for fix in fixes if fix.title == UNBACKED]
+    assert all(fix.optional and fix.applicability is Applicability.UNSAFE for fix in offered)
+    return [apply(text, fix.edits) for fix in offered]
+
+
+def test_dims_become_shape_vars_for_a_torch_that_takes_them() -> None:
+    """What comes out was exported with torch 2.14.1 and 2.15.0."""
+    text = fill(
+        PROGRAM,
+        names="x, y, z",
+        body="return x + y + z",
+        dims='rows, others = Dim("rows", max=64), Dim("others")',
+        args="torch.ones(4, 3), torch.ones(4, 3), torch.ones(3)",
+        other="None",
+        spec='{"x": {0: rows}, "y": {0: others, 1: Dim.STATIC}, "z": None}',
+    )
+    assert _in_the_new_form(text, "2.13.0") == []
+    (after,) = _in_the_new_form(text, "2.14.1")
+    assert 'rows, others = ShapeVar("rows", max=64), ShapeVar("others")' in after
+    assert 'ShapesSpec(ParamsSpec({"x": TensorSpec([rows, None]), "y": TensorSpec([others, None])}))' in after
+    assert "from torch.fx.experimental.dynamic_spec import ParamsSpec, ShapesSpec, ShapeVar, TensorSpec\n" in after
+
+
+@pytest.mark.parametrize(
+    ("body", "spec"),
+    [
+        # How many parts there are is asked while tracing in either form.
+        ("return x.chunk(2)[0].sum() + y + z", '{"x": {0: Dim("n")}, "y": None, "z": None}'),
+        # Two Dims of one name are one dimension.
+        ("return x.view(-1, 6).sum() + y + z", '{"x": {0: Dim("n")}, "y": {0: Dim("n")}, "z": None}'),
+        # A variable has to stand for itself somewhere.
+        ("return x.view(-1, 8).sum() + y + z", '{"x": {0: 2 * Dim("n")}, "y": None, "z": None}'),
+    ],
+)
+def test_what_the_new_form_would_not_mend_stays(body: str, spec: str) -> None:
+    text = fill(
+        PROGRAM,
+        names="x, y, z",
+        body=body,
+        dims="",
+        args="torch.ones(4, 3), torch.ones(4, 3), torch.ones(3)",
+        other="None",
+        spec=spec,
+    )
+    assert _in_the_new_form(text, "2.15.0") == []

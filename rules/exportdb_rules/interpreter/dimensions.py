@@ -40,14 +40,15 @@ def of_example(tensor: Tensor, example: Tensor, declared: dict[int, Dimension], 
     dims: list[Value] = [dim if type(dim) is Static else STATIC_INT for dim in known]
     for index, said in declared.items():
         if -rank <= index < rank:
-            if type(dims[index]) is Static and dims[index].number in (0, 1):  # type: ignore[attr-defined]
+            if not said.unbacked and type(dims[index]) is Static and dims[index].number in (0, 1):  # type: ignore[attr-defined]
                 term = None  # export gives it no symbol
             elif said.name is None:
                 term = Term.dimension(f"{place}.shape[{index % rank}]")
             else:
                 term = Term.written(said.name)
+            low = said.low if said.unbacked else max(LEAST, said.low)
             dims[index] = Sym(
-                "int", backed=True, low=max(LEAST, said.low), high=said.high, size=True, sure=sure, dim=said.name, term=term
+                "int", backed=True, low=low, high=said.high, size=True, sure=sure, dim=said.name, term=term
             )  # fmt: skip
     return tensor.changed(rank=rank, dims=tuple(dims))
 

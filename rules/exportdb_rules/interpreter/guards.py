@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import SizeDemanded
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.terms import Demand, demanded, divides, least
-from exportdb_rules.values import Sym, Value
+from exportdb_rules.values import Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
 
     from exportdb_rules.interpreter.machine import Frame
+
+
+def has_unbacked_size(frame: Frame, tensor: Tensor) -> bool:
+    """Whether a tensor has a size that hangs on one which is declared to be unbacked."""
+    return frame.run.dynamic.kind == "unbacked" and any(type(size) is Sym for size in tensor.dims or ())
 
 
 def demand(frame: Frame, node: ast.AST, operation: str, what: Demand | None, *sizes: Value) -> None:

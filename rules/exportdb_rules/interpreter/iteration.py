@@ -69,7 +69,8 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     if not dynamic.all_dimensions and index is not None and index not in dynamic.indices():
         return STATIC_INT
     # A part of an input may be smaller than what export gives a symbol to.
-    low = max(LEAST, dynamic.low) if _as_an_input(tensor) else dynamic.low
+    symbolic = _as_an_input(tensor) and dynamic.kind != "unbacked"
+    low = max(LEAST, dynamic.low) if symbolic else dynamic.low
     return Sym("int", backed=True, low=low, high=dynamic.high, size=True, sure=max(1, tensor.sure))
 
 

@@ -8,6 +8,7 @@ from exportdb_rules.facts import Converted, SizedCall
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.demands import behind_module, check_features
 from exportdb_rules.interpreter.dimensions import as_large_as, number_of
+from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, tensors
@@ -107,6 +108,9 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         if first is not None and first.dims is not None:
             check_features(frame, node, module, first.dims)
         return _attention(frame, node, inputs, keywords)
+    declared = next((t for t in inputs if not t.unbacked and has_unbacked_size(frame, t)), None)
+    if declared is not None:
+        frame.emit(SizedCall(frame.site(node), name, declared))
     loose = next((t for t in inputs if t.unbacked), None)
     if loose is not None:
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.

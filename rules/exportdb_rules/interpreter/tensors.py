@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
-from exportdb_rules.interpreter.dimensions import as_large_as, given, moved, reshaped
+from exportdb_rules.interpreter.dimensions import as_large_as, elements, given, moved, of_term, reshaped
+from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.operators import loose_operand
@@ -104,7 +105,7 @@ def call_operator(
     for tensor in tensors(out) if out is not None else ():
         frame.emit(TensorWritten(site, tensor, "out"))
     for tensor in inputs:
-        if tensor.unbacked:
+        if tensor.unbacked or has_unbacked_size(frame, tensor):
             frame.emit(SizedCall(site, name, tensor, tensor is inputs[0] and along_first(args, keywords)))
             break
     frame.emit_call(node, name, args, keywords)
@@ -292,6 +293,8 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
     if short in ("numel", "nelement") and first is not None:
         if first.unbacked:
             return Sym("int", backed=False, site=first.site, low=0, size=True, sure=first.sure)
+        if has_unbacked_size(frame, first) and (count := elements(first.dims or ())) is not None:
+            return of_term(count, next(size for size in first.dims or () if type(size) is Sym))
         size = dimension(frame, first, None)
         return size if type(size) is Sym else STATIC_INT
     if short in ("dim", "ndimension") and first is not None and first.rank is not None:

@@ -62,8 +62,8 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
     if kind is Sym:
         if value.type == "bool" and value.low is not None and value.low == value.high:  # type: ignore[attr-defined]
             return bool(value.low)  # type: ignore[attr-defined]
-        if value.backed and value.size:  # type: ignore[attr-defined]
-            return True  # a dynamic dimension has no size 0
+        if value.backed and value.size and (frame.run.dynamic.kind != "unbacked" or (value.low or 0) > 0):  # type: ignore[attr-defined]
+            return True  # a dynamic dimension has no size 0, unless it has no size in the example
         frame.emit(TruthTested(frame.site(node), value, form, statement))  # type: ignore[arg-type]
         return None
     if kind is TraceTime:

@@ -17,6 +17,7 @@ from typing import Any
 from . import values
 from .load import remember
 from .stack import describe, shown
+from .unbacked import new_form
 
 _MODE_CHOSEN = re.compile(r"\.(eval|train)\(")
 
@@ -146,6 +147,7 @@ def _namespace(module: ModuleType, input_source: dict[str, Any]) -> dict[str, An
     """What the texts of an input source are evaluated in: the module's own names, over a few that everybody uses."""
     torch: Any = sys.modules["torch"]
     namespace: dict[str, Any] = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Dim": torch.export.Dim}
+    namespace.update(new_form())
     namespace.update(module.__dict__)
     if input_source.get("setup"):
         _prepare(input_source, namespace)

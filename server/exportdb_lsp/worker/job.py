@@ -16,6 +16,7 @@ from . import compare, draft, evidence, examples, failure, graph, infer, load, p
 from .line_coverage import LinesOfProject
 from .program import Program, has_values
 from .stack import FrameClassifier, describe
+from .unbacked import check_taken
 from .wire import Message, Sender
 
 # Calls with the given values, with fresh ones twice, with the signs turned over, and with the given values once more.
@@ -139,6 +140,7 @@ class Job:
                 spec = shapes.everything_dynamic(model, example.args, example.kwargs, self.torch)
             else:
                 spec = example.dynamic_shapes if wish == "given" else None
+                check_taken(spec, self.torch)
         except NotImplementedError as error:
             self.send({"part": "no-inputs", "message": str(error), "row": None, "filename": ""})
             raise Stop from error

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from .stack import Frame, FrameClassifier, shown
+from .unbacked import of_dims
 
 _INTEGER = re.compile(r"-?\d+\Z")
 
@@ -241,6 +242,7 @@ def asked(
 
     if spec is not None and hasattr(spec, "dynamic_shapes") and not isinstance(spec, dict):
         spec = spec.dynamic_shapes(model, args, kwargs)
+    spec = of_dims(spec)
     combined = combine(model, args, kwargs)
     if isinstance(spec, (tuple, list)):
         spec = dict(zip(combined, spec))

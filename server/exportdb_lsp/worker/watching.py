@@ -16,6 +16,7 @@ from .call_job import CallJob
 from .job import Stop
 from .load import file_of
 from .stack import Frame, FrameClassifier, describe
+from .unbacked import UnbackedDim
 from .watcher import ExportCall
 from .wire import Message, Part, Reporter
 
@@ -155,8 +156,8 @@ def _dynamic(call: ExportCall) -> list[list[Any]]:
             low, high = shapes.declared_range(dim)
             name = getattr(dim, "__name__", None)
             hint = "dynamic" if "DYNAMIC" in str(dim) else "auto"
-            kind = "named" if isinstance(name, str) else hint
-            rows.append([list(leaf.path), axis, kind, name if kind == "named" else None, low, high])
+            kind = "unbacked" if isinstance(dim, UnbackedDim) else "named" if isinstance(name, str) else hint
+            rows.append([list(leaf.path), axis, kind, name if isinstance(name, str) else None, low, high])
     return rows
 
 

@@ -32,7 +32,8 @@ Declare a multiple as a derived dimension, `4 * Dim("n")`, and a size that is on
 Unsafe: eager does not change, and the exported program accepts only the sizes for which the guard holds. The fix edits
 `dynamic_shapes`: one Dim for two equal dimensions, a derived Dim (`a + 1`, `4 * _n`), a range (`min=4`), or `Dim.AUTO`,
 which adopts the guard. No fix is offered where the declaration is not written out in the same file, or where another
-export or other code uses the same Dim.
+export or other code uses the same Dim. For torch 2.14 and newer a fix by choice turns all Dims of the declaration into
+`ShapeVar`s, over which relations are checked when the program runs.
 
 ## Verdicts by version
 They are measured, per version of torch and mode, on the cases of this rule: `exportdb-lsp rule EDB308` prints them.
@@ -74,11 +75,19 @@ class DimRelation(Rule):
         "dim_minimum",
         "stft_named",
         "floor_division_named",
+        "split_unbacked",
+        "chunk_unbacked",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, SizeDemanded)
         demand = fact.demand
+        if context.dimensions == "unbacked":
+            # A relation is checked when the program runs; how many parts there are is asked while tracing.
+            if fact.operation in ("split", "chunk"):
+                message = f"{quote(fact.site)} makes a number of parts that depends on the unbacked size of an input"
+                yield Report(fact.site, context.sized(fact.operation), message, sure=fact.value.sure, demand=demand)
+            return
         # A size without a name takes part in any relation.
         if demand.kind == "number" or not all(name.isidentifier() for name in demand.dimensions):
             return
@@ -111,8 +120,11 @@ class DimRelation(Rule):
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes
+        from exportdb_rules.rewrite.interface.unbacked_sizes import unbacked_sizes
 
-        return declaration_fixes(context)
+        if context.finding.case.endswith("_unbacked"):
+            return ()
+        return (*declaration_fixes(context), *unbacked_sizes(context))
 
 
 def _ties(demand: Demand) -> bool:

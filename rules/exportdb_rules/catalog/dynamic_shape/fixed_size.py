@@ -90,6 +90,9 @@ class FixedSize(Rule):
         "size_one",
         "size_one_named",
         "size_one_dynamic",
+        "fixed_constant_unbacked",
+        "fixed_reshape_unbacked",
+        "fixed_linear_unbacked",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

@@ -55,7 +55,10 @@ class ListRepeat(Rule):
     family = "dynamic_shape"
     summary = "A list is repeated by a dynamic size"
     facts = (Converted,)
-    cases = ("list_repeat",)
+    cases = (
+        "list_repeat",
+        "list_repeat_unbacked",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)
@@ -64,7 +67,7 @@ class ListRepeat(Rule):
             return
         yield Report(
             fact.site,
-            "list_repeat",
+            context.sized("list_repeat") if context.dimensions == "unbacked" else "list_repeat",
             f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",
             sure=value.sure,
             fixable=True,

@@ -57,6 +57,13 @@ if TYPE_CHECKING:
 # What a named Dim must promise for a check never to raise, and the measured program where it does not.
 _DEMANDED = {"number": "shape_equal", "multiple": "dim_not_divisible", "relation": "equal_sizes_named"}
 
+# Of a size with an example, and of one without.
+_MESSAGES = (
+    "{} branches on a dynamic dimension: only the example's path is exported and the dimension is narrowed or specialized",
+    "{} needs a guard on the unbacked size of an input: declare a range that decides it, assert it with `torch._check`, or "
+    "use `torch.cond`",
+)
+
 
 def _case(fact: TruthTested) -> str:
     """The measured program that asks the same kind of question of a size."""
@@ -91,6 +98,12 @@ class ShapeBranch(Rule):
         "shape_assert_named",
         "shape_raise_auto_equal",
         "shape_modulo",
+        "shape_branch_unbacked",
+        "shape_equal_unbacked",
+        "shape_raise_unbacked",
+        "shape_assert_equal_unbacked",
+        "bool_of_size_unbacked",
+        "shape_while_unbacked",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -104,12 +117,17 @@ class ShapeBranch(Rule):
             case = "shape_assert"
         raising = isinstance(fact.statement, ast.Assert) or raises_only(fact.statement)
         demand = asserted(fact.statement, fact.site.node, value) if raising else None
+        if context.dimensions == "unbacked" and isinstance(fact.statement, ast.Assert):
+            # The assert becomes a check, and one of a single size specializes it.
+            case = "shape_assert_equal" if demand is not None and demand.kind == "number" else "shape_assert"
+        elif case == "shape_raise_auto_equal" and context.dimensions == "unbacked":
+            case = "shape_raise"
         if demand is not None and context.dimensions == "named":
             case = _DEMANDED.get(demand.kind, case)
         yield Report(
             fact.site,
             context.sized(case),
-            f"{quote(fact.site)} branches on a dynamic dimension: only the example's path is exported and the dimension is narrowed or specialized",
+            _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site)),
             sure=value.sure,
             fixable=True,
             demand=demand,

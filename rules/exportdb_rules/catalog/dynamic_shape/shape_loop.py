@@ -61,7 +61,15 @@ class ShapeLoop(Rule):
     family = "dynamic_shape"
     summary = "Loop over a dynamic dimension"
     facts = (Iterated,)
-    cases = ("shape_loop", "shape_loop_named", "unbind_named", "tensor_iteration")
+    cases = (
+        "shape_loop",
+        "shape_loop_named",
+        "unbind_named",
+        "tensor_iteration",
+        "shape_loop_unbacked",
+        "tensor_iteration_unbacked",
+        "unbind_unbacked",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Iterated)

@@ -55,7 +55,12 @@ class SizeAsKey(Rule):
     family = "dynamic_shape"
     summary = "A SymInt is hashed"
     facts = (Converted,)
-    cases = ("size_as_key", "size_as_key_auto", "dict_key_item")
+    cases = (
+        "size_as_key",
+        "size_as_key_auto",
+        "dict_key_item",
+        "size_as_key_unbacked",
+    )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

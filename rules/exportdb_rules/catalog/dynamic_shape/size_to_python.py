@@ -86,6 +86,22 @@ _NAMED = (
     "recurrent_over_time_named",
     "max_pool1d_dynamic_named",
 )
+# And under a `ShapeVar`.
+_UNBACKED = (
+    "int_of_size_unbacked",
+    "len_of_tensor_unbacked",
+    "float_of_size_unbacked",
+    "math_sqrt_unbacked",
+    "isinstance_int_unbacked",
+    "linspace_of_size_unbacked",
+    "window_of_size_unbacked",
+    "triangle_indices_of_size_unbacked",
+    "one_hot_of_size_unbacked",
+    "affine_grid_of_size_unbacked",
+    "as_tensor_of_size_unbacked",
+    "recurrent_over_time_unbacked",
+    "max_pool1d_dynamic_unbacked",
+)
 _READING = ("linspace", "window", "triangle", "one_hot", "grid", "as_tensor", "max_pool1d")
 _UNFIXED = ("grid", "recurrent", "max_pool1d")
 _FROZEN = "the size is specialized to the example's"
@@ -99,7 +115,7 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "A dynamic size is converted to a plain Python number"
     facts = (Converted,)
-    cases = (*_CASES.values(), *_NAMED)
+    cases = (*_CASES.values(), *_NAMED, *_UNBACKED)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

@@ -71,6 +71,15 @@ _ALONG_FIRST = {
 }
 
 
+# Operators that branch on an unbacked size of an input of the program (torch 2.14: `ShapeVar`) -> the measured program, `_unbacked`.
+_OF_INPUTS = {
+    "scaled_dot_product_attention": "attention",
+    **dict.fromkeys(("roll", "cdist"), "roll"),
+    **dict.fromkeys(("batch_norm", "instance_norm"), "batch_norm"),
+    **{f"{kind}Norm{n}d": "batch_norm" for kind in ("Batch", "Instance") for n in (1, 2, 3)},
+}
+
+
 # Dimensions of the input of attention with heads.
 _HEADS = 4
 
@@ -93,6 +102,9 @@ class UnbackedOperator(Rule):
         "masked_parts",
         "masked_difference",
         "split_unique_counts",
+        "attention_unbacked",
+        "roll_unbacked",
+        "batch_norm_unbacked",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -103,6 +115,9 @@ class UnbackedOperator(Rule):
             return
         assert isinstance(fact, SizedCall)
         short = fact.callee.rpartition(".")[2]
+        if not fact.value.unbacked:
+            yield from _of_inputs(fact, short, context)
+            return
         case = _CASES.get(short)
         if case is None and fact.first and fact.value.first:
             case = _ALONG_FIRST.get(short)
@@ -141,3 +156,12 @@ class UnbackedOperator(Rule):
         if special is not None:
             return special(context)
         return rows_of_any_number(context)
+
+
+def _of_inputs(fact: SizedCall, short: str, context: Context) -> Iterable[Report]:
+    """What is reported of an operator on an input whose size is declared to be unbacked."""
+    case = _OF_INPUTS.get(short)
+    if case is None or (case == "attention" and fact.value.rank != _HEADS):
+        return
+    message = f"{quote(fact.site)} dispatches on the input size, which is declared to be unbacked"
+    yield Report(fact.site, context.sized(case), message, sure=fact.value.sure)

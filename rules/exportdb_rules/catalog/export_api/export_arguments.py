@@ -73,6 +73,7 @@ _MESSAGES: Final[dict[MismatchKind, tuple[str, str]]] = {
     "not-a-tensor": ("dynamic_shapes_not_a_tensor", "`{0}` is {1} and has no dimensions: its entry in `dynamic_shapes` must be `None`"),
     "rank": ("dynamic_shapes_rank", "The entry of `dynamic_shapes` for `{0}` has {1} dimensions, but the tensor has {2}"),
     "same-tensor": ("same_tensor_twice", "`{0}` is passed for several inputs: the exported program reads only the first of them"),
+    "new-form": ("unbacked_sizes", "export takes a `ShapesSpec` since torch 2.14: declare the dimensions with `Dim` for older versions"),
     "size": ("dim_number_differs", "`{0}` is declared as {1} but is {2} in the example"),
 }  # fmt: skip
 
@@ -106,6 +107,7 @@ class ExportArguments(Rule):
         "dim_range_excludes_example",
         "dim_sizes_differ",
         "same_tensor_twice",
+        "unbacked_sizes",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

@@ -54,7 +54,7 @@ def declaration_fixes(context: FixContext) -> tuple[Fix, ...]:
     if demand is None:
         return ()
     try:
-        file = _read(context)
+        file = declarations_of(context)
         file.refuse_shared(demand.dimensions)
     except Refused:
         return ()
@@ -89,7 +89,7 @@ class _Use:
 
 
 @dataclass(frozen=True)
-class _Leaf:
+class Leaf:
     """What is declared of one dimension: `made` is what stands behind a name for it, `place` what a demand calls it where
     it has no name."""
 
@@ -104,13 +104,15 @@ class _Leaf:
 
 
 @dataclass
-class _File:
+class Declarations:
     """The declarations for one entry, in the text that they stand in."""
 
     module: Module
-    leaves: list[_Leaf]
+    leaves: list[Leaf]
     elsewhere: frozenset[int]
     """The nodes that other specifications of the file are made of, by identity."""
+    specifications: list[ast.expr] = field(default_factory=list[ast.expr])
+    """The values of `dynamic_shapes`, as far as names lead to them."""
     parents: dict[int, ast.AST] = field(default_factory=dict[int, ast.AST])
 
     def __post_init__(self) -> None:
@@ -118,7 +120,7 @@ class _File:
             for child in ast.iter_child_nodes(node):
                 self.parents[id(child)] = node
 
-    def of(self, names: frozenset[str]) -> list[_Leaf]:
+    def of(self, names: frozenset[str]) -> list[Leaf]:
         """The declarations that speak of any of these dimensions, each place of the text once.
 
         Raises:
@@ -237,7 +239,7 @@ def _parsed(filename: str, text: str) -> Module:
     return Module(filename, "", text, is_package=False, digest="")
 
 
-def _read(context: FixContext) -> _File:
+def declarations_of(context: FixContext) -> Declarations:
     """The declarations for the entry of a finding.
 
     Raises:
@@ -259,7 +261,7 @@ def _read(context: FixContext) -> _File:
     said = [one for one in inputs_in_file(Project(), target, parameters) if one.dimensions is not None]
     if not said or any(not one.written for one in said):
         raise Refused("the dimensions are not declared in the code of this file")
-    leaves: list[_Leaf] = []
+    leaves: list[Leaf] = []
     own: set[int] = set()
     for one in said:
         assert one.specification is not None
@@ -277,8 +279,9 @@ def _read(context: FixContext) -> _File:
         own.add(id(shapes))
         for path, axis, node in declarations(scope, shapes, parameters, one.specification.args):
             place = f"{place_of(path)}.shape[{axis}]"
-            leaves.append(_Leaf(node, scope.follow(node), place, tuple(_uses(scope, node))))
-    return _File(module, leaves, frozenset(_elsewhere(module, target, own)))
+            leaves.append(Leaf(node, scope.follow(node), place, tuple(_uses(scope, node))))
+    specifications = [one.specification.scope.follow(one.specification.shapes) for one in said if one.specification]
+    return Declarations(module, leaves, frozenset(_elsewhere(module, target, own)), specifications)
 
 
 def _elsewhere(module: Module, target: ClassInfo | FunctionInfo, own: set[int]) -> Iterator[int]:
@@ -333,7 +336,7 @@ def _bounds(call: ast.Call) -> _Range:
     return found.get("min") or 0, found.get("max")
 
 
-def _written(file: _File, call: ast.Call, name: str, bounds: _Range) -> str:
+def _written(file: Declarations, call: ast.Call, name: str, bounds: _Range) -> str:
     """The call `Dim(…)` with another name, or another range.
 
     Raises:
@@ -355,14 +358,14 @@ def _quoted(names: frozenset[str]) -> str:
     return " and ".join([f"`{name}`" for name in sorted(names)])
 
 
-def _static(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
+def _static(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     leaves = file.of(demand.dimensions)
     return STATIC.format(_quoted(demand.dimensions)), _replaced(
         file, leaves, lambda leaf: f"{_word(file, leaf)}.STATIC"
     )
 
 
-def _word(file: _File, leaf: _Leaf) -> str:
+def _word(file: Declarations, leaf: Leaf) -> str:
     """The text's word for `torch.export.Dim`, as it stands in what is declared of a dimension.
 
     Raises:
@@ -377,10 +380,10 @@ def _word(file: _File, leaf: _Leaf) -> str:
     return word
 
 
-def _auto(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
+def _auto(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     leaves = file.of(demand.dimensions)
 
-    def written(leaf: _Leaf) -> str:
+    def written(leaf: Leaf) -> str:
         made = leaf.uses[0].call if leaf.uses else leaf.made
         keywords = made.keywords if isinstance(made, ast.Call) else []
         if dotted(made.func if isinstance(made, ast.Call) else made).endswith(".AUTO"):
@@ -392,7 +395,7 @@ def _auto(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
     return AUTO.format(_quoted(demand.dimensions)), _replaced(file, leaves, written)
 
 
-def _replaced(file: _File, leaves: list[_Leaf], written: Callable[[_Leaf], str]) -> list[Edit]:
+def _replaced(file: Declarations, leaves: list[Leaf], written: Callable[[Leaf], str]) -> list[Edit]:
     """Other declarations in the place of some, and no variable left that nothing reads."""
     edits = [Edit(file.span(leaf.node), written(leaf)) for leaf in leaves]
     uses = [use for leaf in leaves for use in leaf.uses]
@@ -405,7 +408,7 @@ def _within(node: ast.expr) -> set[int]:
     return {id(part) for part in ast.walk(node)}
 
 
-def _multiple(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
+def _multiple(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     name, by = demand.dimension, demand.number
     calls = file.calls(name)
     if not calls:
@@ -419,13 +422,13 @@ def _multiple(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
     return DERIVED.format(f"`{name}`", f"{by} * {part}"), edits
 
 
-def _fresh(file: _File, wanted: str) -> str:
+def _fresh(file: Declarations, wanted: str) -> str:
     """A name that no Dim of the file has."""
     taken = {use.name for leaf in file.leaves for use in leaf.uses}
     return next(name for name in (f"{wanted}{number or ''}" for number in count()) if name not in taken)
 
 
-def _bounded(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
+def _bounded(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     name, number = demand.dimension, demand.number
     calls = file.calls(name)
     if not calls:
@@ -439,7 +442,7 @@ def _bounded(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
     return BOUNDED.format(f"`{name}`", told), edits
 
 
-def _related(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
+def _related(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     """One named Dim in terms of another."""
     if demand.difference is None or len(demand.dimensions) != 2:
         raise Refused("no Dim can say the relation")
@@ -453,13 +456,13 @@ def _related(file: _File, demand: Demand) -> tuple[str, list[Edit]]:
     raise Refused("no Dim can say the relation")
 
 
-def _ordered(file: _File, names: frozenset[str]) -> list[str]:
+def _ordered(file: Declarations, names: frozenset[str]) -> list[str]:
     """Names, that of the last declaration first."""
     places = {use.name: number for number, use in enumerate(use for leaf in file.leaves for use in leaf.uses)}
     return sorted(names, key=lambda name: -places.get(name, -1))
 
 
-def _in_terms_of(file: _File, name: str, root: str, factor: int, rest: int) -> tuple[str, list[Edit]]:
+def _in_terms_of(file: Declarations, name: str, root: str, factor: int, rest: int) -> tuple[str, list[Edit]]:
     uses, others = file.uses(name), file.uses(root)
     if not uses or not others:
         raise Refused("the dimension has no name")
@@ -485,7 +488,7 @@ def _in_terms_of(file: _File, name: str, root: str, factor: int, rest: int) -> t
     return DERIVED.format(f"`{name}`", str(shown)), edits
 
 
-def _reference(file: _File, known: _Use, at: _Use, name: str, bounds: _Range) -> str:
+def _reference(file: Declarations, known: _Use, at: _Use, name: str, bounds: _Range) -> str:
     """How a Dim is written at the place of another.
 
     Raises:
@@ -499,7 +502,7 @@ def _reference(file: _File, known: _Use, at: _Use, name: str, bounds: _Range) ->
     return known.node.id
 
 
-_MAKERS: Final[dict[str, tuple[Callable[[_File, Demand], tuple[str, list[Edit]]], ...]]] = {
+_MAKERS: Final[dict[str, tuple[Callable[[Declarations, Demand], tuple[str, list[Edit]]], ...]]] = {
     "number": (_static, _auto),
     "frozen": (_static, _auto),
     "multiple": (_multiple, _auto),

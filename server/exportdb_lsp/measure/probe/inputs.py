@@ -84,7 +84,8 @@ class AskedDimension:
     def group(self) -> object:
         """Dimensions of one group can only change together."""
         root = getattr(self.dim, "root", self.dim)
-        return getattr(root, "__name__", None) or (self.leaf, self.axis)
+        # A `ShapeVar` is the same one where it stands twice; of its name there may be several.
+        return getattr(root, "__name__", None) or getattr(root, "_uid", None) or (self.leaf, self.axis)
 
     def size_for(self, root_size: int) -> int:
         """The size of this dimension when the root of its group has `root_size` (a derived Dim such as `2*b`)."""
@@ -107,14 +108,28 @@ def asked(subject: Subject) -> tuple[AskedDimension, ...]:
             flat.update(value)
         else:
             flat[name] = value
-    spec = subject.dynamic_shapes
+    spec = _written_out(subject.dynamic_shapes)
     if isinstance(spec, (tuple, list)):
         spec = dict(zip(flat, spec))
     return tuple(_walk(spec, flat, index))
 
 
+# Where `ShapesSpec` and its parts (torch 2.14, torch/fx/experimental/dynamic_spec.py) keep what they were given.
+_PARTS = ("_params", "_named_args", "_entries", "_fields", "_specs")
+
+
+def _written_out(spec: Any) -> Any:
+    """A specification in which `ShapesSpec`, `ParamsSpec`, `TensorSpec` and their kin are dicts and lists."""
+    if type(spec).__module__ == "torch.fx.experimental.dynamic_spec":
+        part = next((name for name in _PARTS if hasattr(spec, name)), None)
+        return spec if part is None else _written_out(getattr(spec, part))
+    if isinstance(spec, dict):
+        return {key: _written_out(value) for key, value in spec.items()}
+    return [_written_out(value) for value in spec] if isinstance(spec, (tuple, list)) else spec
+
+
 def _walk(spec: Any, value: Any, index: dict[int, int]) -> Iterator[AskedDimension]:
-    if spec is None:
+    if not spec:
         return
     if isinstance(value, torch.Tensor):
         entries = spec.items() if isinstance(spec, dict) else enumerate(spec)
