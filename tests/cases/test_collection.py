@@ -130,6 +130,11 @@ NOT_YET: frozenset[str] = frozenset(
     shape_while_unbacked size_as_key_unbacked size_one_unbacked split_unbacked stft_unbacked
     tensor_iteration_unbacked triangle_indices_of_size_unbacked unbacked_sizes unbind_unbacked
     window_of_size_unbacked
+    affine_grid_of_size_dynamic as_tensor_of_size_dynamic einsum_of_three_dynamic fixed_reshape_dynamic
+    float_of_size_dynamic int_of_size_dynamic len_of_tensor_dynamic linspace_of_size_dynamic list_repeat_dynamic
+    math_sqrt_dynamic one_hot_of_size_dynamic recurrent_over_time_dynamic shape_assert_equal_auto
+    shape_assert_equal_dynamic shape_equal_dynamic shape_loop_dynamic shape_raise_equal_dynamic
+    tensor_iteration_dynamic triangle_indices_of_size_dynamic window_of_size_dynamic
     """.split()
 )
 

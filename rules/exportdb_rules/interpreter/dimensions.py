@@ -97,6 +97,24 @@ def given(sizes: list[Value]) -> Dims | None:
     return tuple(dims) if dims and all(dim is not None for dim in dims) else None  # type: ignore[arg-type]
 
 
+def expanded(dims: Dims | None, sizes: list[Value]) -> Dims | None:
+    """The dimensions behind `expand`: -1 leaves a size as it is, counted from the last one."""
+    if len(sizes) == 1 and type(sizes[0]) is Sequence:
+        if sizes[0].items is None:
+            return None
+        sizes = sizes[0].items
+    if not any(type(size) is Const and size.value == -1 for size in sizes):
+        return given(sizes)
+    if dims is None or len(dims) > len(sizes):
+        return None
+    before = [None] * (len(sizes) - len(dims)) + list(dims)
+    found = [
+        dim if type(size) is Const and size.value == -1 else _size(size)
+        for size, dim in zip(sizes, before, strict=True)
+    ]
+    return tuple([dim for dim in found if dim is not None]) if None not in found else None
+
+
 def reshaped(tensor: Tensor, sizes: list[Value]) -> Dims | None:
     """The dimensions behind a reshape. What -1 stands for is static if every size is, and not known of a tensor of
     whose sizes nothing is known."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Converted, DataRead, Iterated, SizedCall, TensorWritten, TraceTimeUsed
 from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare, operator
-from exportdb_rules.interpreter.dimensions import as_large_as, elements, given, moved, of_term, reshaped
+from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept
@@ -136,9 +136,7 @@ def call_operator(
         check_reshape(frame, node, short, first, args[1:])
         resized(result, args[1:2] if short == "new_full" else args[1:])
         if short == "expand" and type(result) is Tensor and not result.unbacked:
-            wanted = given(args[1:])
-            kept = wanted is not None and not any(type(size) is Const and size.value == -1 for size in args[1:])
-            result.dims = wanted if kept else None
+            result.dims = expanded(first.dims, args[1:])
         elif short != "repeat" and type(result) is Tensor and not result.unbacked:
             result.dims = reshaped(first, args[1:2] if short == "new_full" else args[1:])
     elif type(result) is Tensor and first.dims is not None and not result.unbacked:

@@ -93,6 +93,7 @@ class FixedSize(Rule):
         "fixed_constant_unbacked",
         "fixed_reshape_unbacked",
         "fixed_linear_unbacked",
+        "fixed_reshape_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

@@ -58,6 +58,7 @@ class ListRepeat(Rule):
     cases = (
         "list_repeat",
         "list_repeat_unbacked",
+        "list_repeat_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -67,7 +68,7 @@ class ListRepeat(Rule):
             return
         yield Report(
             fact.site,
-            context.sized("list_repeat") if context.dimensions == "unbacked" else "list_repeat",
+            context.sized("list_repeat"),
             f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",
             sure=value.sure,
             fixable=True,

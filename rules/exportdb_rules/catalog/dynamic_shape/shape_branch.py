@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from exportdb_rules.facts import Fact
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.terms import Demand
 
 
 # What a named Dim must promise for a check never to raise, and the measured program where it does not.
@@ -76,6 +77,17 @@ def _case(fact: TruthTested) -> str:
     if isinstance(fact.site.node, ast.BinOp):
         return "shape_modulo"
     return "shape_equal" if _equality(fact.site.node) else "shape_branch"
+
+
+def _raising_case(fact: TruthTested, demand: Demand | None, dimensions: str) -> str:
+    """The measured program that raises unless a size is what is demanded: a guard that lets all through that eager takes, and
+    one of a single size freezes it."""
+    number = demand is not None and demand.kind == "number"
+    if isinstance(fact.statement, ast.Assert):
+        return "shape_assert_equal" if number else "shape_assert"
+    if dimensions == "unbacked" or not (number or (demand is None and _equality(fact.site.node))):
+        return "shape_raise"
+    return "shape_raise_equal" if dimensions == "dynamic" else "shape_raise_auto_equal"
 
 
 def _equality(node: ast.AST) -> bool:
@@ -104,6 +116,10 @@ class ShapeBranch(Rule):
         "shape_assert_equal_unbacked",
         "bool_of_size_unbacked",
         "shape_while_unbacked",
+        "shape_equal_dynamic",
+        "shape_assert_equal_auto",
+        "shape_assert_equal_dynamic",
+        "shape_raise_equal_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -117,11 +133,8 @@ class ShapeBranch(Rule):
             case = "shape_assert"
         raising = isinstance(fact.statement, ast.Assert) or raises_only(fact.statement)
         demand = asserted(fact.statement, fact.site.node, value) if raising else None
-        if context.dimensions == "unbacked" and isinstance(fact.statement, ast.Assert):
-            # The assert becomes a check, and one of a single size specializes it.
-            case = "shape_assert_equal" if demand is not None and demand.kind == "number" else "shape_assert"
-        elif case == "shape_raise_auto_equal" and context.dimensions == "unbacked":
-            case = "shape_raise"
+        if raising and context.dimensions in ("auto", "dynamic", "unbacked"):
+            case = _raising_case(fact, demand, context.dimensions)
         if demand is not None and context.dimensions == "named":
             case = _DEMANDED.get(demand.kind, case)
         yield Report(

@@ -69,6 +69,8 @@ class ShapeLoop(Rule):
         "shape_loop_unbacked",
         "tensor_iteration_unbacked",
         "unbind_unbacked",
+        "shape_loop_dynamic",
+        "tensor_iteration_dynamic",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

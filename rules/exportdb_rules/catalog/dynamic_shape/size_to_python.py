@@ -86,6 +86,21 @@ _NAMED = (
     "recurrent_over_time_named",
     "max_pool1d_dynamic_named",
 )
+# Under `Dim.DYNAMIC`, which may not be specialized.
+_DYNAMIC = (
+    "int_of_size_dynamic",
+    "len_of_tensor_dynamic",
+    "float_of_size_dynamic",
+    "math_sqrt_dynamic",
+    "einsum_of_three_dynamic",
+    "linspace_of_size_dynamic",
+    "window_of_size_dynamic",
+    "triangle_indices_of_size_dynamic",
+    "one_hot_of_size_dynamic",
+    "affine_grid_of_size_dynamic",
+    "as_tensor_of_size_dynamic",
+    "recurrent_over_time_dynamic",
+)
 # And under a `ShapeVar`.
 _UNBACKED = (
     "int_of_size_unbacked",
@@ -115,7 +130,7 @@ class SizeToPython(Rule):
     family = "dynamic_shape"
     summary = "A dynamic size is converted to a plain Python number"
     facts = (Converted,)
-    cases = (*_CASES.values(), *_NAMED, *_UNBACKED)
+    cases = (*_CASES.values(), *_NAMED, *_DYNAMIC, *_UNBACKED)
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Converted)

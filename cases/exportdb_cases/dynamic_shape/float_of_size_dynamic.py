@@ -1,0 +1,15 @@
+import torch
+
+
+class FloatOfSizeDynamic(torch.nn.Module):
+    """`float(n)` of a size: non-strict needs the number, under `Dim.DYNAMIC`."""
+
+    def forward(self, x):
+        return x.sum(0) / float(x.shape[0])
+
+
+example_args = (torch.randn(4, 2),)
+dynamic_shapes = {"x": {0: torch.export.Dim.DYNAMIC}}
+tags = {"torch.dynamic-shape", "python.builtin"}
+model = FloatOfSizeDynamic()
+twin = "int_of_size_ok"
