@@ -88,6 +88,7 @@ _NAMED = (
 )
 # Under `Dim.DYNAMIC`, which may not be specialized.
 _DYNAMIC = (
+    "int_half_dynamic",
     "int_of_size_dynamic",
     "len_of_tensor_dynamic",
     "float_of_size_dynamic",
@@ -140,6 +141,8 @@ class SizeToPython(Rule):
         case = _CASES.get(fact.target)
         if case is None:
             return
+        if case == "int_of_size" and value.type == "float" and context.dimensions == "dynamic":
+            case = "int_half"  # a guard on the truncation is adopted, which leaves the size a symbol
         message = f"{quote(fact.site)} converts a dynamic size to a plain Python value: {_FROZEN}"
         if fact.target == "einsum":
             message = f"{quote(fact.site)} lets opt_einsum choose the contraction order, which reads sizes: {_FROZEN}"

@@ -38,7 +38,7 @@ exported = torch.export.export(Net(), inputs, dynamic_shapes={"x": {0: rows}, "y
 ```
 
 ## Fix safety
-Unsafe: the fix edits the call, which raises as it is. It puts `args` into a tuple, gives `dynamic_shapes` the one key
+Unsafe: the fix edits a call that raises. It puts `args` into a tuple, gives `dynamic_shapes` the one key
 that is missing, declares as static (`None`) what has no entry or no dimensions, counts an axis from the front, and passes
 a copy of a tensor that is passed twice. No fix is offered where only the author knows what was meant.
 

@@ -34,7 +34,7 @@ result = exported.module()(x)
 ```
 
 ## Fix safety
-Unsafe: the fix edits the call, which raises as it is. `eval` and `train` are called on the model before export instead,
+Unsafe: the fix edits a call that raises. `eval` and `train` are called on the model before export instead,
 which leaves the model itself in that mode.
 
 ## Verdicts by version
