@@ -44,6 +44,7 @@ from exportdb_lsp.survey.surveying import Plan, Subject, plan, survey  # noqa: E
 
 SETS = ("tune", "test")
 STORE = Path(os.environ.get("EXPORTDB_TRUTH_STORE", packages.STORE / "truth"))
+README = "readme_of_the_bench"
 # Folders that hold no part of what a package is for.
 ASIDE = {
     "tests",
@@ -57,6 +58,7 @@ ASIDE = {
     "benchmarks",
     "benchmark",
     "tools",
+    README,
 }
 TORCH = version("torch").partition("+")[0]
 TORCHVISION = "torchvision==0.28.0"
@@ -198,17 +200,26 @@ def environment(requirement: str) -> Path:
     return python
 
 
+def records(unit: Unit, site: Path) -> list[Path]:
+    """The list of the files of a package."""
+
+    def plain(name: str) -> str:
+        return re.sub(r"[-_.]+", "-", name).lower()
+
+    wanted = plain(unit.package)
+    return [r for r in site.glob("*.dist-info/RECORD") if plain(r.parent.name.removesuffix(".dist-info").rpartition("-")[0]) == wanted]  # fmt: skip
+
+
 def folders(unit: Unit, site: Path) -> list[Path]:
     """The folders of a package's own code.
 
     Raises:
         Unusable: there are none.
     """
-    wanted = re.sub(r"[-_.]+", "-", unit.package).lower()
-    records = [r for r in site.glob("*.dist-info/RECORD") if re.sub(r"[-_.]+", "-", r.parent.name[: -len(".dist-info")].rpartition("-")[0]).lower() == wanted]  # fmt: skip
-    if not records:
+    found = records(unit, site)
+    if not found:
         raise Unusable("its files are not listed")
-    names = {line.split(",")[0].split("/")[0] for line in records[0].read_text("utf-8").splitlines() if ".py," in line and "/" in line}  # fmt: skip
+    names = {line.split(",")[0].split("/")[0] for line in found[0].read_text("utf-8").splitlines() if ".py," in line and "/" in line}  # fmt: skip
     if unit.folder:
         tops = [path for name in sorted(names) if (path := site / name / unit.folder).is_dir()]
     else:
@@ -218,9 +229,25 @@ def folders(unit: Unit, site: Path) -> list[Path]:
     return tops
 
 
+def shown(unit: Unit, site: Path, top: Path) -> None:
+    """Puts the Python of a package's own description beside its modules: how it shows its classes called is how they are called."""
+    (record,) = records(unit, site)
+    folder = top / README
+    blocks = re.findall(r"^```(?:python|py)\n(.*?)^```", (record.parent / "METADATA").read_text("utf-8", errors="replace"), re.MULTILINE | re.DOTALL)  # fmt: skip
+    if blocks and not folder.exists():
+        folder.mkdir()
+        for number, block in enumerate(blocks):
+            (folder / f"block_{number}.py").write_text(block, "utf-8")
+
+
 def called(tops: list[Path]) -> set[str]:
     """The names that are called somewhere below the folders, or are the base of a class."""
-    texts = (path.read_text("utf-8", errors="replace") for top in tops for path in top.rglob("*.py"))
+    texts = (
+        path.read_text("utf-8", errors="replace")
+        for top in tops
+        for path in top.rglob("*.py")
+        if not ASIDE & set(path.relative_to(top).parts)
+    )
     return {name for text in texts for line in re.findall(r"^(?!\s*(?:def|#)\b)(.*\()", text, re.MULTILINE) for name in re.findall(r"(?<!class )\b([A-Z]\w*)\(", line)}  # fmt: skip
 
 
@@ -258,6 +285,9 @@ def examine(unit: Unit, options: argparse.Namespace) -> tuple[Kept, int, str]:
         tops = folders(unit, site)
     except Unusable as error:
         return kept, 0, str(error)
+    if not unit.folder:
+        for top in tops:
+            shown(unit, site, top)
     whole = [(top, plan(top, TORCH)) for top in tops]
     subjects = [(top, planned, one) for top, planned in whole for one in planned.subjects if not ASIDE & set(one.filename.split("/")[:-1])]  # fmt: skip
     # A sample that does not change: more classes go on from fewer. Those that no other class calls come first: what they

@@ -189,6 +189,23 @@ def test_a_call_in_a_test_of_the_project(confirmer: Confirmer, tmp_path: Path):
     assert result.inputs.place == "tests/test_net.py:16"
 
 
+def test_a_call_of_a_class_that_its_package_hands_on(tmp_path: Path):
+    for name, text in {
+        "nets/__init__.py": "from .one import Net\n",
+        "nets/one.py": NET,
+        "nets/two.py": NET,
+        "use.py": "import torch\nfrom nets import Net\n\nNet(7)(torch.randn(9, 7))\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {
+        name: calls.in_project(str(tmp_path / "nets" / f"{name}.py"), NET, tmp_path, {}, ["Net"])
+        for name in ("one", "two")
+    }
+    assert [source.args for source in found["one"]["Net"]] == ["(torch.randn(9, 7),)"]
+    assert found["two"] == {}, "another class of that name"
+
+
 def test_the_search_for_calls_ends_beside_a_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     opened: list[str] = []
     iterdir = Path.iterdir

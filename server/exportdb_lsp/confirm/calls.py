@@ -49,17 +49,17 @@ def in_project(
 ) -> dict[str, list[InputSource]]:
     """Calls of the classes `names` of the file, by class: exports first, those of the file itself before the project's."""
     wanted = frozenset(names)
-    stem = Path(filename).stem
+    modules = _importable_from(Path(filename))
     found: dict[str, list[InputSource]] = {}
     for path, source in _sources(filename, text, root, documents):
         own = path == filename
-        if not any(name in source for name in wanted) or (not own and stem not in source):
+        if not any(name in source for name in wanted) or (not own and not any(name in source for name in modules)):
             continue
         try:
             tree = parsed(source)
         except SyntaxError:
             continue
-        if not own and not _imports(tree, stem):
+        if not own and not any(_imports(tree, name) for name in modules):
             continue
         for name, input_source in _calls(tree, path, root, own, wanted):
             found.setdefault(name, []).append(input_source)
@@ -71,6 +71,23 @@ def in_project(
         )[:MOST_CALLS]
         for name, input_sources in found.items()
     }
+
+
+def _importable_from(path: Path) -> list[str]:
+    """The names of modules that a class of a file may be imported from: its own, and the packages around it that hand on
+    what is in it."""
+    name = path.parent.name if path.stem == "__init__" else path.stem
+    names = [name]
+    for folder in path.parents[1:] if path.stem == "__init__" else path.parents:
+        try:
+            init = read_bytes(folder / "__init__.py", LARGEST).decode("utf-8")
+        except (OSError, UnicodeDecodeError):
+            break
+        if re.search(rf"\b{re.escape(name)}\b", init) is None:
+            break
+        name = folder.name
+        names.append(name)
+    return names
 
 
 def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str]) -> Iterator[tuple[str, str]]:
