@@ -146,6 +146,7 @@ def run_entry(
     run.entered.add(entry.function.node)
     run.budget = MOST_STEPS_OF_ENTRY
     run.depth = 0
+    run.no_grad = 0
     run.active.clear()
     run.closures = {}
     frame = Frame(run, entry.function.module, None)

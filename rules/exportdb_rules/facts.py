@@ -47,7 +47,7 @@ class DataRead(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class NumpyAsked(Fact):
     """A number that a numpy function made from plain numbers is asked for its value: `form` is branch, slice, index,
-    range, math, format, item, astype, or ufunc for `numpy.add.reduce` and its kin, which strict export cannot follow."""
+    range, math, format, item, or ufunc for `numpy.add.reduce` and its kin, which strict export cannot follow."""
 
     form: str
 
@@ -138,7 +138,8 @@ class Iterated(Fact):
 @dataclass(frozen=True, slots=True, eq=False)
 class Indexed(Fact):
     """A container or tensor is indexed by a tensor or symbol; `form` is item, slice or written slice; of a tensor without
-    dimensions in a tensor's index also scalar, written scalar or listed (inside a list). `size` is that of the dimension
+    dimensions in a tensor's index also scalar, written scalar or listed (inside a list); of a symbol in one symbol or
+    written symbol (beside other indices) or listed. `size` is that of the dimension
     of a tensor that a slice is of, where it is known."""
 
     container: Tensor | Sequence | Value
@@ -235,7 +236,8 @@ class Branch:
 
     `writes` are the facts of writing to what was there before it ran; of the scope around, `grown` are the names of
     containers that it changed, and `rebound` the names that it bound anew. A tensor of the result whose origin is
-    `operand` is, or views, one that was there before. `raises`: it never returns.
+    `operand` is, or views, one that was there before. `raises`: it never returns. `numbers`: where it reads numbers from
+    data that it closes over.
     """
 
     role: str
@@ -245,18 +247,21 @@ class Branch:
     grown: tuple[str, ...]
     rebound: tuple[str, ...]
     raises: bool
+    numbers: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branched(Fact):
     """A call of torch.cond, while_loop, map or scan: what it was given, and what its functions did. `operands` are what the
-    functions are called on, `counted` if nothing is missing of them; `predicate` decides which function runs next."""
+    functions are called on, `counted` if nothing is missing of them; `predicate` decides which function runs next. Not
+    `grad`: gradients are switched off there."""
 
     operator: str
     operands: tuple[Value, ...]
     branches: tuple[Branch, ...]
     counted: bool
     predicate: Value | None = None
+    grad: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,16 +99,18 @@ class Static(Value):
 
     A static value may also be any object of which nothing is known but that the constructor was given it. `number`: a size
     that is this in the example: what it is compared with is decided, but the code was written for others as well.
+    `around`: how a text begins and ends of which no more is known.
     """
 
-    __slots__ = ("number", "type")
+    __slots__ = ("around", "number", "type")
 
-    def __init__(self, type: str = "", number: int | None = None) -> None:
+    def __init__(self, type: str = "", number: int | None = None, around: tuple[str, str] | None = None) -> None:
         self.type = type
         self.number = number
+        self.around = around
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("s", self.type, self.number)
+        return ("s", self.type, self.number) if self.around is None else ("s", self.type, self.around)
 
     def __repr__(self) -> str:
         return f"static {self.type or 'value'}"
@@ -332,10 +334,22 @@ class Instance(Value):
     modules holds. `state` marks the object whose attributes live on between calls (the traced module and its
     submodules); `building` while its constructor runs; `open` one that has attributes which nobody saw. `identity` is
     equal for two objects that calls need not tell apart. `given` is what the constructor of a module of torch's own was
-    given, by position or name.
+    given, by position or name. `hooks` are the functions that its constructor registered to run around `forward`.
     """
 
-    __slots__ = ("attributes", "born", "building", "cls", "elements", "external", "given", "identity", "open", "state")
+    __slots__ = (
+        "attributes",
+        "born",
+        "building",
+        "cls",
+        "elements",
+        "external",
+        "given",
+        "hooks",
+        "identity",
+        "open",
+        "state",
+    )
 
     def __init__(
         self,
@@ -350,6 +364,7 @@ class Instance(Value):
         self.attributes: dict[str, Value] = {}
         self.elements: Sequence | Mapping | None = None
         self.given: dict[int | str, Value] = {}
+        self.hooks: list[tuple[str, Value, dict[str, Value]]] = []
         self.identity = identity
         self.state = state
         self.building = False

@@ -48,6 +48,9 @@ from exportdb_rules.values import (
 if TYPE_CHECKING:
     from exportdb_rules.project import FunctionInfo, Project
 
+# What stands for the names that `setattr` is given where they are computed.
+COMPUTED = "setattr()"
+
 _ALIASES = frozenset({"T", "mT", "H", "mH", "real", "imag"})
 _STATIC_TENSOR = frozenset(
     {"dtype", "device", "layout", "requires_grad", "is_cuda", "is_sparse", "is_quantized", "is_leaf", "is_meta", "names",
@@ -257,7 +260,9 @@ def _written_by(cls: ClassInfo, name: str) -> bool:
     found = cls.own_written.get(name)
     if found is None:
         found = cls.own_written[name] = any(
-            method.name != "__init__" and method.may_write(name) and name in written_in(method)
+            method.name != "__init__"
+            and (method.may_write(name) or method.may_write("setattr"))
+            and not {name, COMPUTED}.isdisjoint(written_in(method))
             for method in cls.methods.values()
         )
     return found
@@ -282,6 +287,8 @@ def _written_in(method: FunctionInfo) -> set[str]:
             name = node.value.args[1] if len(node.value.args) == 3 else None
             if isinstance(name, ast.Constant) and isinstance(name.value, str):
                 names.add(name.value)
+            elif name is not None:
+                names.add(COMPUTED)
         for target in targets:
             for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
                 if isinstance(part, ast.Attribute):
@@ -299,6 +306,8 @@ def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) ->
         if any(d.endswith("property") for d in decorators):
             from exportdb_rules.interpreter.calls import call
 
+            if "functools.cached_property" in decorators or "cached_property" in decorators:
+                frame.emit_call(node, "functools.cached_property")
             return call(frame, node, Function(method, bound=owner, owner=method.cls), [], {})
     return Function(method, bound=owner, owner=method.cls)
 

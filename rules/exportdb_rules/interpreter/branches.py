@@ -6,17 +6,28 @@ that it was given or closes over; so those tensors are marked (`OPERAND`) while 
 
 from __future__ import annotations
 
+import ast
 import copy
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.machine import Frame, Summary
 from exportdb_rules.joins import Mapping, Sequence
-from exportdb_rules.values import ATTRIBUTE, BUFFER, INPUT, OPERAND, PARAMETER, Function, Instance, OneOf, Tensor, Value
-
-if TYPE_CHECKING:
-    import ast
+from exportdb_rules.values import (
+    ATTRIBUTE,
+    BUFFER,
+    INPUT,
+    OPERAND,
+    PARAMETER,
+    Function,
+    Instance,
+    OneOf,
+    Site,
+    Sym,
+    Tensor,
+    Value,
+)
 
 # Storage that was there before the function began.
 OUTSIDE: Final = frozenset({OPERAND, INPUT, PARAMETER, BUFFER, ATTRIBUTE})
@@ -55,7 +66,29 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
     ]
     writes = tuple([fact for summary in summaries for fact in summary.facts if _writes_outside(fact)])
     raises = bool(summaries) and summaries[0].raises
-    return Branch(role, function, result, writes, tuple(grown), tuple(rebound), raises)
+    return Branch(role, function, result, writes, tuple(grown), tuple(rebound), raises, _numbers(frame, function))
+
+
+def _numbers(frame: Frame, function: Value) -> tuple[Site, ...]:
+    """Where a function reads a number from data that stands in a scope around it."""
+    if type(function) is not Function or not isinstance(function.closure, Frame):
+        return ()
+    node = function.info.node
+    arguments = node.args
+    own = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    names = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Name)]
+    own |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    known = {name.id: function.closure.lookup(name.id) for name in names if name.id not in own}
+    loose = {name for name, value in known.items() if value is not None and _from_data(value)}
+    found = sorted((n for n in names if n.id in loose), key=lambda n: (n.lineno, n.col_offset))
+    return tuple([Site(function.info.module.file, name) for name in found])
+
+
+def _from_data(value: Value) -> bool:
+    if type(value) is Sequence:
+        return any(_from_data(item) for item in (value.items or ([value.element] if value.element is not None else [])))
+    return type(value) is Sym and not value.backed and value.type in ("int", "number", "float")
 
 
 def _size(container: Sequence | Mapping) -> tuple[int | None, int]:

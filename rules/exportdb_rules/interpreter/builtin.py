@@ -381,6 +381,14 @@ def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
     return UNKNOWN
 
 
+def _evaluates(name: str) -> Builtin:
+    def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
+        frame.emit_call(node, name, args, keywords)
+        return UNKNOWN
+
+    return handler
+
+
 _TABLE: dict[str, Builtin] = {
     **REFLECTION,
     "int": converts("int", STATIC_INT),
@@ -415,6 +423,8 @@ _TABLE: dict[str, Builtin] = {
     "pow": _pow,
     "slice": _slice,
     "open": _open,
+    "eval": _evaluates("eval"),
+    "exec": _evaluates("exec"),
     "issubclass": lambda frame, node, args, keywords: STATIC_BOOL,
     "vars": lambda frame, node, args, keywords: UNKNOWN,
     "object": lambda frame, node, args, keywords: STATIC,

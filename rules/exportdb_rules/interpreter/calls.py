@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.machine import (
     record,
 )
 from exportdb_rules.interpreter.parameters import of_annotation
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
+from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
     DERIVED,
@@ -45,6 +45,8 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from exportdb_rules.interpreter.machine import Run
     from exportdb_rules.project import FunctionInfo
 
@@ -57,6 +59,8 @@ _OPAQUE = (
     "custom_op",
     "nonstrict_trace",
 )
+# What switches gradients off while a function runs.
+_NO_GRAD = ("no_grad", "inference_mode")
 # Strict export stops at them; non-strict export runs them like any other function.
 _DISABLED = ("compiler.disable", "dynamo.disable")
 
@@ -77,6 +81,8 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
 
         return call_bound(frame, node, callee.receiver, callee.name, args, keywords)  # type: ignore[attr-defined]
     if kind is Instance:
+        if callee.hooks and frame.traced:  # type: ignore[attr-defined]
+            return _call_hooked(frame, node, callee, args, keywords)  # type: ignore[arg-type]
         return _call_instance(frame, node, callee, args, keywords)  # type: ignore[arg-type]
     if kind is Class:
         from exportdb_rules.interpreter.construct import construct
@@ -134,6 +140,28 @@ def call_method(
     return call(frame, node, read_attribute(frame, node, receiver, name), args, keywords)
 
 
+def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
+    """A module with the hooks around it: what one returns takes the place of the arguments, or of the result."""
+    for name, hook, options in callee.hooks:
+        if name == "register_forward_pre_hook":
+            given: list[Value] = [callee, Sequence("tuple", list(args))]
+            if "with_kwargs" in options:
+                given.append(Mapping(dict(keywords)))  # type: ignore[arg-type]
+            changed = call(frame, node, hook, given, {})
+            if type(changed) is Sequence and changed.items is not None and "with_kwargs" not in options:
+                args = list(changed.items)
+            elif type(changed) is Tensor:
+                args = [changed]
+    result = _call_instance(frame, node, callee, args, keywords)
+    for name, hook, options in callee.hooks:
+        if name == "register_forward_hook":
+            more: list[Value] = [Mapping(dict(keywords))] if "with_kwargs" in options else []  # type: ignore[arg-type]
+            changed = call(frame, node, hook, [callee, Sequence("tuple", list(args)), *more, result], {})
+            if not is_none(changed) and changed is not UNKNOWN:
+                result = changed
+    return result
+
+
 def _call_instance(
     frame: Frame, node: ast.AST, callee: Instance, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
@@ -148,6 +176,10 @@ def _call_instance(
 
         keywords = {name: value for name, value in keywords.items() if name != "*"}
         return call_module(frame, node, callee, args, keywords)
+    if callee.external == "torch.jit.script":
+        frame.emit_call(node, "torch.jit.script()", args, keywords)
+        inputs = [t for a in args for t in tensors(a)]
+        return Tensor(FRESH, sure=max(DERIVED, min(t.sure for t in inputs))) if inputs else UNKNOWN
     escape(args, keywords)
     return UNKNOWN
 
@@ -198,7 +230,7 @@ def run_function(
         values = [*args, *keywords.values()]
         if postponed(frame, info, function.bound, values, lambda: run_function(frame, node, function, args, keywords)):
             return UNKNOWN
-    key = (id(info), frame.traced, run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
+    key = _key(frame, info, env)
     summary = run.summaries.get(key)
     if summary is not None and summary.reads:
         if run.heap and not summary.reads.isdisjoint(run.heap):
@@ -232,6 +264,13 @@ def run_function(
     return summary.result
 
 
+def _key(frame: Frame, info: FunctionInfo, env: dict[str, Value]) -> Hashable:
+    """What tells the runs of a function apart."""
+    run = frame.run
+    given = tuple([(name, value.key()) for name, value in env.items()])
+    return (id(info), frame.traced, run.no_grad > 0, run.dynamic.key(), given)
+
+
 def _is_small(info: FunctionInfo) -> bool:
     return isinstance(info.node, ast.Lambda) or len(info.node.body) <= SMALL
 
@@ -261,7 +300,7 @@ def enter_function(frame: Frame, function: Function, parameters: dict[str, Value
     if function.bound is not None and names:
         env[names[0].arg] = function.bound
     env.update(parameters)
-    key = (id(info), True, frame.run.dynamic.key(), tuple([(name, value.key()) for name, value in env.items()]))
+    key = _key(frame, info, env)
     run = frame.run
     summary = run.summaries.get(key)
     if summary is not None and summary.visit != run.visit:
@@ -404,6 +443,8 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
         for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
             record(inner.values, arg, env.get(arg.arg, UNKNOWN))
     run.depth += 1
+    quiet = any(decorator.endswith(_NO_GRAD) for decorator in info.decorators)
+    run.no_grad += quiet
     try:
         run_body(inner, info)
     except (Limit, RecursionError):
@@ -412,6 +453,7 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
         raise
     finally:
         run.depth -= 1
+        run.no_grad -= quiet
     return inner.summary
 
 

@@ -9,6 +9,7 @@ from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter.attributes import read_attribute
 from exportdb_rules.interpreter.calls import call, call_method
 from exportdb_rules.interpreter.construct import external_init
+from exportdb_rules.interpreter.formatting import format_value, text_of
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
 from exportdb_rules.interpreter.operators import binary, compare, unary
@@ -24,7 +25,7 @@ from exportdb_rules.interpreter.truth import (
     training_test,
     truth,
 )
-from exportdb_rules.joins import Mapping, Sequence, choices, join, join_all
+from exportdb_rules.joins import Mapping, Sequence, join, join_all
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -327,21 +328,20 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
 
 @_on(ast.JoinedStr)
 def _f_string(frame: Frame, node: ast.JoinedStr) -> Value:
+    parts: list[Value] = []
     for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            evaluate(frame, part)
-            if part.format_spec is not None:
-                evaluate(frame, part.format_spec)
-    return STATIC_STR
+        parts.append(evaluate(frame, part))
+        if isinstance(part, ast.FormattedValue) and part.format_spec is not None:
+            evaluate(frame, part.format_spec)
+    return text_of(parts)
 
 
 @_on(ast.FormattedValue)
 def _formatted(frame: Frame, node: ast.FormattedValue) -> Value:
-    for choice in choices(evaluate(frame, node.value)):
-        # A tensor is formatted without a look at its data while export traces; a number must be known.
-        if type(choice) is Sym:
-            frame.emit(Converted(frame.site(node.value), "format", choice))
-    return STATIC_STR
+    value = evaluate(frame, node.value)
+    format_value(frame, node.value, value, specified=node.format_spec is not None)
+    plain = node.format_spec is None and node.conversion == -1
+    return Const(str(value.value)) if plain and type(value) is Const else STATIC_STR
 
 
 @_on(ast.Lambda)

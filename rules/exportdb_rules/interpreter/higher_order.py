@@ -9,7 +9,7 @@ from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.iteration import row
 from exportdb_rules.joins import Sequence, join, join_all
-from exportdb_rules.values import UNKNOWN, Const, Tensor, Value
+from exportdb_rules.values import FRESH, UNKNOWN, Const, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Branch
@@ -50,7 +50,9 @@ def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
         if branch is not None:
             branches.append(run_branch(frame, node, name, branch, operands))
     frame.depth -= 1
-    frame.emit(Branched(frame.site(node), "cond", tuple(operands), tuple(branches), counted, predicate))
+    frame.emit(
+        Branched(frame.site(node), "cond", tuple(operands), tuple(branches), counted, predicate, frame.run.no_grad == 0)
+    )
     return join_all([branch.result for branch in branches if not branch.raises])
 
 
@@ -65,7 +67,14 @@ def _while_loop(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[s
     frame.depth -= 1
     predicate = next((branch.result for branch in branches if branch.role == "cond_fn"), None)
     frame.emit(Branched(frame.site(node), "while_loop", tuple(carried), tuple(branches), counted, predicate))
-    return Sequence("tuple", carried)
+    return Sequence("tuple", [_computed(value) for value in carried])
+
+
+def _computed(value: Value) -> Value:
+    """What a loop carries, behind it: whatever it began as, its numbers are the loop's."""
+    if type(value) is not Tensor:
+        return value
+    return value.changed(origin=FRESH, alias=False, constant=False, param=None)
 
 
 def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

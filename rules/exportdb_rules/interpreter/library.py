@@ -75,6 +75,15 @@ _FLOAT_RANDOM: Final = frozenset(
 )
 _EINOPS: Final = frozenset({"rearrange", "reduce", "repeat", "einsum", "asnumpy"})
 _MODULE_ALIASES: Final = ("torch.nn.modules.", "torch.nn.parameter.")
+_LOCKS: Final = frozenset(
+    f"{package}.{name}"
+    for package in ("threading", "multiprocessing")
+    for name in ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
+)
+# What makes a module of TorchScript of one of Python.
+_SCRIPTING: Final = frozenset(
+    {"torch.jit.script", "torch.jit.trace", "torch.jit.freeze", "torch.jit.optimize_for_inference"}
+)
 _HIGHER_ORDER: Final = {
     "torch.cond": "cond", "torch._higher_order_ops.cond": "cond", "torch._higher_order_ops.cond.cond": "cond",
     "functorch.experimental.control_flow.cond": "cond", "torch._higher_order_ops.while_loop": "while_loop",
@@ -121,6 +130,8 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
         frame.emit_call(node, name, args, keywords)
         return NONE
     frame.emit_call(node, name, args, keywords)
+    if name in _LOCKS:
+        return Instance(None, name, identity=("lock", id(node)))
     if package == "tqdm" and args:
         return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]
     escape(args, keywords)
@@ -153,7 +164,7 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
             dims=given[0].dims if given else None,
         )
     if name.startswith("torch.nn.init."):
-        return args[0] if args else UNKNOWN
+        return _initialised(name, args)
     if name.startswith("torch.nn.") and name[9:10].isupper():
         module = construct_module(
             frame, name, args, keywords, (id(node), tuple([v.key() for v in (*args, *keywords.values())]))
@@ -186,6 +197,11 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         return call_builtin(frame, node, "isinstance", args, {})
     if name == "torch.jit.annotate" and len(args) == 2:
         return args[1]
+    if name in ("torch.autograd.Variable", "torch.autograd.variable.Variable"):
+        frame.emit_call(node, "torch.autograd.Variable", args, keywords)
+        return args[0] if args else UNKNOWN
+    if name in _SCRIPTING and args and any(type(c) is Instance for c in choices(args[0])):
+        return Instance(None, "torch.jit.script", identity=("scripted", id(node)))
     if name.startswith("torch.jit.") or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
         return args[0] if args and name.startswith("torch.jit.") else UNKNOWN
     if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor"):
@@ -196,6 +212,16 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         escape(args, keywords)
         return UNKNOWN
     return call_operator(frame, node, name, api, args, keywords)
+
+
+def _initialised(name: str, args: list[Value]) -> Value:
+    """A function of torch.nn.init: those that fill a tensor return it, the others tell numbers of it."""
+    short = name.rpartition(".")[2]
+    if short.startswith("_calculate_fan"):
+        return Sequence("tuple", [STATIC_INT, STATIC_INT])
+    if "calculate" in short:
+        return STATIC_INT if short.endswith("fan") else STATIC_FLOAT
+    return args[0] if args else UNKNOWN
 
 
 def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:

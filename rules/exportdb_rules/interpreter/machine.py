@@ -159,6 +159,7 @@ class Run:
         "interrupted",
         "module_values",
         "nested",
+        "no_grad",
         "observed",
         "project",
         "reached",
@@ -213,6 +214,8 @@ class Run:
         self.waiting = Waiting()
         self.idle: Idle | None = None
         self.depth = 0
+        # How many contexts that switch gradients off are open.
+        self.no_grad = 0
         self.budget = 0
         # How often each function inside a function was run for the entry at hand.
         self.closures: dict[int, int] = {}

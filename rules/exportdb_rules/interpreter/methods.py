@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
+from exportdb_rules.interpreter.formatting import format_fields
 from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
@@ -59,7 +60,7 @@ def call_bound(
             return size if type(size) is Sym else STATIC_INT
         return STATIC_INT if name in ("index", "count") else UNKNOWN
     if kind is Const and isinstance(receiver.value, (str, bytes)):  # type: ignore[attr-defined]
-        return _of_string(frame, node, name, args, keywords)
+        return _of_string(frame, node, receiver, name, args, keywords)
     if kind is OneOf:
         parts = [call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all(parts)
@@ -67,18 +68,17 @@ def call_bound(
         ask_kept(frame, node, "use", receiver)
         return STATIC if frame.traced or name in ("item", "tolist") else KEPT
     if kind is Static:
-        if receiver is NUMPY and name in ("item", "astype"):
+        if receiver is NUMPY and name == "item":
             frame.emit(NumpyAsked(frame.site(node), name))
         return NUMPY if receiver is NUMPY and name == "astype" else STATIC
     return UNKNOWN
 
 
-def _of_string(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
+def _of_string(
+    frame: Frame, node: ast.AST, receiver: Value, name: str, args: list[Value], keywords: dict[str, Value]
+) -> Value:
     if name == "format":
-        for value in (*args, *keywords.values()):
-            for choice in choices(value):
-                if type(choice) is Sym:
-                    frame.emit(Converted(frame.site(node), "format", choice))
+        format_fields(frame, node, receiver, args, keywords)
     if name.startswith(("is", "starts", "ends")):
         return STATIC_BOOL
     if name in ("split", "rsplit", "splitlines", "partition"):

@@ -10,6 +10,7 @@ from exportdb_rules.facts import Converted, TraceTimeUsed
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import broadcast, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
+from exportdb_rules.interpreter.formatting import format_percent, text_of
 from exportdb_rules.interpreter.kept import ask_kept, computed, is_kept
 from exportdb_rules.interpreter.membership import contains
 from exportdb_rules.joins import Mapping, Sequence, choices, join_all
@@ -86,6 +87,9 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
     if type(a) is OneOf or type(b) is OneOf:
         return join_all([binary(frame, node, op, x, y, inplace=inplace) for x in choices(a) for y in choices(b)])
     kind_a, kind_b = type(a), type(b)
+    if op.__class__ is ast.Mod and kind_b is not TraceTime and kind_a is not TraceTime and _type_of(a) == "str":
+        format_percent(frame, node, a, b)
+        return STATIC_STR
     if kind_a is Tensor or kind_b is Tensor:
         ask_kept(frame, node, "use", a, b)
         return _with_tensor(frame, node, op, a, b, inplace)
@@ -130,7 +134,7 @@ def _static(op: ast.operator, a: Value, b: Value) -> Value:
     if types <= {"int", "float", "bool"} and "float" in types:
         return Static("float")
     if types == {"str"}:
-        return STATIC_STR
+        return text_of([a, b]) if op.__class__ is ast.Add else STATIC_STR
     return STATIC
 
 
@@ -160,9 +164,6 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         return Sym("int", backed=True, low=0, sure=min(DERIVED, symbols[0].sure))
     if any(v is UNKNOWN or type(v) not in (Const, Static, Sym) for v in others):
         return UNKNOWN
-    if op.__class__ is ast.Mod and _type_of(a) == "str":
-        frame.emit(Converted(frame.site(node), "format", symbols[0]))
-        return STATIC_STR
     loose = next((s for s in symbols if not s.backed), None)
     chosen = loose if loose is not None else symbols[0]
     types = {_type_of(a), _type_of(b)}
@@ -172,10 +173,25 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         lows = [_low(a), _low(b)]
         if None not in lows and min(lows) >= 0:  # type: ignore[type-var]
             low = lows[0] + lows[1] if op.__class__ is ast.Add else 0  # type: ignore[operator]
+    size = low is not None and chosen.size
+    high = None
+    if (
+        loose is not None
+        and type(b) is Const
+        and isinstance(b.value, (int, float))
+        and op.__class__ in (ast.Add, ast.Sub)
+    ):
+        low, high = _moved_range(loose, b.value if op.__class__ is ast.Add else -b.value)
     return Sym(
-        type_, backed=loose is None, site=chosen.site, low=low, size=low is not None and chosen.size,  # pyright: ignore[reportUnknownArgumentType]
+        type_, backed=loose is None, site=chosen.site, low=low, high=high, size=size,  # pyright: ignore[reportUnknownArgumentType]
         sure=min(s.sure for s in symbols), term=_term(op, a, b) if type_ == "int" and loose is None else None,
     )  # fmt: skip
+
+
+def _moved_range(symbol: Sym, by: float) -> tuple[float | None, float | None]:
+    """The range of a number that a constant is added to."""
+    low = None if symbol.low is None else symbol.low + by
+    return low, None if symbol.high is None else symbol.high + by
 
 
 def _term(op: ast.operator, a: Value, b: Value) -> Term | None:
@@ -507,7 +523,10 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
     if is_kept(value):
         return computed(value)
     if kind is Tensor:
-        return elementwise([value], [])  # type: ignore[list-item]
+        result = elementwise([value], [])  # type: ignore[list-item]
+        if node.op.__class__ is ast.Invert and not isinstance(result.dtype, str):
+            result.dtype = "bool"  # who inverts bits without a word about them has a mask
+        return result
     if kind is Const:
         try:
             if node.op.__class__ is ast.USub:

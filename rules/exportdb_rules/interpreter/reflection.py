@@ -9,6 +9,7 @@ from exportdb_rules.facts import Converted, NumpyAsked
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
 from exportdb_rules.interpreter.truth import class_names, is_instance
 from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.project import ClassInfo
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     FALSE,
@@ -26,6 +27,7 @@ from exportdb_rules.values import (
     Function,
     Instance,
     Method,
+    ModuleRef,
     Shape,
     Static,
     Sym,
@@ -33,6 +35,9 @@ from exportdb_rules.values import (
     TraceTime,
     Value,
 )
+
+# Attributes that one computed name may mean.
+MOST_NAMES = 8
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,12 +102,40 @@ def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
         if type(owner) is Static:
             return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else UNKNOWN
         return read_attribute(frame, node, owner, name)
+    if len(args) >= 2:
+        names = _names_like(frame, args[0], args[1])
+        return join_all([read_attribute(frame, node, args[0], name) for name in names]) if names else UNKNOWN
     return UNKNOWN
+
+
+def _names_like(frame: Frame, owner: Value, name: Value) -> list[str]:
+    """What an object has under a name of which only the beginning and the end are known."""
+    if type(name) is not Static or name.around is None:
+        return []
+    begin, end = name.around
+    known: list[str] = []
+    if type(owner) is Instance:
+        known += owner.attributes
+        if owner.cls is not None:
+            known += [
+                m for base in owner.cls.mro(frame.run.project) if isinstance(base, ClassInfo) for m in base.methods
+            ]
+    elif type(owner) is ModuleRef:
+        known += owner.module.scope
+    found = [
+        n for n in dict.fromkeys(known) if n.startswith(begin) and n.endswith(end) and len(n) >= len(begin) + len(end)
+    ]
+    return found if len(found) <= MOST_NAMES else []
 
 
 def _setattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) == 3 and type(args[1]) is Const and isinstance(args[1].value, str):
         write_attribute(frame, node, args[0], args[1].value, args[2], augmented=False)
+    elif len(args) == 3 and (names := _names_like(frame, args[0], args[1])):
+        frame.depth += 1  # each of them may be the one that is written
+        for name in names:
+            write_attribute(frame, node, args[0], name, args[2], augmented=False)
+        frame.depth -= 1
     elif args:
         for choice in choices(args[0]):
             if type(choice) is Instance:
@@ -126,7 +159,7 @@ def _hash(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
 def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     for choice in choices(args[0]) if args else ():
         if type(choice) is Sym:
-            frame.emit(Converted(frame.site(node), "format", choice))
+            frame.emit(Converted(frame.site(node), "format" if choice.backed else "printed", choice))
         elif type(choice) is Tensor and frame.traced:
             return TraceTime("str", "str", frame.site(node))
         elif choice is NUMPY:

@@ -42,7 +42,11 @@ def describe(
         _describe_parts(result, short, api, inputs[0])
     if type(result) is not Tensor:
         return
-    if result.unbacked and short in _MOVING:
+    if result.unbacked and short == "flatten":
+        # Dimensions are merged, none is moved: of all of them, one is left.
+        result.first = result.first or _merges_all(args[1:], keywords)
+        result.rank = 1 if _merges_all(args[1:], keywords) else None
+    elif result.unbacked and short in _MOVING:
         result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
     if short in _PERMUTING:
         result.permuted = min(MOST_MOVES, result.permuted + 1)
@@ -55,7 +59,7 @@ def describe(
     if first is not None:
         if api.view or short == "requires_grad_":
             result.origin, result.alias = first.origin, True
-        if plain in _SAME_NUMBERS:
+        if plain in _SAME_NUMBERS or (plain == "view" and not any(type(a) is External for a in args[1:])):
             result.dtype = first.dtype
         if api.writes and short.endswith("_"):
             result.origin, result.alias = first.origin, True
@@ -77,7 +81,7 @@ def describe(
         elif plain == "unsqueeze":
             result.rank = None if first.rank is None else first.rank + 1
         elif plain in _PERMUTING:
-            result.rank = first.rank
+            result.rank = first.rank if plain != "permute" else _count(args[1:]) or first.rank
         elif api.pointwise and plain not in ("where", "max", "min", "any", "all"):
             others = [a for a in args if type(a) in (Const, Static, Sym)]
             broadcast = elementwise(inputs, others)
@@ -178,6 +182,20 @@ def _leaves_first(short: str, args: list[Value]) -> bool:
     if short == "permute":
         return known[0] == 0
     return short in ("transpose", "swapaxes", "swapdims", "unsqueeze", "flatten") and all(n > 0 for n in known)
+
+
+def _count(numbers: list[Value]) -> int | None:
+    """How many dimensions a `permute` names."""
+    if len(numbers) == 1 and type(numbers[0]) is Sequence:
+        return None if numbers[0].items is None else len(numbers[0].items)
+    return len(numbers) or None
+
+
+def _merges_all(args: list[Value], keywords: dict[str, Value]) -> bool:
+    """Whether a `flatten` leaves one dimension."""
+    start = args[0] if args else keywords.get("start_dim", Const(0))
+    end = args[1] if len(args) > 1 else keywords.get("end_dim", Const(-1))
+    return type(start) is Const and start.value == 0 and type(end) is Const and end.value == -1
 
 
 def _is_rest(value: Value) -> bool:

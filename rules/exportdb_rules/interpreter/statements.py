@@ -407,6 +407,8 @@ def _with(frame: Frame, node: ast.With) -> None:
         value = evaluate(frame, item.context_expr)
         if isinstance(item.context_expr, ast.Call) and _is_device(frame, item.context_expr.func):
             frame.emit_call(item.context_expr, "torch.device.__enter__")
+        if type(value) is Instance and value.external.startswith(("threading.", "multiprocessing.")):
+            frame.emit_call(item.context_expr, "threading.Lock.__enter__")
         if item.optional_vars is not None:
             entered: Value = UNKNOWN
             if type(value) is Instance and value.cls is not None:
@@ -414,7 +416,24 @@ def _with(frame: Frame, node: ast.With) -> None:
             elif type(value) is Sequence and value.type == "generator":
                 entered = value.any()  # of a function under `@contextmanager`: what it yields
             assign(frame, item.optional_vars, entered)
+    quiet = any(_no_grad(frame, item.context_expr) for item in node.items)
+    frame.run.no_grad += quiet
     execute(frame, node.body)
+    frame.run.no_grad -= quiet
+
+
+def _no_grad(frame: Frame, context: ast.expr) -> bool:
+    """Whether a context switches gradients off."""
+    name = dotted(context.func) if isinstance(context, ast.Call) else ""
+    if not isinstance(context, ast.Call) or not name.endswith(("no_grad", "inference_mode", "set_grad_enabled")):
+        return False
+    known = evaluate_quietly(frame, context.func)
+    if type(known) is not External or known.name.rpartition(".")[0] not in ("torch", "torch.autograd"):
+        return False
+    given = context.args[0] if context.args else None
+    if known.name.endswith("set_grad_enabled"):
+        return isinstance(given, ast.Constant) and given.value is False
+    return given is None or (isinstance(given, ast.Constant) and given.value is True)
 
 
 def _is_device(frame: Frame, callee: ast.expr) -> bool:

@@ -89,9 +89,14 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
                 loose = next((e for e in choice.items or () if type(e) is Tensor and not e.constant), None)  # type: ignore[attr-defined]
                 if loose is not None and len(parts) == 1 and choice.type == "list":  # type: ignore[attr-defined]
                     frame.emit(Indexed(frame.site(node.slice), tensor, loose, "listed"))  # pyright: ignore[reportUnknownArgumentType]
+                number = _listed_number(choice) if choice.type == "list" else None  # type: ignore[attr-defined]  # pyright: ignore[reportUnknownArgumentType]
+                if number is not None:
+                    frame.emit(Indexed(frame.site(node.slice), tensor, number, "listed"))
                 sizes += [e for e in choice.items or () if type(e) is Tensor and e.dtype == "bool"]  # type: ignore[attr-defined]
             elif kind is Sym and not choice.backed:  # type: ignore[attr-defined]
-                frame.emit(Indexed(frame.site(node.slice), tensor, choice, "item"))  # type: ignore[arg-type]
+                together = type(index) is Sequence and index.type == "tuple"
+                form = "item" if not together else "symbol" if isinstance(node.ctx, ast.Load) else "written symbol"
+                frame.emit(Indexed(frame.site(node.slice), tensor, choice, form))  # type: ignore[arg-type]
                 dropped += 1
             elif kind is Const:
                 grown += choice.value is None  # type: ignore[attr-defined]
@@ -125,6 +130,12 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         sure=max(DERIVED, min([tensor.sure, *[s.sure for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
+
+
+def _listed_number(part: Sequence) -> Sym | None:
+    """A number from data in a list that a tensor is indexed by: the list becomes a tensor of plain numbers."""
+    parts = part.items if part.items is not None else [part.any()]
+    return next((c for p in parts for c in choices(p) if type(c) is Sym and not c.backed and c.type != "bool"), None)
 
 
 def _rank_of_picked(tensor: Tensor, index: Value) -> int | None:

@@ -2,11 +2,11 @@
 
 ## What it does
 Finds calls that strict export refuses to trace although they do not contribute to the model's output: clocks, locks,
-files, pickle, garbage collection, the process and the file system, the state and the seed of the random number
-generator, queries about devices, threads and backends, the older context managers that set them, a device as a context
-manager, a class defined in forward, hooks registered while tracing, activation checkpointing, a function under
-`@torch.compiler.disable`, tqdm progress bars, and packed sequences. A call on a path that may not be traced is reported
-as likely.
+files, pickle, `eval` and `exec`, the obsolete `Variable`, modules of TorchScript, garbage collection, the process and
+the file system, the state and the seed of the random number generator, queries about devices, threads and backends,
+the older context managers that set them, a device as a context manager, a class defined in forward, hooks registered
+while tracing, activation checkpointing, a function under `@torch.compiler.disable`, tqdm progress bars, and packed
+sequences. A call on a path that may not be traced is reported as likely.
 
 ## Why export cannot do it
 Strict export traces the bytecode and must understand every call in it. These calls are on its list of skipped
@@ -102,6 +102,12 @@ _CALLS = {
         ("attention_kernels_chosen", "temporarily changes a global torch setting"),
     ),
     "torch.device.__enter__": ("device_context", "temporarily changes the default device"),
+    "threading.Lock.__enter__": ("lock_entered", "enters a lock"),
+    "torch.autograd.Variable": ("autograd_variable", "wraps a tensor in the obsolete `Variable`"),
+    "torch.jit.script()": ("scripted_module", "runs a module of TorchScript"),
+    "functools.cached_property": ("cached_property_read", "takes the lock of a `cached_property`"),
+    **dict.fromkeys(("eval", "exec"), ("evaluated_text", "runs Python that is a text")),
+    **dict.fromkeys(("pathlib.Path.mkdir", "torch.save", "torch.load"), ("file_read", "reads or writes a file")),
     "class": ("class_in_forward", "is a class defined while tracing"),
     "time.time": ("time_elapsed", "reads the clock"),
     "time.perf_counter": ("time_elapsed", "reads the clock"),
@@ -150,6 +156,11 @@ class SkippedCall(Rule):
         "attention_kernels_chosen",
         "device_context",
         "class_in_forward",
+        "lock_entered",
+        "autograd_variable",
+        "scripted_module",
+        "cached_property_read",
+        "evaluated_text",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:

@@ -55,7 +55,6 @@ _ASKED = {
     "index": "numpy_number_slice",
     "math": "numpy_number_item",
     "item": "numpy_number_item",
-    "astype": "numpy_number_item",
     "format": "numpy_number_range",
     "range": "numpy_number_range",
     "ufunc": "numpy_reduce",

@@ -2,7 +2,9 @@
 
 ## What it does
 Finds `int(t)`, `float(t)`, `math.sqrt(t)`, `len(t.nonzero())`, `f"{t.item():.2f}"`: conversions of tensor values to
-plain Python values. `t.item()` alone is not reported: it gives an unbacked symbol, which export supports.
+plain Python values; and what strict export cannot print, `"%s" % t` and `str(t.item())`. `t.item()` alone is not
+reported: it gives an unbacked symbol, which export supports. Nor is `f"{t}"`: without a format specification, both modes
+print the fake tensor or the symbol.
 
 ## Why export cannot do it
 `int()` and similar functions must return a concrete Python number, but the value behind `.item()` is unknown while
@@ -61,10 +63,15 @@ _ACTIONS = {
 _OF_TENSOR = {
     "int": "int_of_tensor",
     **dict.fromkeys(("float", "complex", "math", "floor", "ceil", "trunc"), "float_of_tensor"),
+    "format": "format_tensor",
+    "percent": "percent_number",
+    "printed": "percent_printed",
 }
 _OF_NUMBER = {
     **dict.fromkeys(("int", "float"), "int_item"),
     "format": "format_item_unused",
+    "percent": "percent_number",
+    "printed": "percent_printed",
     **dict.fromkeys(("math", "round", "floor", "ceil", "trunc"), "item_math"),
     "len": "nonzero_len",
     "repeat": "item_range",
@@ -84,6 +91,9 @@ class PythonConversion(Rule):
         "float_of_tensor",
         "int_item",
         "format_item_unused",
+        "format_tensor",
+        "percent_number",
+        "percent_printed",
         "item_math",
         "item_sqrt",
         "tolist_float",

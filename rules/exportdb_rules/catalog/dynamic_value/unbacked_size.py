@@ -4,7 +4,8 @@
 Finds tensors where torch expects an int (`x.roll(t)`, `x.view(t, 2, 8)`), unbacked SymInts where torch requires a
 concrete int (`torch.linspace(0, 1, n)`, `x.chunk(n)`, a dimension), views of a transposed tensor with an unbacked size,
 Python lists indexed by a data-dependent value, slices with a data-dependent bound, and elements of a tensor that a
-0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`).
+0-dimensional tensor reads (`x[x.argmax()]`, for strict export only) or writes (`x[t] = 0`). A symbol from `.item()` is
+reported next to other indices (`x[:, n]` for strict export, `x[:, n] = 0` for both modes) and in a list (`x[[n, 0]]`).
 
 ## Why export cannot do it
 A parameter declared as `SymInt` accepts a symbol from `.item()`, and often a 0-dimensional tensor, which torch converts
@@ -77,6 +78,12 @@ _SCALARS = {
     "written scalar": "index_assign_by_tensor",
     "listed": "index_by_list_of_tensors",
 }
+# A symbol there.
+_SYMBOLS = {
+    "symbol": "index_tuple_by_item",
+    "written symbol": "index_assign_by_item",
+    "listed": "index_by_list_of_items",
+}
 
 
 # No right fix where the number needs the tensor: where a plain int is wanted, or strides are to be compared, a symbol serves
@@ -111,6 +118,9 @@ class UnbackedSize(Rule):
         "index_tensor_by_tensor",
         "index_assign_by_tensor",
         "index_by_list_of_tensors",
+        "index_tuple_by_item",
+        "index_assign_by_item",
+        "index_by_list_of_items",
     )
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
@@ -126,7 +136,7 @@ class UnbackedSize(Rule):
             sure=max(1, value.sure),
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
-            fixable=True,
+            fixable=case not in _SYMBOLS.values(),
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
@@ -142,6 +152,8 @@ class UnbackedSize(Rule):
         from exportdb_rules.rewrite.numbers.plain_numbers import division_of_sizes, tolist_to_range
 
         case = context.finding.case
+        if case in _SYMBOLS.values():
+            return ()
         plain = (
             tolist_to_range(context)
             or division_of_sizes(context)
@@ -177,7 +189,7 @@ def _case_of_index(fact: Indexed) -> str | None:
     if fact.form.endswith("slice"):
         checked = fact.form == "slice" and not by_tensor and _checked(fact)
         return None if checked else "slice_by_tensor" if by_tensor else "slice_item"
-    return _SCALARS.get(fact.form)
+    return _SCALARS.get(fact.form) if by_tensor else _SYMBOLS.get(fact.form)
 
 
 def _checked(fact: Indexed) -> bool:

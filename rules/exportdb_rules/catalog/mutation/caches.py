@@ -46,6 +46,8 @@ def filled_anew(site: Site, name: str) -> bool:
     method = _method_of(site)
     if method is None:
         return False
+    if method.name == "__init__" and any(_emptied(other, name) for other in _methods(site) if other is not method):
+        return True  # a hook that the constructor registers fills it, in the call that has emptied it
     others = _statements([m for m in _methods(site) if m.name != "__init__" and m is not method], {name})
     return _emptied(method, name) or (not _mentioned(others, name) and _stored_first(method, name))
 

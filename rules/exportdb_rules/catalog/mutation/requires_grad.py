@@ -1,8 +1,9 @@
 """# requires-grad
 
 ## What it does
-Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, on parameters and on modules,
-`t.retain_grad()`, `torch.autograd.grad`, `torch.func.grad` and `torch.func.jacrev` in traced code.
+Finds `t.requires_grad = True`, `t.requires_grad_()` on intermediate tensors, on parameters and on modules, tensors
+created with `requires_grad=True`, `t.retain_grad()`, `torch.autograd.grad`, `torch.func.grad` and `torch.func.jacrev`
+in traced code.
 
 ## Why export cannot do it
 Strict export does not trace autograd itself. `torch.func.grad` leaves a tensor without data in the graph.
@@ -41,7 +42,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import INPUT, PARAMETER, Instance, Tensor
+from exportdb_rules.values import INPUT, PARAMETER, Const, Instance, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class RequiresGrad(Rule):
     cases = (
         "requires_grad_intermediate",
         "requires_grad_assign",
+        "requires_grad_created",
         "requires_grad_module",
         "retain_grad",
         "autograd_grad",
@@ -80,7 +82,10 @@ class RequiresGrad(Rule):
                              sure=max(1, fact.owner.sure))  # fmt: skip
             return
         assert isinstance(fact, Called)
-        if fact.name == "Tensor.requires_grad_" and fact.arguments:
+        if _makes_leaf(fact):
+            yield Report(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call",
+                         sure=1 if fact.optional else 2)  # fmt: skip
+        elif fact.name == "Tensor.requires_grad_" and fact.arguments:
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Report(fact.site, "requires_grad_intermediate",
@@ -114,6 +119,12 @@ class RequiresGrad(Rule):
         if context.finding.case in ("retain_grad", "requires_grad_module"):
             return effect_in_eager(context)
         return ()
+
+
+def _makes_leaf(fact: Called) -> bool:
+    """Whether a constructor of torch is told to make a tensor that requires grad; of `x.new_zeros` the flag is ignored."""
+    asked = dict(fact.keywords).get("requires_grad")
+    return type(asked) is Const and asked.value is True and fact.name.startswith("torch.")
 
 
 def _frozen(fact: Called) -> Report:

@@ -2,7 +2,7 @@
 
 ## What it does
 Finds numbers, strings and None among the operands of `torch.cond`, and branches that take another number of arguments
-than there are operands.
+than there are operands, and branches that close over a tensor value read as a number (for non-strict export).
 
 ## Why export cannot do it
 Operands become inputs of the branch graphs, which must be tensors or symbolic sizes. Non-strict export passes the
@@ -43,6 +43,7 @@ from exportdb_rules.facts import Branched
 from exportdb_rules.joins import choices, is_none
 from exportdb_rules.rule import Context, Report, Rule
 from exportdb_rules.values import Const, Static, Value
+from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,7 +61,7 @@ class CondOperand(Rule):
     family = "operators"
     summary = "An operand of `torch.cond` is not a tensor, or a branch takes another number of operands"
     facts = (Branched,)
-    cases = ("cond_int_operand", "cond_none_operand", "cond_operand_count")
+    cases = ("cond_int_operand", "cond_none_operand", "cond_operand_count", "cond_number_closed_over")
 
     def check(self, fact: Fact, context: Context) -> Iterable[Report]:
         assert isinstance(fact, Branched)
@@ -78,6 +79,14 @@ class CondOperand(Rule):
                 fixable=True,
             )
             return
+        number = next((site for branch in fact.branches for site in branch.numbers), None)
+        if number is not None:
+            yield Report(
+                number,
+                "cond_number_closed_over",
+                f"{quote(number)} is an unbacked number, which a branch of `torch.cond` cannot close over in "
+                "non-strict export: pass the tensor as an operand",
+            )
         wrong = wrong_count(fact)
         if wrong is not None:
             branch, text = wrong
