@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
 from exportdb_rules.rule import Context, Report, Rule
-from exportdb_rules.values import BARE
+from exportdb_rules.values import BARE, DERIVED
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -129,7 +129,8 @@ class UnbackedOperator(Rule):
             # does not ask for the size of the batch.
             if fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.first):
                 return
-            sure = BARE if fact.value.rank is None else sure
+            # The size that depends on data may be one of those that attention does not ask for.
+            sure = BARE if fact.value.rank is None else min(sure, DERIVED)
         yield Report(
             fact.site,
             case,
