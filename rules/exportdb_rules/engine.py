@@ -39,6 +39,7 @@ from exportdb_rules.project import Module, Project
 from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, merge_units
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
+from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Report as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
@@ -295,6 +296,8 @@ def offer(
             found = rule.fixes(context)
     except (TooLarge, RecursionError):
         return Offer(no_fix=NoFix.TOO_LARGE)
+    except Refused:
+        return Offer()  # a part of the text that libcst does not read
     offered = tuple([_weighed(fix, known.evidence) for fix in found if not rows or _holds(fix, module.text, rows)])
     offered = tuple(
         [fix for fix in offered if not fix.declares or not leaves_finding(check, project, finding, fix, settings)]

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, cast
 
 from exportdb_rules.definitions import ClassInfo, Module, is_main_guard
+from exportdb_rules.source import inner_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,9 +140,8 @@ def _around(module: Module, row: int) -> list[ast.ClassDef | ast.FunctionDef | a
         if node.lineno <= row <= (node.end_lineno or row):
             if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 found.append(node)
-            waiting = [child for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node]
-            waiting = [child for child in waiting if child.lineno <= row <= (child.end_lineno or row)]
-            waiting.sort(key=lambda child: (child.lineno, -(child.end_lineno or 0)), reverse=True)
+            inner = [child for child in inner_statements(node) if child.lineno <= row <= (child.end_lineno or row)]
+            waiting = inner[:1]
     return found
 
 

@@ -21,6 +21,7 @@ from exportdb_rules.disk import read_bytes
 from exportdb_rules.finding import Position, Span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 # How many broken statements are set aside before the rest of a file is given up.
@@ -116,6 +117,13 @@ def parses(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
+
+
+def inner_statements(node: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements that stand in another one's own blocks."""
+    for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        for block in (getattr(part, name, ()) for name in ("body", "orelse", "finalbody")):
+            yield from block
 
 
 def split_lines(text: str) -> list[str]:

@@ -9,6 +9,7 @@ import libcst as cst
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.known.names import names
+from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import Tree, below, dotted
 
@@ -30,9 +31,10 @@ def torch_name(tree: Tree) -> str:
 @kept_with
 def _torch_name(tree: Tree) -> str | None:
     """See `torch_name`; None where the name means something else. Asked for each fix, read once for a text."""
-    for statement in tree.module.body:
-        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) and statement.name.value == "torch":
-            return None
+    body = parts(tree.module)
+    if any(part.name == "torch" for part in body.all):
+        return None
+    for statement in body.of(None):
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
             if not isinstance(small, cst.Import) and "torch" in names(small).writes:
                 return None
@@ -67,7 +69,8 @@ def _imported(tree: Tree) -> Sequence[tuple[str, str]]:
     `as`, '' without."""
     return [
         (dotted(alias.name), "" if alias.asname is None else dotted(alias.asname.name))
-        for small in below(tree.module, cst.Import, outside=(cst.FunctionDef, cst.ClassDef, cst.Lambda))
+        for statement in parts(tree.module).of(None)
+        for small in below(statement, cst.Import, outside=(cst.FunctionDef, cst.ClassDef, cst.Lambda))
         for alias in small.names
     ]
 
@@ -86,8 +89,8 @@ def _at_the_top(tree: Tree, name: str) -> tuple[Edit, ...]:
         last = statement
     newline = tree.module.default_newline
     row = 1
-    if last is not None:
-        row = tree.positions[last][2] + 1
+    if last is not None and (place := tree.place(last)) is not None:
+        row = place[2] + 1
     elif tree.module.header:
         # A shebang or a licence in comments stays on top.
         row = 1 + len(tree.module.header)

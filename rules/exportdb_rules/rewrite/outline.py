@@ -16,6 +16,7 @@ import libcst as cst
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import EditError, apply, lines_of, overlap
 from exportdb_rules.rewrite.effort import kept_with
+from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.tree import Tree, difference, parse, replace_all
 from exportdb_rules.rewrite.written import written_in
 from exportdb_rules.source import parses
@@ -38,6 +39,8 @@ class Segment:
 @kept_with
 def first_rows(tree: Tree, block: cst.Module | cst.IndentedBlock) -> tuple[int, ...]:
     """The rows on which the statements of a block begin, with the comments above them."""
+    if isinstance(block, cst.Module):
+        return tuple([part.first for part in parts(block).all])
     return tuple([_first_row(tree, statement) for statement in block.body])
 
 
@@ -45,7 +48,9 @@ def _first_row(tree: Tree, statement: cst.CSTNode) -> int:
     lines = [*getattr(statement, "leading_lines", ())]
     for decorator in getattr(statement, "decorators", ()):
         lines += [*decorator.leading_lines, decorator]
-    return tree.positions[lines[0] if lines else statement][0]
+    place = tree.place(lines[0] if lines else statement)
+    assert place is not None
+    return place[0]
 
 
 def segment(tree: Tree, first: int, last: int, within: Collection[cst.CSTNode] = ()) -> Segment | None:
@@ -81,7 +86,7 @@ def rewritten(tree: Tree, swaps: Sequence[tuple[cst.CSTNode, Any]]) -> tuple[Edi
     """
     if len(swaps) == 1 and (edits := _rewritten_in_block(tree, *swaps[0])) is not None:
         return edits
-    places = [place for old, _ in swaps if (place := tree.positions.get(old)) is not None]
+    places = [place for old, _ in swaps if (place := tree.place(old)) is not None]
     if any(old is tree.module for old, _ in swaps):
         places = []
     around = (
@@ -123,7 +128,7 @@ def _rewritten_in_block(tree: Tree, old: cst.CSTNode, new: Any) -> tuple[Edit, .
     elif head + tail == least and tail:
         tail -= 1
     before, after = old.body[head : len(old.body) - tail], new.body[head : len(new.body) - tail]
-    places = [tree.positions.get(statement) for statement in before]
+    places = [tree.place(statement) for statement in before]
     if not before or not after or None in places:
         return None
     rows = [row for place in places if place is not None for row in (place[0], place[2])]

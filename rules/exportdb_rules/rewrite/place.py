@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import libcst as cst
 
@@ -15,7 +17,8 @@ from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names, parameters
 from exportdb_rules.rewrite.refusal import Refused
-from exportdb_rules.rewrite.tree import Tree, children, enclosing, parse
+from exportdb_rules.rewrite.tree import Tree, enclosing, parse
+from exportdb_rules.source import syntax_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
@@ -240,13 +243,26 @@ def local_names(function: cst.FunctionDef) -> set[str]:
 @kept_with
 def all_names(tree: Tree) -> frozenset[str]:
     """Every name that is bound or looked up in the text: what a new name must differ from. Read once for a text."""
-    found: set[str] = set()
-    stack: list[cst.CSTNode] = [tree.module]
-    while stack:
-        node = stack.pop()
-        # The classes of libcst are abstract: `isinstance` of a node of another one is slow.
-        kind = type(node)
-        if kind is cst.Name:
-            found.add(cast("cst.Name", node).value)
-        stack += [cast("cst.Attribute", node).value] if kind in (cst.Attribute, cst.Arg) else children(node)
-    return frozenset(found)
+    try:
+        module = syntax_tree(tree.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset(re.findall(r"\w+", tree.text))  # Python that only libcst knows
+    found: set[str | None] = set()
+    for node in ast.walk(module):
+        for field in _NAMING.get(type(node), ()):
+            value: str | list[str] | None = getattr(node, field)
+            found.update(value if isinstance(value, list) else (value,))
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            paths = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+            found.update(path.partition(".")[0] for path in paths)
+    return frozenset([name for name in found if name])
+
+
+# Where a node of `ast` has names that are no attributes and no keywords of calls.
+_NAMING: Final[dict[type[ast.AST], tuple[str, ...]]] = {
+    ast.Name: ("id",), ast.arg: ("arg",), ast.FunctionDef: ("name",), ast.AsyncFunctionDef: ("name",),
+    ast.ClassDef: ("name",), ast.alias: ("asname",), ast.ExceptHandler: ("name",), ast.Global: ("names",),
+    ast.Nonlocal: ("names",), ast.MatchAs: ("name",), ast.MatchStar: ("name",), ast.MatchMapping: ("rest",),
+    ast.MatchClass: ("kwd_attrs",),
+    **{kind: ("name",) for kind in (getattr(ast, name, None) for name in ("TypeVar", "ParamSpec", "TypeVarTuple")) if kind},
+}  # fmt: skip

@@ -11,7 +11,7 @@ import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.effort import MOST_REMEMBERED, kept_with, once, spend
-from exportdb_rules.rewrite.written import written
+from exportdb_rules.rewrite.parts import Parts, parse_in_parts, parse_whole, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,17 +26,21 @@ Swaps = list[tuple[cst.CSTNode, Any]]
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A parsed text. Nodes are told apart by identity; `positions` knows those that the text has, not new ones."""
+    """A parsed text. Nodes are told apart by identity; `place` knows those that the text has, not new ones."""
 
     text: str
     module: cst.Module
-    positions: Mapping[cst.CSTNode, Place] = field(repr=False)
+    _places: Mapping[int, Place] = field(repr=False)
     _holding: dict[str, bool] = field(default_factory=dict[str, bool], init=False, repr=False)
     _codes: dict[cst.CSTNode, str] = field(default_factory=dict[cst.CSTNode, str], init=False, repr=False)
 
+    def place(self, node: cst.CSTNode) -> Place | None:
+        """The first row and column and the last row and column of a node, as libcst counts them; None as for `span`."""
+        return self._places.get(id(node))
+
     def span(self, node: cst.CSTNode) -> Span | None:
         """Where the node stands (parentheses around it excluded); None for a node that is not of the text."""
-        place = self.positions.get(node)
+        place = self.place(node)
         if place is None:
             return None
         row, column, end_row, end_column = place
@@ -52,8 +56,7 @@ class Tree:
     @cached_property
     def starts(self) -> Sequence[Position]:
         """Where each statement of the module begins, without its decorators."""
-        places = [self.positions[statement] for statement in self.module.body]
-        return [Position(row, column + 1) for row, column, _, _ in places]
+        return [Position(part.row, 1) for part in parts(self.module).all]
 
     def edit(self, node: cst.CSTNode, code: str) -> Edit:
         """The edit that puts code in the place of a node, which must be of the text.
@@ -160,12 +163,8 @@ def _same(place: Span, span: Span, node: cst.CSTNode) -> bool:
 )  # a text, and the same with a class lifted out of a function: a tree takes hundreds of times as much
 def parse(text: str) -> Tree | None:
     """The tree of a text; None if it does not parse, or libcst would not give it back as it was."""
-    try:
-        module = cst.parse_module(text)
-    except (cst.ParserSyntaxError, RecursionError, ValueError):
-        return None
-    code, positions = written(module)
-    return Tree(text, module, positions) if code == text else None
+    module = parse_in_parts(text) or parse_whole(text)
+    return None if module is None else Tree(text, module, parts(module).places)
 
 
 # What blocks of code stand in.
@@ -190,6 +189,7 @@ _LAYOUT = (
     "rbra",
 )
 _fields: dict[type[cst.CSTNode], tuple[str, ...]] = {}
+_SEQUENCES: Final = frozenset({list, tuple, Parts})
 
 
 @once
@@ -207,7 +207,7 @@ def children(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
     found: list[cst.CSTNode] = []
     for name in known:
         value: object = getattr(node, name)
-        if type(value) in (list, tuple):
+        if type(value) in _SEQUENCES:
             items = cast("Sequence[object]", value)
             found += [item for item in items if _is_node(item)]
         elif _is_node(value):
@@ -430,24 +430,29 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
     return found
 
 
-@once
-def calls(module: cst.Module) -> Mapping[str, Sequence[tuple[cst.CSTNode, cst.Call]]]:
-    """The calls of a module by the name of what they call (`Net`, `self.head`; `self.heads` of `self.heads[0]`), in the
-    order of the text, each with the statement of the module that it is in.
+def calls(module: cst.Module, name: str) -> list[tuple[cst.CSTNode, cst.Call]]:
+    """The calls in a module of what is called by a name (`Net`, `self.head`; `self.heads` of `self.heads[0]`), in the order
+    of the text, each with the statement of the module that it is in."""
+    found = parts(module).calling(name.rpartition(".")[2])
+    return [(top, call) for top in found for call in calls_within(top).get(name, ())]
 
-    Every class and function is asked who calls it: the text is read once for all of them.
+
+@once
+def calls_within(top: cst.CSTNode) -> Mapping[str, Sequence[cst.Call]]:
+    """The calls in a statement of a module by the name of what they call, as above.
+
+    Every class and function is asked who calls it: a statement is read once for all of them.
     """
-    found: dict[str, list[tuple[cst.CSTNode, cst.Call]]] = {}
-    for top in module.body:
-        stack: list[cst.CSTNode] = [top]
-        while stack:
-            node = stack.pop()
-            stack += reversed(children(node))
-            # The classes of libcst are abstract: `isinstance` of a node of another one is slow.
-            if type(node) is cst.Call:
-                name = dotted(node.func.value if isinstance(node.func, cst.Subscript) else node.func)
-                if name:
-                    found.setdefault(name, []).append((top, node))
+    found: dict[str, list[cst.Call]] = {}
+    stack: list[cst.CSTNode] = [top]
+    while stack:
+        node = stack.pop()
+        stack += reversed(children(node))
+        # The classes of libcst are abstract: `isinstance` of a node of another one is slow.
+        if type(node) is cst.Call:
+            name = dotted(node.func.value if isinstance(node.func, cst.Subscript) else node.func)
+            if name:
+                found.setdefault(name, []).append(node)
     return found
 
 

@@ -25,8 +25,9 @@ Place = tuple[int, int, int, int]
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 
 
-def written(module: cst.Module) -> tuple[str, Mapping[cst.CSTNode, Place]]:
-    """The code of a module, and where its nodes stand in it (as `libcst.metadata.PositionProvider` says it)."""
+def written(module: cst.Module) -> tuple[str, Mapping[int, Place]]:
+    """The code of a module, and where its nodes stand in it (as `libcst.metadata.PositionProvider` says it), by their
+    identity: the hash of a node is a function in Python."""
     try:
         state = _State(module)
         module._codegen(state)  # pyright: ignore[reportPrivateUsage]
@@ -36,7 +37,14 @@ def written(module: cst.Module) -> tuple[str, Mapping[cst.CSTNode, Place]]:
         # two places; the parser makes none such.
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         found = wrapper.resolve(PositionProvider)
-        return module.code, {n: (p.start.line, p.start.column, p.end.line, p.end.column) for n, p in found.items()}
+        return module.code, {id(n): (p.start.line, p.start.column, p.end.line, p.end.column) for n, p in found.items()}
+
+
+def written_at(module: cst.Module, statement: cst.CSTNode, row: int) -> tuple[str, Mapping[int, Place]]:
+    """The code of a statement of a module that begins on a row, the lines above it included, and where its nodes stand."""
+    state = _State(module, row)
+    statement._codegen(state)  # pyright: ignore[reportPrivateUsage]
+    return "".join(state.tokens), state.places
 
 
 def written_in(module: cst.Module, node: cst.CSTNode, indents: Sequence[str]) -> str:
@@ -51,10 +59,10 @@ def written_in(module: cst.Module, node: cst.CSTNode, indents: Sequence[str]) ->
 class _State(CodegenState):
     """Writes code, and notes where each node begins and ends."""
 
-    def __init__(self, module: cst.Module) -> None:
+    def __init__(self, module: cst.Module, row: int = 1) -> None:
         super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
-        self.places: dict[cst.CSTNode, Place] = {}
-        self._row = 1
+        self.places: dict[int, Place] = {}
+        self._row = row
         self._column = 0
         self._starts: list[tuple[int, int]] = []
 
@@ -83,8 +91,8 @@ class _State(CodegenState):
     def after_codegen(self, node: cst.CSTNode) -> None:
         start = self._starts.pop()
         # A node that says itself where its code begins, behind its whitespace, has done so by now.
-        if node not in self.places:
-            self.places[node] = (*start, self._row, self._column)
+        if id(node) not in self.places:
+            self.places[id(node)] = (*start, self._row, self._column)
 
     def record_syntactic_position(  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
@@ -109,6 +117,6 @@ class _Recording:
 
     def __exit__(self, *error: object) -> None:
         places = self._state.places
-        start = self._start if self._first is None else places[self._first][:2]
-        end = self._state.here if self._last is None else places[self._last][2:]
-        places[self._node] = (*start, *end)
+        start = self._start if self._first is None else places[id(self._first)][:2]
+        end = self._state.here if self._last is None else places[id(self._last)][2:]
+        places[id(self._node)] = (*start, *end)

@@ -70,7 +70,7 @@ def _moved_items(place: Place) -> Iterable[Edit]:
         if not plain_first(place, first[key]):
             raise Refused("an item is neither a number nor a plain tensor")
         buffer = f"{name}_{key}"
-        if any(a.attr.value == buffer for a in below(place.tree.module, cst.Attribute)):
+        if any(True for _ in attribute_paths(place, buffer)):
             raise Refused("the attribute is there already")
         state = State(_same_item(name, key), buffer)
         mine = [path for path, other in uses if other == key]

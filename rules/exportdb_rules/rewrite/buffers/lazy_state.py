@@ -56,7 +56,7 @@ def _kept(place: Place) -> Iterable[Edit]:
     branch, assign = _guarded(writes[0], name)
     value = _value(place, assign)
     flag = f"has_{name}"
-    if any(a.attr.value == flag for a in below(place.tree.module, cst.Attribute)):
+    if any(True for _ in attribute_paths(place, flag)):
         raise Refused("the flag is there already")
     block = writes[0][writes[0].index(branch) - 1]
     for read in reads:

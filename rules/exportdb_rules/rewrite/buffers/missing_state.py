@@ -87,7 +87,7 @@ def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
     writes = [path for path in writes if path not in resets]
     tests = [path for path in reads if asks_for_none(path[-2], name) is not None]
     flag = f"has_{name}"
-    if any(a.attr.value == flag for a in below(place.tree.module, cst.Attribute)):
+    if any(True for _ in attribute_paths(place, flag)):
         raise Refused("the flag is there already")
     # Where a recurrent layer takes it, None is as good as zeros.
     zeros = [path for path in reads if begins_at_zero(place, path)]

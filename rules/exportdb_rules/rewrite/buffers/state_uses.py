@@ -37,6 +37,7 @@ from exportdb_rules.rewrite.known.signature import (
     numeric,
 )
 from exportdb_rules.rewrite.known.told import of_value
+from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.place import new_name
 from exportdb_rules.rewrite.refusal import Refused
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
@@ -95,10 +96,14 @@ def paths(node: cst.CSTNode, path: Path) -> Iterator[Path]:
 
 def attribute_paths(place: Place, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
     """Every place of the text where an attribute of that name is read or written, of whatever object."""
-    for path in paths(place.tree.module, (place.tree.module,)):
+    module = place.tree.module
+    stack: list[Path] = [(module, top) for top in reversed([*parts(module).mentioning(name)])]
+    while stack:
+        path = stack.pop()
         node = path[-1]
         if isinstance(node, cst.Attribute) and node.attr.value == name:
             yield path, node
+        stack += [(*path, child) for child in reversed(children(node))]
 
 
 def functions_around(path: Path) -> list[cst.FunctionDef]:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
-from exportdb_rules.rewrite.known.modules import definitions, holders
+from exportdb_rules.rewrite.known.modules import holders
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.tree import below, calls, dotted, enclosing, statements
+from exportdb_rules.rewrite.parts import parts
+from exportdb_rules.rewrite.tree import below, calls, calls_within, dotted, enclosing, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,14 +71,13 @@ def _alike(known: Tensor, other: object) -> bool:
 def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
     """The paths to the calls of the function, each in a function of the text."""
     name, owner = inference.function.name.value, inference.owner
-    by_name = calls(inference.tree.module)
-    if name == "forward" and owner is not None and owner.name.value not in by_name:
+    if name == "forward" and owner is not None and not calls(inference.tree.module, owner.name.value):
         return  # nobody holds such a module
     count = 0
     for top in _tops(inference, name, owner):
         inside = [top] if isinstance(top, cst.FunctionDef) else _methods(top)
         called = _called(inference, name, owner, top)
-        here = [call for one in called for around, call in by_name.get(one, ()) if around is top]
+        here = [call for one in called for call in calls_within(top).get(one, ())]
         spans = {span: call for call in here if (span := inference.tree.span(call)) is not None}
         for span in sorted(spans):
             path = inference.tree.path(span)
@@ -94,12 +94,12 @@ def _tops(inference: Inference, name: str, owner: cst.ClassDef | None) -> Iterat
     """The classes and functions of the module that may call the function, in the order of the text."""
     module = inference.tree.module
     if owner is None:
-        calling = dict.fromkeys(top for top, _ in calls(module).get(name, ()))
+        calling = dict.fromkeys(top for top, _ in calls(module, name))
         yield from (top for top in calling if isinstance(top, (cst.ClassDef, cst.FunctionDef)))
     elif name != "forward":
-        yield from [owner] if any(top is owner for top in definitions(module).tops) else []
+        yield from [owner] if parts(module).holds(owner) else []
     else:
-        yield from holders(module).get(owner.name.value, ())
+        yield from holders(module, owner.name.value)
 
 
 def _methods(owner: cst.ClassDef) -> list[cst.FunctionDef]:

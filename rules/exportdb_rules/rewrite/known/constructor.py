@@ -81,7 +81,7 @@ def _arguments(
     module: cst.Module, owner: cst.ClassDef, given: list[str], depth: int
 ) -> dict[str, int | tuple[int, ...] | None]:
     """What the one call that makes an object of the class gives to each parameter; {} where there is no one call."""
-    found = [(top, call) for top, call in calls(module).get(owner.name.value, ()) if isinstance(call.func, cst.Name)]
+    found = [(top, call) for top, call in calls(module, owner.name.value) if isinstance(call.func, cst.Name)]
     codes = {module.code_for_node(call) for _, call in found}
     if len(codes) != 1 or depth >= _MOST_CLASSES:
         return {}

@@ -13,6 +13,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.names import parameters
+from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.tree import below, dotted, method, statements
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def examples(module: cst.Module, owner: cst.ClassDef) -> dict[str, list[cst.Base
 @once
 def module_names(module: cst.Module) -> dict[str, cst.BaseExpression]:
     """What the names of a module are bound to, by plain assignments."""
-    return dict(assignments(list(module.body)))
+    return dict(assignments(list(parts(module).of(None))))
 
 
 def _arguments(
@@ -49,7 +50,7 @@ def _arguments(
     shown = scope.get("example_args")
     if isinstance(shown, (cst.Tuple, cst.List)) and makes(scope.get("model"), owner, scope):
         yield [e.value for e in shown.elements]
-    for call in _calls_outside_classes(module):
+    for call in _calls_outside_classes(module, owner.name.value):
         if makes(call.func, owner, scope):
             yield [a.value for a in call.args if a.keyword is None and not a.star]
         elif dotted(call.func).rpartition(".")[2] in _EXPORTS and len(call.args) > 1:
@@ -58,10 +59,18 @@ def _arguments(
                 yield [e.value for e in args.elements]
 
 
+def _calls_outside_classes(module: cst.Module, name: str) -> Iterator[cst.Call]:
+    """The calls in the module itself, its functions, its `__main__`, where these may know an object of the class of a name."""
+    body = parts(module)
+    known = any(part.kind is None and name in part.text for part in body.all)
+    for statement in body.of(None, cst.FunctionDef) if known else body.mentioning(name, None, cst.FunctionDef):
+        yield from _calls(statement)
+
+
 @once
-def _calls_outside_classes(module: cst.Module) -> Sequence[cst.Call]:
-    """The calls in the module itself, its functions, its `__main__`: read once for all of its classes."""
-    return tuple(below(module, cst.Call, outside=(cst.ClassDef,)))
+def _calls(statement: cst.CSTNode) -> Sequence[cst.Call]:
+    """The calls in a statement: read once for all classes."""
+    return tuple(below(statement, cst.Call, outside=(cst.ClassDef,)))
 
 
 def _leading_tuple(text: str) -> Sequence[cst.BaseExpression]:

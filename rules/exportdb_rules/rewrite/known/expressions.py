@@ -42,7 +42,7 @@ from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
 from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.modules import Submodules
@@ -72,7 +72,7 @@ class Expressions(ABC):
     overridden: set[str]
     alike: dict[cst.CSTNode, cst.BaseExpression]
     functions: dict[str, cst.FunctionDef]
-    globals: dict[str, cst.FunctionDef]
+    globals: Mapping[str, cst.FunctionDef]
     submodules: Submodules
     torch_calls: TorchCalls
     calls_known: KnownCalls

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from itertools import count, takewhile
+from itertools import count, pairwise, takewhile
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Span
+from exportdb_rules.rewrite.effort import kept_with, once
 from exportdb_rules.rewrite.known.callers import passed_by_callers
 from exportdb_rules.rewrite.known.example_sizes import ExampleSizes
 from exportdb_rules.rewrite.known.examples import module_names
@@ -44,7 +45,7 @@ from exportdb_rules.rewrite.tree import arguments, below, dotted, index_of, stat
 from exportdb_rules.torch_api import RESHAPING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.modules import Submodules
@@ -91,7 +92,7 @@ class Inference(Expressions):
         self.calls_known = KnownCalls(self)
         self.subscripts = Subscripts(self)
         self.examples = ExampleSizes(self)
-        self.numbers = count(1)
+        self.numbers = _numbers(tree)
         self._reshapes = _mentions_reshaping(tree.text)
 
     def caller(self, path: Sequence[cst.CSTNode]) -> Inference | None:
@@ -111,7 +112,7 @@ class Inference(Expressions):
     def within(self, function: cst.FunctionDef, owner: cst.ClassDef) -> Inference:
         """The same within another function of the text."""
         inner = Inference(self.tree, self.context, function, owner, _MOST_CALLERS + 1)
-        inner.strict, inner.sizes, inner.numbers = self.strict, self.sizes, self.numbers
+        inner.strict, inner.sizes = self.strict, self.sizes
         return inner
 
     def entry(self) -> Environment:
@@ -172,17 +173,37 @@ class Inference(Expressions):
 
     def before(self, path: Sequence[cst.CSTNode]) -> Environment:
         """The signatures of the local names when the last node of the path, a statement, begins."""
-        env = self.entry()
-        index = list(path).index(self.function)
-        for parent, child in zip(path[index:], path[index + 1 :], strict=False):
+        known = self._walked()
+        if self.function not in known:
+            known[self.function] = self.entry()
+        env = known[self.function]
+        inside = path[list(path).index(self.function) :]
+        for parent, child in pairwise(inside):
             if isinstance(parent, (cst.For, cst.While)) and child is parent.body:
-                self._blur(parent, env)
+                if child not in known:
+                    known[child] = dict(env)
+                    self._blur(parent, known[child])
+                env = known[child]
             elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
-                for statement in parent.body:
-                    if statement is child:
-                        break
-                    self.run([statement], env)
-        return env
+                if child not in known:
+                    before = parent.body[: next(i for i, one in enumerate(parent.body) if one is child)]
+                    start = next((i for i in range(len(before) - 1, -1, -1) if before[i] in known), 0)
+                    known[child] = dict(known.get(before[start], env) if before else env)
+                    self.run(before[start:], known[child])
+                env = known[child]
+        return dict(env)
+
+    def _walked(self) -> dict[cst.CSTNode, Environment]:
+        """The signatures of the local names where parts of the function begin, as far as they are known: each finding in it
+        asks for them."""
+        if self.known or self.origin or self.overridden or self.alike:
+            return {}  # it is not the code of the text any more
+        walks, state = _walks(self.function), (self.owner, self.within_callers, self.strict, self.sizes)
+        values, known = walks.get(state, (None, None))
+        if known is None or values is not self.context.values:
+            known = {}
+            walks[state] = (self.context.values, known)
+        return known
 
     def run(self, block: Sequence[cst.CSTNode], env: Environment) -> list[tuple[cst.Return, Signature]]:
         """Walk statements, keeping `env` up to date; the returns that were met, with what they return."""
@@ -428,6 +449,20 @@ class Inference(Expressions):
         env[node.target.value] = (
             Number(floating=right.floating) if isinstance(left, Number) and isinstance(right, Number) else UNKNOWN
         )
+
+
+@once
+def _walks(
+    function: cst.CSTNode,
+) -> dict[tuple[object, ...], tuple[Mapping[Span, domain.Value], dict[cst.CSTNode, Environment]]]:
+    """What is known of a function's local names, for the values that it holds for."""
+    return {}
+
+
+@kept_with
+def _numbers(tree: Tree) -> Iterator[int]:
+    """What tells fresh storages and unknown shapes in a text apart."""
+    return count(1)
 
 
 @lru_cache(maxsize=4)

@@ -25,28 +25,25 @@ from exportdb_rules.rewrite.known.signature import (
     sized,
 )
 from exportdb_rules.rewrite.known.size_rules import of_module
+from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 class Definitions:
     """What a module defines at its top level, and what its names for parts of torch are."""
 
     def __init__(self, module: cst.Module) -> None:
-        self.classes: dict[str, cst.ClassDef] = {}
-        self.functions: dict[str, cst.FunctionDef] = {}
-        self.tops: set[cst.CSTNode] = set(module.body)
+        body = parts(module)
+        self.classes = Named(body, cst.ClassDef)
+        self.functions = Named(body, cst.FunctionDef)
         self.torch: dict[str, str] = {}
         # What the constructors say of each class that was asked for.
         self.submodules: dict[cst.ClassDef | None, Submodules] = {}
-        for node in module.body:
-            if isinstance(node, cst.ClassDef):
-                self.classes[node.name.value] = node
-            elif isinstance(node, cst.FunctionDef):
-                self.functions[node.name.value] = node
-            elif isinstance(node, cst.SimpleStatementLine):
+        for node in body.of(None):
+            if isinstance(node, cst.SimpleStatementLine):
                 for small in node.body:
                     self._learn(small)
 
@@ -321,18 +318,15 @@ def submodules(module: cst.Module, owner: cst.ClassDef | None) -> Submodules:
     return known[owner]
 
 
-@once
-def holders(module: cst.Module) -> Mapping[str, Sequence[cst.ClassDef]]:
-    """The classes of a module whose constructors make objects of a class, by the name of that class."""
-    found: dict[str, dict[cst.ClassDef, None]] = {}
-    for top in module.body:
-        if isinstance(top, cst.ClassDef):
-            outer = submodules(module, top)
-            for attribute, call in outer.calls.items():
-                for made in (call, outer.held(attribute)):
-                    if made is not None and (name := dotted(made.func)):
-                        found.setdefault(name, {})[top] = None
-    return {name: tuple(tops) for name, tops in found.items()}
+def holders(module: cst.Module, name: str) -> list[cst.ClassDef]:
+    """The classes of a module whose constructors make objects of the class of that name."""
+    found: list[cst.ClassDef] = []
+    for top in parts(module).classes_calling(name):
+        outer = submodules(module, top)
+        made = [one for attribute, call in outer.calls.items() for one in (call, outer.held(attribute))]
+        if any(one is not None and dotted(one.func) == name for one in made):
+            found.append(top)
+    return found
 
 
 def _registered(node: cst.CSTNode) -> dict[str, cst.BaseExpression]:

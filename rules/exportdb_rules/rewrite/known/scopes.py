@@ -14,6 +14,7 @@ from exportdb_rules.rewrite.edits import lines_of
 from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.known.names import names, parameters, targets
 from exportdb_rules.rewrite.outline import first_rows
+from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.tree import below, dotted, statements_below
 
 if TYPE_CHECKING:
@@ -35,14 +36,16 @@ def hidden(tree: Tree, edits: Iterable[Edit]) -> frozenset[str]:
         new = Counter(_LOOKED_UP.findall(edit.content)) - Counter(_LOOKED_UP.findall(lines.slice(edit.span)))
         suspects = {name for name in new if name in _BUILTINS or name in _imported(tree)}
         if suspects:
-            found |= suspects & _of_module(tree) | suspects & _bound_around(tree, edit.span.start)
+            found |= {name for name in suspects if _hidden_at_top(tree, name)}
+            found |= suspects & _bound_around(tree, edit.span.start)
     return found
 
 
 @kept_with
 def _imported(tree: Tree) -> frozenset[str]:
     """The names that `import` lines of the file give to modules, and `math`, which a fix may import."""
-    lines = [line for line in statements_below(tree.module) if isinstance(line, cst.Import)]
+    tops = parts(tree.module).mentioning("import")
+    lines = [line for top in tops for line in statements_below(top) if isinstance(line, cst.Import)]
     return frozenset({"math", *[name for line in lines for name in _given(line)]})
 
 
@@ -65,12 +68,18 @@ def _bound_around(tree: Tree, position: Position) -> frozenset[str]:
 
 
 @kept_with
-def _of_module(tree: Tree) -> frozenset[str]:
-    """The names that the file binds at its top level otherwise than by `import`."""
-    lines = [line for line in statements_below(tree.module) if isinstance(line, cst.ImportFrom)]
-    stars = [line for line in lines if isinstance(line.names, cst.ImportStar)]
-    # Numpy's and torch's own `all`, `max`, `round` come with a star.
-    return frozenset({*(_BUILTINS if stars else ()), *(names(tree.module.body).writes - _modules(tree.module))})
+def _hidden_at_top(tree: Tree, name: str) -> bool:
+    """Whether the file binds a name at its top level otherwise than by `import`."""
+    body = parts(tree.module)
+    if name in _BUILTINS:
+        lines = (line for top in body.mentioning("import") for line in statements_below(top))
+        # Numpy's and torch's own `all`, `max`, `round` come with a star.
+        if any(isinstance(line, cst.ImportFrom) and isinstance(line.names, cst.ImportStar) for line in lines):
+            return True
+    # `torch.sum(x)`, `torch[…]` and `torch(x)` bind nothing.
+    bound = re.compile(rf"\b(?:def|class)\s+{name}\b|(?<![\w.]){name}\b(?!\s*[.(\[])")
+    tops = [body[i] for i, part in enumerate(body.all) if name in part.text and bound.search(part.text)]
+    return name in names(tops).writes and name not in _modules(tops)
 
 
 def _own(node: cst.FunctionDef | cst.Lambda | cst.BaseComp) -> Iterator[str]:
@@ -81,15 +90,15 @@ def _own(node: cst.FunctionDef | cst.Lambda | cst.BaseComp) -> Iterator[str]:
         return
     yield from [parameter.name.value for parameter in parameters(node)]
     if isinstance(node, cst.FunctionDef):
-        yield from names(node.body).writes - _modules(node.body)
+        yield from names(node.body).writes - _modules([node.body])
 
 
-def _modules(node: cst.CSTNode) -> set[str]:
-    """The names that are modules' wherever a piece of code binds them."""
+def _modules(nodes: Iterable[cst.CSTNode]) -> set[str]:
+    """The names that are modules' wherever pieces of code bind them."""
     imported: set[str] = set()
     others: set[str] = set()
     bound: list[cst.CSTNode] = []
-    for statement in statements_below(node):
+    for statement in (statement for node in nodes for statement in statements_below(node)):
         if isinstance(statement, cst.Import):
             imported.update(_given(statement))
         elif isinstance(statement, (cst.FunctionDef, cst.ClassDef)):

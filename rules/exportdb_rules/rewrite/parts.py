@@ -1,0 +1,247 @@
+"""A module as libcst sees it, each of whose statements is parsed when somebody looks at it.
+
+A fix asks for the class or function that its finding stands in and for a few others, of a file with hundreds. libcst takes
+as long for one statement of a text as the statement is long, so each is parsed by itself, from where the one before it
+ends; `ast`, which parses a text many times as fast, says where that is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast, overload
+
+import libcst as cst
+
+from exportdb_rules.definitions import dotted
+from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.written import written, written_at
+from exportdb_rules.source import inner_statements, syntax_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exportdb_rules.rewrite.written import Place
+
+Definition = cst.ClassDef | cst.FunctionDef
+Kind = TypeVar("Kind", cst.ClassDef, cst.FunctionDef)
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement of a module that may not be parsed yet.
+
+    `row` is where it begins, `first` where the comments and decorators above it do; `kind` and `name` are those of a
+    definition, None and '' of another statement, `bases` those of a class; `text` holds all its words.
+    """
+
+    row: int
+    first: int
+    text: str
+    kind: type[Definition] | None
+    name: str
+    bases: tuple[str, ...] = ()
+
+
+class Parts(Sequence[Statement]):
+    """The statements of a module. `places` are those of the nodes of the statements that were parsed, by their identity."""
+
+    def __init__(
+        self, parts: Sequence[Part], module: cst.Module, places: dict[int, Place], parsed: Sequence[Statement | None]
+    ) -> None:
+        """`module` is written as the text is: its line ends, its indentation."""
+        self.all = parts
+        self.places = places
+        self._module = module
+        self._parsed = [*parsed]
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    @overload
+    def __getitem__(self, index: int) -> Statement: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Statement]: ...
+    def __getitem__(self, index: int | slice) -> Statement | Sequence[Statement]:
+        """A statement.
+
+        Raises:
+            Refused: libcst does not read it, or would not write it as it is.
+        """
+        if isinstance(index, slice):
+            return tuple([self[i] for i in range(*index.indices(len(self)))])
+        known = self._parsed[index]
+        if known is None:
+            known = self._parsed[index] = self._parse(self.all[index])
+        return known
+
+    def _parse(self, part: Part) -> Statement:
+        try:
+            module = cst.parse_module(part.text)
+        except (cst.ParserSyntaxError, RecursionError, ValueError):
+            raise Refused("a statement that libcst does not parse") from None
+        if len(module.body) != 1 or module.footer:
+            raise Refused("a statement that libcst reads as another")
+        statement = module.body[0]
+        if module.header:
+            statement = statement.with_changes(leading_lines=module.header)
+        code, places = written_at(self._module, statement, part.first)
+        if code != part.text:
+            raise Refused("a statement that libcst writes in another way")
+        self.places.update(places)
+        return statement
+
+    def holds(self, node: cst.CSTNode) -> bool:
+        """Whether a node is one of the statements."""
+        return any(known is node for known in self._parsed)
+
+    def of(self, *kinds: type[Definition] | None) -> Iterator[Statement]:
+        """The definitions of some kinds, and with None the statements that define nothing."""
+        return (self[i] for i, part in enumerate(self.all) if part.kind in kinds)
+
+    def mentioning(self, word: str, *kinds: type[Definition] | None) -> Iterator[Statement]:
+        """The statements in whose text a word stands; of all kinds, where none is named."""
+        return (self[i] for i, part in enumerate(self.all) if word in part.text and (not kinds or part.kind in kinds))
+
+    def calling(self, name: str) -> Iterator[Statement]:
+        """The statements whose text may call what has a name, or an item of it."""
+        called = _called(name)
+        return (self[i] for i, part in enumerate(self.all) if name in part.text and called.search(part.text))
+
+    def classes_calling(self, name: str) -> Iterator[cst.ClassDef]:
+        """The classes that may do so, or one of whose bases may."""
+        called = _called(name)
+        index = {part.name: part for part in self.all if part.kind is cst.ClassDef}
+        for i, part in enumerate(self.all):
+            if part.kind is cst.ClassDef:
+                line = {part.name: part}
+                for one in (waiting := [part]):
+                    inner = {base: index[base] for base in one.bases if base in index and base not in line}
+                    line |= inner
+                    waiting += inner.values()
+                if any(name in one.text and called.search(one.text) for one in waiting):
+                    yield cast("cst.ClassDef", self[i])
+
+
+def _called(name: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{name}\s*[(\[]")
+
+
+class Named(Mapping[str, Kind]):
+    """The definitions of a kind in a module by their names; of several with one name, the last."""
+
+    def __init__(self, body: Parts, kind: type[Kind]) -> None:
+        self._body = body
+        self._index = {part.name: i for i, part in enumerate(body.all) if part.kind is kind}
+
+    def __getitem__(self, name: str) -> Kind:
+        return cast("Kind", self._body[self._index[name]])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+
+def parts(module: cst.Module) -> Parts:
+    """The statements of the module of a text."""
+    return cast("Parts", module.body)
+
+
+def parse_in_parts(text: str) -> cst.Module | None:
+    """A module whose body are `Parts`; None of a text that is no Python, or in which it is not plain where a statement ends."""
+    if "\r" in text or "\f" in text or text.startswith("\ufeff") or not text.endswith("\n") or text.endswith("\\\n"):
+        return None
+    try:
+        body = syntax_tree(text).body
+        return _in_parts([f"{row}\n" for row in text.split("\n")[:-1]], body) if body else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError):
+        return None
+
+
+def parse_whole(text: str) -> cst.Module | None:
+    """The same of any text, all of it parsed; None if it is no Python, or libcst would not give it back as it was."""
+    try:
+        module = cst.parse_module(text)
+    except (cst.ParserSyntaxError, RecursionError, ValueError):
+        return None
+    code, places = written(module)
+    if code != text:
+        return None
+    found: list[Part] = []
+    for node in module.body:
+        lines: list[cst.CSTNode] = [*node.leading_lines]  # type: ignore[attr-defined]
+        for decorator in getattr(node, "decorators", ()):
+            lines += [*decorator.leading_lines, decorator]
+        kind = next((kind for kind in (cst.ClassDef, cst.FunctionDef) if isinstance(node, kind)), None)
+        name = node.name.value if isinstance(node, (cst.ClassDef, cst.FunctionDef)) else ""
+        first = places[id(lines[0] if lines else node)][0]
+        # All have all words: no class needs to know its bases.
+        found.append(Part(places[id(node)][0], first, text, kind, name))
+    return module.with_changes(body=Parts(found, module, {**places}, module.body))
+
+
+def _in_parts(rows: list[str], body: list[ast.stmt]) -> cst.Module | None:
+    indents = {_indent(rows[node.lineno - 1]) for outer in body for node in inner_statements(outer)} - {""}
+    if len(indents) > 1:
+        return None
+    indent = next(iter(indents), "    ")
+    found: list[Part] = []
+    behind = 0  # the rows up to here are done
+    head = cst.Module([])
+    for index, node in enumerate(body):
+        first = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", ())]])
+        last = node.end_lineno or node.lineno
+        if found and first <= behind:
+            # `a; b`
+            if last > behind:
+                return None
+            continue
+        while index + 1 < len(body) and body[index + 1].lineno == last:
+            index += 1
+            last = body[index].end_lineno or last
+        if not found:
+            head, behind = cst.parse_module("".join(rows[: first - 1])), first - 1
+        end = _block_end(rows, node, last, indent)
+        found.append(_part(node, behind + 1, "".join(rows[behind:end])))
+        behind = end
+    tail = cst.parse_module("".join(rows[behind:]))
+    module = cst.Module([], default_indent=indent, default_newline="\n")
+    statements = Parts(found, module, {}, [None] * len(found))
+    return module.with_changes(body=statements, header=head.header, footer=tail.header)
+
+
+def _part(node: ast.stmt, first: int, text: str) -> Part:
+    if isinstance(node, ast.ClassDef):
+        return Part(node.lineno, first, text, cst.ClassDef, node.name, tuple(map(dotted, node.bases)))
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return Part(node.lineno, first, text, cst.FunctionDef, node.name)
+    return Part(node.lineno, first, text, None, "")
+
+
+def _block_end(rows: list[str], node: ast.stmt, last: int, indent: str) -> int:
+    """The last row of a statement, with the comments below it that are indented as its last block is."""
+    inner = list(inner_statements(node))
+    if not inner or not rows[max(inner, key=lambda one: one.end_lineno or 0).lineno - 1].startswith(indent):
+        return last
+    end = last
+    for row in range(last, len(rows)):
+        line = rows[row]
+        if line.strip() and not line.lstrip().startswith("#"):
+            break
+        if line.startswith(indent):
+            end = row + 1
+        elif line.startswith("#"):
+            break
+    return end
+
+
+def _indent(row: str) -> str:
+    return row[: len(row) - len(row.lstrip(" \t"))]
