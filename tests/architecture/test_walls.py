@@ -107,6 +107,7 @@ GROUND = {
     "imports",
     "offer",
     "outline",
+    "parts",
     "place",
     "refusal",
     "tree",

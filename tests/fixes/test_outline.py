@@ -70,7 +70,7 @@ def test_places_are_those_that_libcst_gives(text: str) -> None:
     code, places = written(module)
     known = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
     assert code == text
-    assert places == {n: (p.start.line, p.start.column, p.end.line, p.end.column) for n, p in known.items()}
+    assert places == {id(n): (p.start.line, p.start.column, p.end.line, p.end.column) for n, p in known.items()}
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
