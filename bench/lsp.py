@@ -17,9 +17,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import libcst
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PARTS = 4
 
@@ -70,10 +73,11 @@ class Times(NamedTuple):
 class Server:
     """One session with the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
         command = [sys.executable, "-m", "exportdb_lsp", "--stdio"]
         # As where it is installed: bytecode is kept.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment |= variables or {}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         self._number = 0
         self.answered: set[object] = set()
@@ -129,6 +133,14 @@ class Server:
         tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
         return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
+    def now(self) -> Times:
+        """What `since` counts from."""
+        return Times(time.perf_counter(), self.computed())
+
+    def since(self, before: Times) -> Times:
+        """The seconds since then, and those of them that it computed."""
+        return Times(time.perf_counter() - before.waited, self.computed() - before.computed)
+
     def end(self) -> None:
         """Shut down."""
         self.ask("shutdown", None)
@@ -136,11 +148,11 @@ class Server:
         self.process.wait()
 
 
-def start() -> tuple[Server, Times]:
-    """A server, and the time until it answered `initialize`."""
+def start(root: str | None = None, variables: Mapping[str, str] | None = None) -> tuple[Server, Times]:
+    """A server on a workspace, and the time until it answered `initialize`."""
     began = time.perf_counter()
-    server = Server()
-    server.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {"textDocument": {"diagnostic": {}}}})
+    server = Server(variables)
+    server.ask("initialize", {"processId": None, "rootUri": root, "capabilities": {"textDocument": {"diagnostic": {}}}})
     took = Times(time.perf_counter() - began, server.computed())
     server.send({"method": "initialized", "params": {}})
     return server, took

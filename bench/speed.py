@@ -15,7 +15,11 @@
 7. tests: the same for a file like the tests of export, 700 classes and their tests, over `libcst.parse_module` of it;
 8. file: the whole program on one file of a huge package, beyond its start, with nothing kept and for the second time, over
    `libcst.parse_module` of the file;
-9. huge: CPU time and memory of the whole program on the huge package with one process and two, over
+9. packages: CPU time of the whole program with its default output in one process, with nothing kept, over
+   `libcst.parse_module` of the files with a `forward`, for each of a dozen packages;
+10. server: with the huge package as workspace of the language server, what an editor waits for from opening a file to its
+   diagnostics, where a server was there before, and from an edit, over `libcst.parse_module` of the file;
+11. huge: CPU time and memory of the whole program on the huge package with one process and two, over
    `libcst.parse_module` of its files with a `forward`; for the second time; after an edit of a file that nothing
    imports, and of one that most do.
 """
@@ -36,12 +40,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import libcst
+import lsp
 import packages
 from exportdb_rules.engine import Project, Settings, check, check_files
 
 ROUNDS = 5
 TORCHFIX = "torchfix==0.7.0"
 TOOLS = Path(__file__).parent / ".tools"
+DOZEN = (
+    "vit-pytorch==1.26.11", "timm==1.0.31", "diffusers==0.42.1", "torchmetrics==1.9.0", "x-transformers==2.31.10",
+    "vector-quantize-pytorch==1.32.0", "denoising-diffusion-pytorch==2.3.4", "piq==0.8.0", "asteroid==0.7.0",
+    "basicsr==1.4.2", "demucs==4.1.0", "pytorch-tabnet==4.1.0",
+)  # fmt: skip
 
 
 def cpu(function, *args) -> float:
@@ -64,6 +74,7 @@ def measured(*command: str, cache: str | None = None, statuses: tuple[int, ...] 
         SystemExit: it ended with another status than those that say that it did its work.
     """
     environment = {**os.environ, **({"XDG_CACHE_HOME": cache} if cache else {})}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as where it is installed: bytecode is kept
     start = time.monotonic()
     with tempfile.TemporaryFile() as out:
         process = subprocess.Popen(command, stdout=out, stderr=out, env=environment)
@@ -261,8 +272,68 @@ def file(folder: Path) -> str:
     return f"one file of {folder.name} {(first - start) / parse:.1f} × its parse"
 
 
+def with_forward(folder: Path) -> list[str]:
+    """The texts of the files that define a `forward`."""
+    texts = [p.read_text(encoding="utf-8") for p in sorted(folder.rglob("*.py"))]
+    return [text for text in texts if "def forward(" in text]
+
+
+def dozen(_: Path) -> str:
+    ratios: dict[str, float] = {}
+    for package in DOZEN:
+        try:
+            folder = packages.fetch(*package.split("=="))
+        except SystemExit as error:
+            print(f"packages: {error}")
+            continue
+        texts = with_forward(folder)
+        parse = min(cpu(parse_all, texts) for _ in range(2))
+        ratios[package] = min(checking(folder, "--no-cache", "--jobs", "1")[0] for _ in range(2)) / parse
+    shown = ", ".join(f"{package} {ratio:.2f}" for package, ratio in ratios.items())
+    if not ratios:
+        return "no package could be had"
+    median, worst = statistics.median(ratios.values()), max(ratios.values())
+    print(f"packages: {shown}: median {median:.2f} × parsing (goal 0.8), worst {worst:.2f} × (goal 1.2)")
+    return f"{len(ratios)} packages {median:.2f} × parsing in the median"
+
+
+def server(folder: Path) -> str:
+    path = next(folder.rglob("modeling_llama.py"))
+    text = path.read_text(encoding="utf-8")
+    parse = statistics.median(cpu(libcst.parse_module, text) for _ in range(ROUNDS))
+    rows = [row for row, line in enumerate(text.split("\n")) if line.strip().startswith("hidden_states = ")]
+    opened: list[lsp.Times] = []
+    edited: list[lsp.Times] = []
+    with tempfile.TemporaryDirectory() as cache:
+        for _ in range(3):
+            session, _ = lsp.start(folder.as_uri(), {"XDG_CACHE_HOME": cache})
+            before = session.now()
+            session.open(path.as_uri(), text)
+            session.pull(path.as_uri())
+            opened.append(session.since(before))
+            for version in range(2, 2 + 3 * ROUNDS):
+                place = {"line": rows[version % len(rows)], "character": 0}
+                change = {"range": {"start": place, "end": place}, "text": "\n"}
+                document = {"uri": path.as_uri(), "version": version}
+                params = {"textDocument": document, "contentChanges": [change]}
+                before = session.now()
+                session.send({"method": "textDocument/didChange", "params": params})
+                session.pull(path.as_uri())
+                edited.append(session.since(before))
+            session.end()
+    first, later, edit = opened[0], min(opened[1:]), lsp.middle(edited)
+    print(
+        f"server: {path.name} in {folder.name}: diagnostics {first.waited:.2f} s after it is opened for the first time "
+        f"({first.computed:.2f} s computed), {later.waited:.2f} s later ({later.computed:.2f} s; goal 1.5); "
+        f"{1000 * edit.waited:.0f} ms after an edit in the median ({1000 * edit.computed:.0f} ms): {edit.waited / parse:.2f} × "
+        f"libcst.parse_module (goal 0.25), {edit.computed / parse:.2f} × computed"
+    )
+    ratio = edit.computed / parse
+    return f"an edit in {folder.name} {ratio:.2f} × parsing the file"
+
+
 def huge(folder: Path) -> str:
-    texts = [text for p in sorted(folder.rglob("*.py")) if "def forward(" in (text := p.read_text(encoding="utf-8"))]
+    texts = with_forward(folder)
     parse = cpu(parse_all, texts)
     command = (sys.executable, "-m", "exportdb_lsp", "check", "--exit-zero")
     one, wall, size = measured(*command, "--no-cache", str(folder))
@@ -296,7 +367,15 @@ def main() -> int:
     options = parser.parse_args()
     folder, large = options.package, options.large
     parts = {"cold": folder, "edit": folder, "kept": large, "jobs": large, "torchfix": folder}
-    parts |= {"findings": "", "tests": "", "file": options.huge, "huge": options.huge}
+    parts |= {
+        "findings": "",
+        "tests": "",
+        "file": options.huge,
+        "packages": "",
+        "server": options.huge,
+        "huge": options.huge,
+    }
+    named = {**globals(), "packages": dozen}
     wanted = options.only.split(",") if options.only else [*parts]
     unknown = set(wanted) - set(parts)
     if unknown:
@@ -308,7 +387,7 @@ def main() -> int:
         except SystemExit as error:
             print(f"{name}: {error}")  # that part alone is missing
             continue
-        results.append(globals()[name](where))
+        results.append(named[name](where))
     print("; ".join(results))
     return 0
 

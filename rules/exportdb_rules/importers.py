@@ -163,6 +163,16 @@ def _walk(base: Path, *, whole: bool) -> frozenset[str] | None:
     return frozenset(found)
 
 
+def _import_lines(text: str) -> Iterator[re.Match[str]]:
+    """The imports of a text. The word is looked for ten times as fast as the rows that may begin with one."""
+    at = text.find("import")
+    while at >= 0:
+        match = _IMPORT.match(text, text.rfind("\n", 0, at) + 1)
+        if match is not None:
+            yield match
+        at = text.find("import", max(at + 1, 0 if match is None else match.end()))
+
+
 def _read_imports(project: Project, filename: str) -> frozenset[str]:
     text = project.text(filename)
     if text is None:
@@ -172,7 +182,7 @@ def _read_imports(project: Project, filename: str) -> frozenset[str]:
             return frozenset()
     _, own, is_package = import_root(Path(filename))
     found: set[str] = set()
-    for match in _IMPORT.finditer(text):
+    for match in _import_lines(text):
         source, names, plain = match.groups()
         if plain is not None:
             found.update(part.split()[0] for part in plain.split(",") if part.split())

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.checking.plan import Group
 
 # How much text is kept parsed, in characters. A megabyte of text makes some 30 of trees.
-MOST_KEPT: Final = 16_000_000
+MOST_KEPT: Final = 12_000_000
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,11 @@ def set_up_once(site: Site, value: Value) -> bool:
     if method is None or around is None:
         return False
     block, row = around
-    written = {name for node in _nodes(block) for name in _written(node)}
-    made = {n.id for n in _nodes(block) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    inside = {id(node) for node in _nodes(block)}
-    if not {name for node in _nodes(block) for name in _augmented(node)} <= made:
+    nodes = [*_nodes(block)]
+    written = {name for node in nodes for name in _written(node)}
+    made = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    inside = {id(node) for node in nodes}
+    if not {name for node in nodes for name in _augmented(node)} <= made:
         return False
     if any(id(node) not in inside and _depends(node, written, made, row) for node in ast.walk(method)):
         return False
