@@ -39,7 +39,14 @@ lock: | $(BIN)/python
 		| grep -v -E '^(nvidia|cuda|triton)'; } > constraints.txt.new
 	grep -q '^torch==$(TORCH)$$' constraints.txt.new && mv constraints.txt.new constraints.txt
 
-test: lint types pytest extension extension-e2e
+# What needs one core goes two by two: pip and npm, pyright and the editors. The tests then have the machine to themselves.
+test:
+	$(MAKE) --no-print-directory -j2 WHOLE=1 lint types pytest extension extension-e2e
+
+ifdef WHOLE
+pytest: lint types extension
+extension-e2e: pytest
+endif
 
 lint: install
 	$(BIN)/ruff check .
