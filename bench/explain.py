@@ -31,7 +31,7 @@ from pathlib import Path
 
 from exportdb_cases.collection import Case, all_cases
 from exportdb_lsp.explain.explaining import Explanation, explain
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode
 from exportdb_rules.rule import registry
 
@@ -283,7 +283,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="export in this folder, and not again what is there from before")
     options = parser.parse_args()
-    failing = support.records(_torch_version())
+    failing = verdict_table.records(_torch_version())
     wanted = [
         (case, mode)
         for case in all_cases()

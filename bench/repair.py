@@ -30,7 +30,7 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.confirm.verification import VerifyRequest
 from exportdb_lsp.interpreter import package_folders
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.engine import DEFAULT_TORCH, Settings
 from exportdb_rules.finding import Mode
 
@@ -114,7 +114,7 @@ def main() -> int:
 
 def cases(mode: Mode) -> list[Model]:
     """The cases that were measured to fail or to diverge on the torch that findings are for by default."""
-    measured = support.records(DEFAULT_TORCH)
+    measured = verdict_table.records(DEFAULT_TORCH)
     return [
         Model(f"{case.family}/{case.name}", case.path, case.path.parent)
         for case in sorted(all_cases(), key=lambda case: case.path)

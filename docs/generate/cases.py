@@ -7,7 +7,7 @@ import difflib
 import verdicts
 from exportdb_cases.collection import FAMILIES, Case, all_cases, find, fingerprint
 from exportdb_lsp.measure.fixed import fix
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.engine import DEFAULT_TORCH
 from exportdb_rules.rule import registry
 
@@ -51,12 +51,12 @@ def _page(case: Case, rule: object) -> str:
 
 def _measured(case: Case) -> str:
     lines = ["| torch | non-strict | strict |", "|---|---|---|"]
-    for span in reversed(support.spans([case.name])):
-        cells = [verdicts.mark(verdict or "-") for verdict in support.measured(case.name, span[0])]
-        lines.append(f"| {support.span_title(span)} | {cells[0]} | {cells[1]} |")
+    for span in reversed(verdict_table.spans([case.name])):
+        cells = [verdicts.mark(verdict or "-") for verdict in verdict_table.measured(case.name, span[0])]
+        lines.append(f"| {verdict_table.span_title(span)} | {cells[0]} | {cells[1]} |")
     said: list[str] = []
-    for version in reversed(support.versions()):
-        for mode, record in sorted(support.records(version).get(case.name, {}).items()):
+    for version in reversed(verdict_table.versions()):
+        for mode, record in sorted(verdict_table.records(version).get(case.name, {}).items()):
             if record.exception:
                 place = f", at line {record.line}" if record.line else ""
                 kind = record.exception.rsplit(".", 1)[-1]
@@ -77,8 +77,8 @@ def _difference(before: str, after: str, old: str, new: str) -> str:
 
 def _fixed(case: Case) -> list[str]:
     """What the fixes make of the case, where that was measured."""
-    fixed = fix(case, DEFAULT_TORCH) if case.name in support.fixed_cases() else None
-    measured = support.fixed_measured(case.name, fingerprint(fixed.text)) if fixed is not None else {}
+    fixed = fix(case, DEFAULT_TORCH) if case.name in verdict_table.fixed_cases() else None
+    measured = verdict_table.fixed_measured(case.name, fingerprint(fixed.text)) if fixed is not None else {}
     if fixed is None or not measured:
         return []
     titles = "; ".join(f"{done.title} ({done.code})" for done in fixed.applied)
@@ -96,7 +96,7 @@ def _links(case: Case, rule: object) -> list[str]:
         links.append(f"- Rule [{rule.name}](../rules/{rule.name}.md) ({rule.code})")
     if case.exportdb_case:
         links.append(f"- The program `{case.exportdb_case}` of ExportDB, which ships in `torch._export.db.examples`")
-    for break_id in support.graph_breaks(case.name):
+    for break_id in verdict_table.graph_breaks(case.name):
         page = f"https://meta-pytorch.github.io/compile-graph-break-site/gb/{break_id.lower()}.html"
         links.append(f"- Graph break [{break_id}]({page})")
     links += [f"- <{issue}>" for issue in case.issues]

@@ -6,7 +6,7 @@ import html
 
 import verdicts
 from exportdb_cases.collection import FAMILIES, Case, all_cases
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode
 
 # One letter a verdict: a row has to show many versions in both modes.
@@ -20,10 +20,10 @@ def pages() -> dict[str, str]:
 
 
 def _page() -> str:
-    versions = list(reversed(support.versions()))
+    versions = list(reversed(verdict_table.versions()))
     head = "".join(f'<th colspan="2">{version}</th>' for version in versions)
     modes = "".join("<th>N</th><th>S</th>" for _ in versions)
-    official = [case for case in all_cases() if _shipped(case) in support.records(versions[0])]
+    official = [case for case in all_cases() if _shipped(case) in verdict_table.records(versions[0])]
     rows = "\n".join(
         [_row(case, case.name, case.family, versions) for case in all_cases()]
         + [_row(case, _shipped(case), _OFFICIAL, versions) for case in official]

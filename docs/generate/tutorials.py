@@ -16,7 +16,7 @@ import verdicts
 from exportdb_cases.collection import find
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Confidence, Finding, Mode
-from exportdb_rules.support import records
+from exportdb_rules.verdict_table import records
 
 PAGE = Path(__file__).parents[1] / "guide" / "tutorials.md"
 VERSION = "2.13.0"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode
 
 
@@ -15,7 +15,7 @@ def mark(word: str) -> str:
 
 def of(case: str, version: str, mode: Mode) -> str:
     """The verdict that was measured on this very version, `-` where there is none."""
-    record = support.records(version).get(case, {}).get(mode.value)
+    record = verdict_table.records(version).get(case, {}).get(mode.value)
     return (record.verdict if record else None) or "-"
 
 
@@ -25,8 +25,8 @@ def table(cases: Iterable[str], *, link: str) -> str:
     Each cell is non-strict / strict, once where both are the same.
     """
     cases = tuple(cases)
-    columns = support.spans(cases)
-    lines = ["| case | " + " | ".join(map(support.span_title, columns)) + " |", "|---|" + "---|" * len(columns)]
+    columns = verdict_table.spans(cases)
+    lines = ["| case | " + " | ".join(map(verdict_table.span_title, columns)) + " |", "|---|" + "---|" * len(columns)]
     for case in cases:
         cells: list[str] = []
         for version, _ in columns:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import Module, Project
 
 # Names that some version of torch has or had.
@@ -44,7 +44,7 @@ _CALL: Final = re.compile(r"\bexport\s*\(")
 _VERSION: Final = re.compile("version|hasattr|TYPE_CHECKING", re.IGNORECASE)
 
 
-def api_uses(run: Run, module: Module) -> Iterator[Fact]:
+def api_uses(run: AnalysisState, module: Module) -> Iterator[Fact]:
     """What a file does with the names of export's own interface, in the order of its text; then whether the calls of export
     functions fit their models."""
     calls = module.mentions("export") and _CALL.search(module.text) is not None

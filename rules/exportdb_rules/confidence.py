@@ -12,9 +12,9 @@ from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import BARE, SEEN
 
 if TYPE_CHECKING:
-    from exportdb_rules.entries import Entered
+    from exportdb_rules.entry_points import EntryPoint
     from exportdb_rules.project import FunctionInfo
-    from exportdb_rules.rule import Report
+    from exportdb_rules.rule import Violation
 
 # Attributes that other things than tensors have too, so that reading one proves nothing.
 _COMMON = frozenset(
@@ -22,7 +22,7 @@ _COMMON = frozenset(
 )
 
 
-def confidence_of(report: Report, entry: Entered) -> Confidence:
+def confidence_of(report: Violation, entry: EntryPoint) -> Confidence:
     """`certain` where the value was seen, `likely` where an operation gives it away, else `possible`.
 
     A value that comes from one parameter only, which convention took for a tensor, is what that parameter is: unless

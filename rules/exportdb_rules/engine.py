@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the tables  # pyright: ignore[reportUnusedImport]
-from exportdb_rules import support, suppression
+from exportdb_rules import suppression, verdict_table
 from exportdb_rules.aftermath import brings_failures, leaves_finding
 from exportdb_rules.api_use import api_uses
 from exportdb_rules.call_graph import CallGraph, collected, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
-from exportdb_rules.entries import Entered, entries_of, run_entry
+from exportdb_rules.entry_points import EntryPoint, entries_of, run_entry
 from exportdb_rules.evidence import Evidence
 from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
@@ -31,17 +31,17 @@ from exportdb_rules.finding import (
 )
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
-from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, Run
+from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, AnalysisState
 from exportdb_rules.interruption import Interrupted
-from exportdb_rules.joins import join, join_all
+from exportdb_rules.lattice import join, join_all
 from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
-from exportdb_rules.report import DEFAULT_TORCH, Entry, Outermost, Problem, Report, Settings, Unit, merge_units
+from exportdb_rules.report import DEFAULT_TORCH, BoundaryFinding, Entry, Problem, Report, Settings, Unit, merge_units
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rule import Context, by_fact, find, registry
-from exportdb_rules.rule import Report as RuleReport
+from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
 from exportdb_rules.values import Instance, Static, Value
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Site
 
 __all__ = [
-    "DEFAULT_TORCH", "Budget", "CallGraph", "Entry", "Offer", "Problem", "Project", "Report", "Settings", "Unit", "call_graph",
+    "DEFAULT_TORCH", "Budget", "CallGraph", "Entry", "FixOffer", "Problem", "Project", "Report", "Settings", "Unit", "call_graph",
     "check", "check_files", "check_unit", "fixes", "offer", "shapes",
 ]  # fmt: skip
 
@@ -88,7 +88,7 @@ def check(
     others = project.all_changes - project.changes.get(filename, 0)
     key = (settings.assume_dynamic,)
     session = project.sessions[filename].get(key)
-    run: Run | None = None
+    run: AnalysisState | None = None
     if isinstance(session, Session) and session.others == others and session.asked == _asked(settings):
         module = project.whole(filename)
         if module is session.module or (module is not None and carry_over(session, module)):
@@ -144,7 +144,7 @@ def _run_unit(
     project: Project,
     filename: str,
     settings: Settings,
-    run: Run,
+    run: AnalysisState,
     reaching: Sequence[str] = (),
     between: Callable[[], None] | None = None,
 ) -> Unit:
@@ -180,7 +180,7 @@ def _run_unit(
     )
 
 
-def _not_followed(entry: Entered, bound: BoundHit) -> str:
+def _not_followed(entry: EntryPoint, bound: BoundHit) -> str:
     """What to say of code that was not looked at, or not to its end."""
     site = bound.site
     if bound.bound == "steps" and site.node is entry.function.node:
@@ -234,7 +234,7 @@ class _Calls:
         """See `project.Session`: a graph refers to itself nowhere."""
 
 
-def _all_entries(run: Run, project: Project, filename: str, reaching: Sequence[str]) -> Iterator[Entered]:
+def _all_entries(run: AnalysisState, project: Project, filename: str, reaching: Sequence[str]) -> Iterator[EntryPoint]:
     """The entries of the files `reaching` a file, then its own."""
     for name in (*reaching, filename):
         module = project.whole(name) if name == filename else project.module(name)
@@ -257,7 +257,7 @@ def fixes(
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class FixOffer:
     """The fixes for a finding, or why there is none where that can be said."""
 
     fixes: tuple[Fix, ...] = ()
@@ -273,7 +273,7 @@ def offer(
     alone: bool = True,
     reaching: Sequence[str] | None = None,
     between: Callable[[], None] | None = None,
-) -> Offer:
+) -> FixOffer:
     """The fixes for a finding as `fixes` gives them, or the reason why there are none.
 
     Args:
@@ -287,7 +287,7 @@ def offer(
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
     if rule is None or module is None:
-        return Offer()
+        return FixOffer()
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)
     context = FixContext(finding, text, known.values, settings.torch_version)
@@ -295,9 +295,9 @@ def offer(
         with limited(text, budget):
             found = rule.fixes(context)
     except (TooLarge, RecursionError):
-        return Offer(no_fix=NoFix.TOO_LARGE)
-    except Refused:
-        return Offer()  # a part of the text that libcst does not read
+        return FixOffer(no_fix=NoFix.TOO_LARGE)
+    except FixNotApplicable:
+        return FixOffer()  # a part of the text that libcst does not read
     offered = tuple([_weighed(fix, known.evidence) for fix in found if not rows or _holds(fix, module.text, rows)])
     offered = tuple(
         [fix for fix in offered if not fix.declares or not leaves_finding(check, project, finding, fix, settings)]
@@ -305,10 +305,10 @@ def offer(
     if alone and offered:
         offered = tuple([fix for fix in offered if not brings_failures(check, project, finding, fix, settings)])
         if not offered:
-            return Offer(no_fix=NoFix.EXPORT_WOULD_FAIL)
+            return FixOffer(no_fix=NoFix.EXPORT_WOULD_FAIL)
     first = next((i for i, fix in enumerate(offered) if not fix.optional), -1)
     preferred = next((i for i, fix in enumerate(offered) if fix.preferred), first)
-    return Offer(tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)]))
+    return FixOffer(tuple([replace(fix, preferred=i == preferred) for i, fix in enumerate(offered)]))
 
 
 def shapes(
@@ -373,7 +373,9 @@ def _values(
     return _keep_values(project, module, settings, run, reaching)
 
 
-def _keep_values(project: Project, module: Module, settings: Settings, run: Run, reaching: tuple[str, ...]) -> _Values:
+def _keep_values(
+    project: Project, module: Module, settings: Settings, run: AnalysisState, reaching: tuple[str, ...]
+) -> _Values:
     """Keep what the expressions of a file evaluated to in a run of its entries, and before them those of files reaching it."""
     values: dict[Span, Value] = {}
     for node, recorded in run.values.items():
@@ -401,7 +403,7 @@ class _Values:
     state: tuple[object, ...]
     values: dict[Span, Value]
     evidence: Evidence
-    run: Run
+    run: AnalysisState
 
     def dissolve(self) -> None:
         """See `project.Session`."""
@@ -413,9 +415,11 @@ def _asked(settings: Settings) -> tuple[object, ...]:
     return (settings.declared, settings.targets)
 
 
-def new_run(project: Project, settings: Settings) -> Run:
+def new_run(project: Project, settings: Settings) -> AnalysisState:
     """The state of a check in which nothing has happened yet."""
-    return Run(project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared, targets=settings.targets)
+    return AnalysisState(
+        project, dynamic=assumed(settings.assume_dynamic), declared=settings.declared, targets=settings.targets
+    )
 
 
 def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]]:
@@ -445,20 +449,20 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
 class _Collector:
     """Turns what happened in the entries into findings, each line told once."""
 
-    def __init__(self, run: Run, settings: Settings, between: Callable[[], None] | None) -> None:
+    def __init__(self, run: AnalysisState, settings: Settings, between: Callable[[], None] | None) -> None:
         self._run = run
         self._settings = settings
         self._between = between
         # The summaries themselves are kept too: an id is only good for as long as its object lives.
         self._seen: dict[int, Summary] = {}
         self._findings: dict[tuple[str, str, Span], Finding] = {}
-        self._outermost: dict[tuple[str, str, str, Span], Outermost] = {}
+        self._outermost: dict[tuple[str, str, str, Span], BoundaryFinding] = {}
         # The classes of the modules that entries call, other than their own.
         self.called: set[str] = set()
         self.bound: BoundHit | None = None
         self._selected = {rule.code: settings.selects(rule.code, rule.name) for rule in registry()}
 
-    def enter(self, entry: Entered) -> str | None:
+    def enter(self, entry: EntryPoint) -> str | None:
         """Run an entry; a note if it could not be followed to its end. `bound` is where it met one on its way."""
         self.bound = None
         if self._between is not None:
@@ -475,7 +479,7 @@ class _Collector:
         for fact in api_uses(self._run, module):
             self._state(fact, context, None, None)
 
-    def _state(self, fact: Fact, context: Context, entry: Entered | None, called_at: Site | None) -> None:
+    def _state(self, fact: Fact, context: Context, entry: EntryPoint | None, called_at: Site | None) -> None:
         for rule in by_fact().get(type(fact), ()):
             if self._selected[rule.code]:
                 for report in rule.check(fact, context):
@@ -483,7 +487,7 @@ class _Collector:
                     if finding is not None:
                         self._add(finding, entry if isinstance(fact, (EnteredFact, Returned)) else None)
 
-    def _collect(self, root: Summary, entry: Entered, context: Context) -> None:
+    def _collect(self, root: Summary, entry: EntryPoint, context: Context) -> None:
         """Turn what happened in a summary, and in all that it called, into findings."""
         stack: list[tuple[Summary, Site | None]] = [(root, None)]
         table = by_fact()
@@ -513,28 +517,32 @@ class _Collector:
             return False
         return last is not None and last is owner.attributes.get(fact.name)
 
-    def _note_called(self, summary: Summary, entry: Entered) -> None:
-        for info, environment in summary.observed:
+    def _note_called(self, summary: Summary, entry: EntryPoint) -> None:
+        for info, environment in summary.call_contexts:
             receiver = next(iter(environment.values()), None)
             cls = receiver.cls if isinstance(receiver, Instance) else info.cls
             if cls is not None and cls is not entry.cls:
                 self.called.add(_class_key(cls))
 
-    def _add(self, finding: Finding, outermost_of: Entered | None) -> None:
+    def _add(self, finding: Finding, outermost_of: EntryPoint | None) -> None:
         key = (finding.filename, finding.code, finding.span)
         if outermost_of is not None and outermost_of.cls is not None:
             name = _class_key(outermost_of.cls)
             old = self._outermost.get((name, *key))
             if old is None or old.finding.confidence.rank < finding.confidence.rank:
-                self._outermost[(name, *key)] = Outermost(name, finding)
+                self._outermost[(name, *key)] = BoundaryFinding(name, finding)
             return
         known = self._findings.get(key)
         if known is None or known.confidence.rank < finding.confidence.rank:
             self._findings[key] = finding
 
-    def _finding(self, rule: Rule, report: RuleReport, entry: Entered | None, called_at: Site | None) -> Finding | None:
+    def _finding(
+        self, rule: Rule, report: RuleReport, entry: EntryPoint | None, called_at: Site | None
+    ) -> Finding | None:
         settings = self._settings
-        verdict = {mode: support.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in Mode}
+        verdict = {
+            mode: verdict_table.verdict(report.case, settings.torch_version, mode) or Verdict.OK for mode in Mode
+        }
         if all(verdict[mode] is Verdict.OK for mode in settings.modes):
             return None
         confidence = Confidence.CERTAIN if entry is None else confidence_of(report, entry)
@@ -581,7 +589,7 @@ class _Collector:
         """What was found, in whatever file of the project."""
         return tuple(self._findings.values())
 
-    def outermost(self) -> tuple[Outermost, ...]:
+    def outermost(self) -> tuple[BoundaryFinding, ...]:
         """What was found about values that go into entries and come out of them."""
         return tuple(self._outermost.values())
 

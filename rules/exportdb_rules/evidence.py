@@ -13,9 +13,9 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
-from exportdb_rules.joins import choices
+from exportdb_rules.lattice import choices
 from exportdb_rules.torch_api import lookup
-from exportdb_rules.values import UNKNOWN, Instance, Tensor, is_assumed
+from exportdb_rules.values import TOP, Instance, Tensor, is_assumed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -192,7 +192,7 @@ class _Uses:
         """Whether the function uses an expression, wherever it computes it, as only a tensor can be used; or, with
         `arrays`, only a tensor and an array."""
         wanted = {ast.dump(path[-1])}
-        for value in choices(self._values.get(self._lines.span(path[-1]), UNKNOWN)):
+        for value in choices(self._values.get(self._lines.span(path[-1]), TOP)):
             if type(value) is Tensor and value.param in self._parameters:
                 # What is computed from the parameter by operators alone is a tensor where the parameter is.
                 wanted.add(ast.dump(ast.Name(value.param, ast.Load())))
@@ -268,7 +268,7 @@ def is_bare(values: Mapping[Span, Value], lines: Lines, node: ast.AST) -> bool:
     """Whether an expression is a tensor by convention alone, or may be."""
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) or not isinstance(node.ctx, ast.Load):
         return False
-    return any(is_assumed(c) for c in choices(values.get(lines.span(node), UNKNOWN)))
+    return any(is_assumed(c) for c in choices(values.get(lines.span(node), TOP)))
 
 
 def _always(above: ast.AST, below: ast.AST) -> bool:

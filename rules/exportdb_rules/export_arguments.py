@@ -16,7 +16,7 @@ from exportdb_rules.export_calls import ANYWHERE, Scope, export_calls, exported
 from exportdb_rules.facts import ArgumentMismatch
 from exportdb_rules.file_inputs import EXAMPLES, shown_model
 from exportdb_rules.inputs import arguments
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.shape_spec import NotRead, declared_as, is_new_form, read_spec
 from exportdb_rules.terms import Term
 from exportdb_rules.values import Const, Site, Static, Tensor, Value
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.definitions import FunctionInfo
     from exportdb_rules.facts import MismatchKind
-    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import Module
     from exportdb_rules.shape_spec import Spec
 
@@ -35,7 +35,7 @@ _EXPORTERS: Final = frozenset({"torch.export.export", "torch.export.draft_export
 _KEEP_SIGNATURE: Final = frozenset({"no_grad", "enable_grad", "inference_mode", "override"})
 
 
-def argument_mismatches(run: Run, module: Module, calls: frozenset[int]) -> Iterator[ArgumentMismatch]:
+def argument_mismatches(run: AnalysisState, module: Module, calls: frozenset[int]) -> Iterator[ArgumentMismatch]:
     """What does not fit in the export calls of a file, and in the names that ExportDB's cases give to inputs.
 
     Args:
@@ -55,7 +55,7 @@ def argument_mismatches(run: Run, module: Module, calls: frozenset[int]) -> Iter
 class _Call:
     """One call of an export function; `sizes` are those that the example gives to named dimensions."""
 
-    run: Run
+    run: AnalysisState
     scope: Scope
     target: ClassInfo | FunctionInfo | None
     sizes: dict[str, int] = field(default_factory=dict[str, int])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     import ast
 
-    from exportdb_rules.joins import Sequence
+    from exportdb_rules.lattice import Sequence
     from exportdb_rules.project import FunctionInfo
     from exportdb_rules.terms import Demand
     from exportdb_rules.values import Instance, Site, Sym, Tensor, TraceTime, Value

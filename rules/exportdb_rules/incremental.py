@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from exportdb_rules.confidence import tensor_like
-from exportdb_rules.interpreter.attributes import written_in
+from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.interpreter.calls import run_again
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
 from exportdb_rules.values import Tensor
 
 if TYPE_CHECKING:
-    from exportdb_rules.interpreter.machine import Run, Summary
+    from exportdb_rules.interpreter.machine import AnalysisState, Summary
     from exportdb_rules.project import FunctionInfo, Module
 
 
@@ -30,7 +30,7 @@ class Session:
     """The run of the last check of a file. `others` counts the changes of all other files up to then, `asked` is what of the
     settings the run rests on."""
 
-    run: Run
+    run: AnalysisState
     module: Module
     others: int
     asked: tuple[object, ...] = ()
@@ -88,7 +88,7 @@ def carry_over(session: Session, new: Module) -> bool:
     return True
 
 
-def _refresh(run: Run, summary: Summary) -> bool:
+def _refresh(run: AnalysisState, summary: Summary) -> bool:
     """Run a changed function again on the values it was called with. True if its callers see no difference."""
     if any(
         isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple") for value in summary.values
@@ -152,10 +152,10 @@ def _pieces(module: Module) -> Pieces:
 
 def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
     """What other code depends on of a body besides its result: the attributes it binds, and whether it yields."""
-    return written_in(info), info.generator
+    return assigned_attributes(info), info.generator
 
 
-def _drop_summaries(run: Run, stale: set[int]) -> None:
+def _drop_summaries(run: AnalysisState, stale: set[int]) -> None:
     """Forget summaries, and those of all that called them."""
     known: dict[int, bool] = {}
 

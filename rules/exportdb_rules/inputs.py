@@ -21,17 +21,17 @@ from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.interpreter.construct import Arguments
 from exportdb_rules.interpreter.dimensions import of_example
-from exportdb_rules.joins import Mapping, Sequence, join
+from exportdb_rules.lattice import Mapping, Sequence, join
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.terms import Term
-from exportdb_rules.values import INPUT, SEEN, UNKNOWN, Const, Instance, Static, Sym, Tensor, Value
+from exportdb_rules.values import INPUT, SEEN, TOP, Const, Instance, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.dynamic_shapes import Path
     from exportdb_rules.file_inputs import FileInputs
-    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo
 
 
@@ -46,7 +46,7 @@ class Given:
     construction: Arguments | None = None
 
 
-def declared_for(run: Run, filename: str, name: str, function: FunctionInfo) -> list[Given]:
+def declared_for(run: AnalysisState, filename: str, name: str, function: FunctionInfo) -> list[Given]:
     """What the declarations that a check was given say of an entry: of a class by its name, or of a function."""
     return [_given(one, function) for one in for_file(run.declared, filename) if one.entry == name]
 
@@ -63,7 +63,7 @@ def _given(one: Declared, function: FunctionInfo) -> Given:
     return Given(values, dimensions, one.strict)
 
 
-def said_in_file(run: Run, target: ClassInfo | FunctionInfo, function: FunctionInfo) -> list[Given]:
+def said_in_file(run: AnalysisState, target: ClassInfo | FunctionInfo, function: FunctionInfo) -> list[Given]:
     """What the file of an entry, and the project's settings, say that it is given."""
     found: list[Given] = []
     for one in inputs_in_file(run.project, target, parameters_of(function), run.targets):
@@ -71,8 +71,8 @@ def said_in_file(run: Run, target: ClassInfo | FunctionInfo, function: FunctionI
         if not one.written:
             run.recorded = None  # the expressions have no place in the text
         try:
-            args = UNKNOWN if one.args is None else run.value_of(one.names, one.args)
-            kwargs = UNKNOWN if one.kwargs is None else run.value_of(one.names, one.kwargs)
+            args = TOP if one.args is None else run.value_of(one.names, one.args)
+            kwargs = TOP if one.kwargs is None else run.value_of(one.names, one.kwargs)
         finally:
             run.recorded = recorded
         positional: list[Value] = args.items if isinstance(args, Sequence) and args.items is not None else []
@@ -85,7 +85,7 @@ def said_in_file(run: Run, target: ClassInfo | FunctionInfo, function: FunctionI
     return found
 
 
-def _constructed(run: Run, inputs: FileInputs) -> Arguments | None:
+def _constructed(run: AnalysisState, inputs: FileInputs) -> Arguments | None:
     """What the constructor of the model is given."""
     made = inputs.construction
     if made is None:
@@ -128,10 +128,12 @@ def _value(item: Input) -> Value:
         return Sequence(item.type, [_value(part) for part in item.items])
     if isinstance(item, MappingInput):
         return Mapping({name: _value(part) for name, part in item.items})
-    return UNKNOWN
+    return TOP
 
 
-def fill(run: Run, parameters: dict[str, Value], given: Iterable[Given], dimensions: Dimensions | None) -> None:
+def fill(
+    run: AnalysisState, parameters: dict[str, Value], given: Iterable[Given], dimensions: Dimensions | None
+) -> None:
     """Put what calls give an entry in the place of what its parameters are taken for.
 
     Several calls are joined: export meets each of them. `dimensions` are those that hold for all.
@@ -139,7 +141,7 @@ def fill(run: Run, parameters: dict[str, Value], given: Iterable[Given], dimensi
     found: dict[str, Value] = {}
     for call in given:
         for name in parameters:
-            value = _as_parameter(run, parameters[name], call.values.get(name, UNKNOWN), (name,), dimensions)
+            value = _as_parameter(run, parameters[name], call.values.get(name, TOP), (name,), dimensions)
             found[name] = join(found[name], value) if name in found else value
     parameters.update(found)
     if dimensions is not None and dimensions.parameters is not None:
@@ -176,18 +178,20 @@ def _part(value: Value | None, path: Path) -> Value | None:
     return value
 
 
-def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensions: Dimensions | None) -> Value:
+def _as_parameter(
+    run: AnalysisState, parameter: Value, given: Value, path: Path, dimensions: Dimensions | None
+) -> Value:
     """A parameter, or a part of one, for which an example is known."""
     kind = type(given)
     said = {} if dimensions is None else dimensions.declared.get(path, {})
     if kind is Tensor:
         return _tensor(run, parameter, given, path, dimensions)  # type: ignore[arg-type]
     if isinstance(given, Sequence) and given.items is not None:
-        parts = [_as_parameter(run, UNKNOWN, item, (*path, i), dimensions) for i, item in enumerate(given.items)]
+        parts = [_as_parameter(run, TOP, item, (*path, i), dimensions) for i, item in enumerate(given.items)]
         return Sequence(given.type, parts)
     if isinstance(given, Mapping) and given.element is None:
         items = given.items.items()
-        return Mapping({key: _as_parameter(run, UNKNOWN, item, (*path, key), dimensions) for key, item in items})
+        return Mapping({key: _as_parameter(run, TOP, item, (*path, key), dimensions) for key, item in items})
     if isinstance(given, Instance):
         return parameter if given.cls is None or given.cls.is_module(run.project) else given
     if isinstance(given, (Const, Static)):
@@ -198,7 +202,7 @@ def _as_parameter(run: Run, parameter: Value, given: Value, path: Path, dimensio
     return parameter
 
 
-def _tensor(run: Run, parameter: Value, given: Tensor, path: Path, dimensions: Dimensions | None) -> Tensor:
+def _tensor(run: AnalysisState, parameter: Value, given: Tensor, path: Path, dimensions: Dimensions | None) -> Tensor:
     token = ("arg", path[0] if len(path) == 1 else path)
     known = parameter if type(parameter) is Tensor else Tensor(INPUT, alias=True, dtype=token, shape=token)
     # A program is exported for the dtypes of its example: a mask stays a mask. What else an example is of, who exports

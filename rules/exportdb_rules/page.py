@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 
 if TYPE_CHECKING:
     from exportdb_rules.rule import Rule
@@ -34,13 +34,13 @@ def page(rule: Rule, measured: str | None = None) -> str:
 
 def table(rule: Rule) -> str:
     """Cases by measured versions, neighbours that agree in one column; a cell is one word where both modes agree."""
-    columns = support.spans(rule.cases)
-    lines = ["| case | " + " | ".join(map(support.span_title, columns)) + " |", "|---" * (len(columns) + 1) + "|"]
+    columns = verdict_table.spans(rule.cases)
+    lines = ["| case | " + " | ".join(map(verdict_table.span_title, columns)) + " |", "|---" * (len(columns) + 1) + "|"]
     for case in rule.cases:
         lines.append(f"| {case} | " + " | ".join(_cell(case, first) for first, _ in columns) + " |")
     return "\n".join([*lines, "", "One verdict if both modes agree, otherwise non-strict / strict."])
 
 
 def _cell(case: str, version: str) -> str:
-    words = [verdict or "–" for verdict in support.measured(case, version)]
+    words = [verdict or "–" for verdict in verdict_table.measured(case, version)]
     return words[0] if words[0] == words[1] else " / ".join(words)

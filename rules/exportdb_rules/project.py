@@ -145,7 +145,7 @@ class Project:
         self.callees: dict[
             tuple[int, int], tuple[FunctionInfo, ClassInfo | None, list[tuple[FunctionInfo, ClassInfo | None, bool]]]
         ] = {}
-        # What calls at the top level of files give, as far as all runs share it: see `Run.value_of`.
+        # What calls at the top level of files give, as far as all runs share it: see `AnalysisState.value_of`.
         self.values: dict[int, tuple[object, object]] = {}
 
     def set_text(self, filename: str, text: str) -> None:
@@ -418,7 +418,7 @@ class Project:
         if module is not None:
             module.dissolve()
 
-    def behind(self, filename: str) -> dict[str, Module | None]:
+    def dependencies(self, filename: str) -> dict[str, Module | None]:
         """The files that everything known of a file rests on: itself, and what was looked up on the way from it.
 
         None stands for a file that could not be read. `STARS`, a name and a file stand for where the file gets it by `import *`.

@@ -15,16 +15,16 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.definitions import parameters_of
 from exportdb_rules.dynamic_shapes import Dimension, Dimensions, place_of
 from exportdb_rules.engine import new_run
-from exportdb_rules.entries import entries_of, given_for, run_entry
+from exportdb_rules.entry_points import entries_of, given_for, run_entry
 from exportdb_rules.facts import BoundHit, SizeDemanded, TruthTested
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.inputs import Given
 from exportdb_rules.interpreter.machine import reached
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.rule import Context, by_fact
 from exportdb_rules.terms import LEAST, NEGATED, Demand, Term, compared, solved
 from exportdb_rules.values import Static, Sym, Tensor, Value
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from exportdb_rules.dynamic_shapes import Path
-    from exportdb_rules.entries import Entered
+    from exportdb_rules.entry_points import EntryPoint
     from exportdb_rules.facts import Fact
     from exportdb_rules.project import Module, Project
     from exportdb_rules.report import Settings
-    from exportdb_rules.rule import Report
+    from exportdb_rules.rule import Violation
     from exportdb_rules.values import Site
 
 # Each round writes at least one demand into the declaration; a model with more dimensions than this has some left over.
@@ -167,7 +167,7 @@ class _Declared:
 class _Search:
     """Traces an entry under declarations that are narrowed until nothing more is demanded."""
 
-    def __init__(self, project: Project, module: Module, entry: Entered, given: Given, settings: Settings) -> None:
+    def __init__(self, project: Project, module: Module, entry: EntryPoint, given: Given, settings: Settings) -> None:
         self._project, self._module, self._entry, self._given, self._settings = project, module, entry, given, settings
         self._notes: dict[str, None] = {}
         self._declared: list[_Declared] = []
@@ -264,9 +264,9 @@ class _Search:
         run.dissolve()
         return changed
 
-    def _apply(self, fact: Fact, report: Report) -> bool:
+    def _apply(self, fact: Fact, report: Violation) -> bool:
         """Write what a report demands into the declarations; whether that changed anything."""
-        verdict = support.verdict(report.case, self._settings.torch_version, Mode.NON_STRICT)
+        verdict = verdict_table.verdict(report.case, self._settings.torch_version, Mode.NON_STRICT)
         if verdict in (None, Verdict.OK):
             return False
         demand = report.demand
@@ -317,7 +317,7 @@ class _Search:
     def _root_size(self, one: _Declared) -> int:
         return one.size if one.auto else (one.size - one.rest) // one.factor
 
-    def _write(self, demand: Demand, report: Report) -> bool:
+    def _write(self, demand: Demand, report: Violation) -> bool:
         meant = [one for one in self._declared if (one.root or one.auto) and one.name in demand.dimensions]
         reason = _reason(report.site, self._told(demand), report)
         if demand.kind in ("number", "frozen"):
@@ -443,7 +443,7 @@ def _dimensions_of(value: object) -> frozenset[str]:
     return frozenset() if value.dim is None else frozenset({value.dim})
 
 
-def _reason(site: Site, told: str, report: Report) -> Reason:
+def _reason(site: Site, told: str, report: Violation) -> Reason:
     code = source_of(site)
     span = site.module.lines.span(site.node)
     message = f"`{code}` requires {told}" if told else report.message

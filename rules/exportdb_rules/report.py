@@ -70,7 +70,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Outermost:
+class BoundaryFinding:
     """A finding about what goes into the entry of a class or comes out of it.
 
     It stands only where no other module calls an object of that class: what goes in and out is export's business at
@@ -101,7 +101,7 @@ class Unit:
 
     filename: str
     findings: tuple[Finding, ...] = ()
-    outermost: tuple[Outermost, ...] = ()
+    outermost: tuple[BoundaryFinding, ...] = ()
     called: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     entries: tuple[Entry, ...] = ()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode, Verdict
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Violation:
     """What a rule says of one fact.
 
     `case` names the measured program of the same situation. `sure` is how well the value in question is known
@@ -67,11 +67,11 @@ class Context:
         if self.dimensions == "unbacked":
             # What was measured of sizes with an example says nothing of these. Where export refuses the form itself, which
             # EDB902 reports, nothing is said of them.
-            taken = support.verdict("unbacked_sizes", self.torch_version, Mode.NON_STRICT) is Verdict.OK
+            taken = verdict_table.verdict("unbacked_sizes", self.torch_version, Mode.NON_STRICT) is Verdict.OK
             return f"{case}_unbacked" if taken else ""
         order = {"named": ("_named", "", "_auto"), "dynamic": ("_dynamic", "", "_auto")}
         for suffix in order.get(self.dimensions, ("_auto", "", "_named")):
-            verdict = support.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)
+            verdict = verdict_table.verdict(case + suffix, self.torch_version, Mode.NON_STRICT)
             # Nobody said how an assumed dimension would be declared: what fails in one way is told.
             if verdict is not None and (self.dimensions != "assumed" or verdict is not Verdict.OK):
                 return case + suffix
@@ -89,7 +89,7 @@ class Rule:
     facts: ClassVar[tuple[type[Fact], ...]]
     cases: ClassVar[tuple[str, ...]]
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         """What the rule reports of a fact."""
         raise NotImplementedError
 

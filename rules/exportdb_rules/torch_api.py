@@ -131,7 +131,7 @@ _OVERLAY: Final[dict[str, str]] = {
     "torch.nn.functional.interpolate": "T;;1:size",
     "torch.nn.functional.upsample": "T;;1:size",
     "torch.nn.functional.pad": "T;;1:pad",
-    # Its numbers may be floats; which of them torch needs as an int is asked in `interpreter/sizes.py`.
+    # Its numbers may be floats; which of them torch needs as an int is asked in `interpreter/size_arguments.py`.
     "torch.arange": "T;;",
     "torch.nn.LSTM": "(T(TT));;",
     "torch.nn.GRU": "(TT);;",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.facts import Fact
-    from exportdb_rules.rule import Context, Report
+    from exportdb_rules.rule import Context, Violation
 
 
 class UnusedSuppression(Rule):
@@ -54,6 +54,6 @@ class UnusedSuppression(Rule):
     facts: ClassVar[tuple[type[Fact], ...]] = ()
     cases: ClassVar[tuple[str, ...]] = ()
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         """Nothing: comments are no facts."""
         return ()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Hashable
 
-    from exportdb_rules.joins import Mapping, Sequence
+    from exportdb_rules.lattice import Mapping, Sequence
     from exportdb_rules.project import ClassInfo, FunctionInfo, Module
     from exportdb_rules.terms import Term
 
@@ -59,7 +59,7 @@ class Value:
         return id(self)
 
 
-class Unknown(Value):
+class Top(Value):
     """Anything. No `certain` finding ever rests on it."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class Unknown(Value):
         return "unknown"
 
 
-UNKNOWN: Final = Unknown()
+TOP: Final = Top()
 
 
 class Const(Value):
@@ -493,8 +493,8 @@ class ModuleRef(Value):
         return ("m", id(self.module))
 
 
-class OneOf(Value):
-    """One of a few values, none of them a OneOf or unknown."""
+class Union(Value):
+    """One of a few values, none of them a Union or unknown."""
 
     __slots__ = ("choices",)
 

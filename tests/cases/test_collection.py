@@ -9,7 +9,7 @@ from importlib import metadata
 import pytest
 from exportdb_cases import support_file
 from exportdb_cases.collection import FAMILIES, ROOT, Case, CaseError, all_cases, find, fingerprint
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode, Verdict
 
 TORCH = metadata.version("torch").split("+")[0]
@@ -62,7 +62,7 @@ def test_names_are_unique_and_stand_in_a_known_family() -> None:
 
 
 def test_all_thirty_six_of_exportdb_have_a_counterpart_of_the_same_name() -> None:
-    newest = support.records(support.versions()[-1])
+    newest = verdict_table.records(verdict_table.versions()[-1])
     official = {name.removeprefix("official/") for name in newest if name.startswith("official/")}
     assert len(official) == 36
     assert {name for name in official if (case := find(name)) and case.exportdb_case == name} == official
@@ -72,11 +72,11 @@ def test_every_failing_case_has_a_twin_that_exports_on_the_same_version() -> Non
     version = "2.13.0"
     without: list[str] = []
     for case in CASES:
-        verdicts = {support.verdict(case.name, version, mode) for mode in Mode}
+        verdicts = {verdict_table.verdict(case.name, version, mode) for mode in Mode}
         if verdicts <= {Verdict.OK, None}:
             continue
         twin = find(case.twin) if case.twin else None
-        if twin is None or {support.verdict(twin.name, version, mode) for mode in Mode} != {Verdict.OK}:
+        if twin is None or {verdict_table.verdict(twin.name, version, mode) for mode in Mode} != {Verdict.OK}:
             without.append(case.name)
     assert without == []
 
@@ -86,7 +86,7 @@ def test_a_case_that_claims_to_be_fine_is() -> None:
         case.name
         for case in CASES
         if case.name.endswith("_ok")
-        if {support.verdict(case.name, "2.13.0", mode) for mode in Mode} != {Verdict.OK}
+        if {verdict_table.verdict(case.name, "2.13.0", mode) for mode in Mode} != {Verdict.OK}
     ] == []
 
 
@@ -143,7 +143,7 @@ NOT_YET: frozenset[str] = frozenset(
 )
 
 
-@pytest.mark.parametrize("version", support.versions())
+@pytest.mark.parametrize("version", verdict_table.versions())
 def test_every_case_was_measured_on_every_version_as_it_is_now(version: str) -> None:
     content = support_file.read(support_file.path_for(version))
     texts = {case.name: case.fingerprint for case in CASES}
@@ -173,7 +173,7 @@ def test_records_of_another_text_are_dropped_when_a_case_is_measured_anew() -> N
 
 
 def test_support_files_name_their_version_and_only_known_verdicts() -> None:
-    for version in support.versions():
+    for version in verdict_table.versions():
         content = support_file.read(support_file.path_for(version))
         assert content.torch == version
         for case, modes in content.records.items():

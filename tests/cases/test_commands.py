@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from exportdb_cases import support_file
 from exportdb_cases.collection import all_cases
 from exportdb_lsp.cli.cases import cases
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -50,7 +50,7 @@ def test_show_prints_source_verdicts_and_the_difference_to_the_twin() -> None:
     assert "if x.sum() > 0:" in text
     assert "GB0170" in text
     assert "+        return torch.cond(x.sum() > 0" in text
-    for version in support.versions():
+    for version in verdict_table.versions():
         assert version in text
 
 

@@ -16,14 +16,14 @@ from exportdb_cases import support_file
 from exportdb_cases.collection import all_cases, find, fingerprint
 from exportdb_lsp.measure.fixed import fix, measure_fixed
 from exportdb_lsp.measure.run import MeasureRequest
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 
 from .. import proofs
 from .probe import SOURCES
 
 TORCH = version("torch").split("+")[0]
 PARTS = 2
-KEPT = support_file.read(support_file.fixed_path_for(TORCH)) if TORCH in support.fixed_versions() else None
+KEPT = support_file.read(support_file.fixed_path_for(TORCH)) if TORCH in verdict_table.fixed_versions() else None
 measured_here = pytest.mark.skipif(KEPT is None, reason=f"the fixed cases were not measured on torch {TORCH}")
 
 
@@ -105,7 +105,7 @@ def test_a_fixed_case_exports_in_both_modes_and_computes_what_the_case_computes(
 @measured_here
 def test_a_case_that_exports_as_it_is_is_left_alone() -> None:
     assert KEPT is not None
-    assert [name for name in KEPT.records if support.measured(name, TORCH) == ("ok", "ok")] == []
+    assert [name for name in KEPT.records if verdict_table.measured(name, TORCH) == ("ok", "ok")] == []
 
 
 def test_a_case_without_a_fix_has_no_fixed_twin() -> None:

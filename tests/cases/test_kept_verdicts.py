@@ -12,7 +12,7 @@ import pytest
 from exportdb_cases import support_file
 from exportdb_cases.collection import all_cases
 from exportdb_lsp.measure.run import MeasureRequest, measure
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 
 from .. import proofs
 from .probe import SOURCES
@@ -22,7 +22,7 @@ PARTS = 2
 KEYS = {case.name: proofs.key(SOURCES, case.source) for case in all_cases()}
 
 
-@pytest.mark.skipif(TORCH not in support.versions(), reason=f"torch {TORCH} was not measured yet")
+@pytest.mark.skipif(TORCH not in verdict_table.versions(), reason=f"torch {TORCH} was not measured yet")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_case_does_what_was_measured(part: int, request: pytest.FixtureRequest) -> None:
     names = {*proofs.due_now("cases", KEYS, request.config)[part::PARTS]}

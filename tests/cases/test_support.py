@@ -6,7 +6,7 @@ import json
 
 import pytest
 from exportdb_cases import support_file
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode, Verdict
 
 
@@ -26,10 +26,10 @@ def measured(tmp_path, monkeypatch):
     keep("2.9.1", old=None, changed="ok")
     keep("2.13.0", changed="diverges", new="specializes")
     monkeypatch.setattr(support_file, "FOLDER", tmp_path)
-    for cached in (support.versions, support.verdict, support.records):
+    for cached in (verdict_table.versions, verdict_table.verdict, verdict_table.records):
         cached.cache_clear()
     yield
-    for cached in (support.versions, support.verdict, support.records):
+    for cached in (verdict_table.versions, verdict_table.verdict, verdict_table.records):
         cached.cache_clear()
 
 
@@ -56,24 +56,24 @@ def measured(tmp_path, monkeypatch):
     ],
 )
 def test_the_verdict_of_a_version(measured, case: str, version: str, verdict: str) -> None:
-    assert support.verdict(case, version, Mode.STRICT) is Verdict(verdict)
+    assert verdict_table.verdict(case, version, Mode.STRICT) is Verdict(verdict)
 
 
 def test_what_nobody_measured_has_no_verdict(measured) -> None:
-    assert support.verdict("unknown", "2.13.0", Mode.STRICT) is None
-    assert support.verdict("changed", "2.13.0", Mode.NON_STRICT) is None
+    assert verdict_table.verdict("unknown", "2.13.0", Mode.STRICT) is None
+    assert verdict_table.verdict("changed", "2.13.0", Mode.NON_STRICT) is None
 
 
 def test_versions_are_in_the_order_of_versions_not_of_letters(measured) -> None:
-    assert support.versions() == ("2.6.0", "2.9.1", "2.13.0")
+    assert verdict_table.versions() == ("2.6.0", "2.9.1", "2.13.0")
 
 
 def test_what_is_no_version_is_an_error(measured) -> None:
     with pytest.raises(ValueError, match="not a version of torch: 'newest'"):
-        support.verdict("changed", "newest", Mode.STRICT)
+        verdict_table.verdict("changed", "newest", Mode.STRICT)
 
 
 def test_neighbours_that_agree_are_one_span(measured) -> None:
-    assert support.spans(["old"]) == (("2.6.0", "2.6.0"), ("2.9.1", "2.13.0"))
-    assert [support.span_title(span) for span in support.spans(["old"])] == ["2.6.0", "2.9.1 … 2.13.0"]
-    assert support.spans(["changed", "new"]) == (("2.6.0", "2.6.0"), ("2.9.1", "2.9.1"), ("2.13.0", "2.13.0"))
+    assert verdict_table.spans(["old"]) == (("2.6.0", "2.6.0"), ("2.9.1", "2.13.0"))
+    assert [verdict_table.span_title(span) for span in verdict_table.spans(["old"])] == ["2.6.0", "2.9.1 … 2.13.0"]
+    assert verdict_table.spans(["changed", "new"]) == (("2.6.0", "2.6.0"), ("2.9.1", "2.9.1"), ("2.13.0", "2.13.0"))

@@ -10,14 +10,14 @@ import sysconfig
 
 import pytest
 from exportdb_cases.collection import all_cases
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Confidence, Mode, Verdict
 
 # What the cases find installed beside torch.
 PACKAGES = (sysconfig.get_path("purelib"),)
 
-VERSIONS = support.versions()
+VERSIONS = verdict_table.versions()
 # The oldest, one in the middle, the newest.
 CHECKED = (VERSIONS[0], VERSIONS[len(VERSIONS) // 2], VERSIONS[-1])
 MOST_MISSED = 0.15
@@ -31,7 +31,7 @@ def test_check_agrees_with_what_was_measured(version: str) -> None:
     missed: list[tuple[str, Mode]] = []
     total = 0
     for case in all_cases():
-        measured = dict(zip(Mode, support.measured(case.name, version), strict=True))
+        measured = dict(zip(Mode, verdict_table.measured(case.name, version), strict=True))
         if not any(measured.values()):
             continue
         report = check(

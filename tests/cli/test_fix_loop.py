@@ -6,7 +6,7 @@ import re
 
 from exportdb_lsp.checking.fix_loop import MOST_ROUNDS, rewrite_text
 from exportdb_rules.finding import Applicability, Confidence, Edit, Finding, Fix, Mode, Position, Span, Verdict
-from exportdb_rules.rewrite.edits import Lines
+from exportdb_rules.rewrite.edits import TextOffsets
 
 
 def position(text: str, offset: int) -> Position:
@@ -37,7 +37,7 @@ class Words:
         )  # fmt: skip
 
     def mend(self, finding: Finding) -> tuple[Fix, ...]:
-        assert Lines(self.text).slice(finding.span) == finding.message, "a fix was asked for another text"
+        assert TextOffsets(self.text).slice(finding.span) == finding.message, "a fix was asked for another text"
         edit = Edit(finding.span, self.replacements[finding.message])
         other = Edit(finding.span, "never")
         return (Fix("other", Applicability.SAFE, (other,)), Fix("replace", self.applicability, (edit,), preferred=True))

@@ -25,9 +25,9 @@ TWICE = (
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The findings that are asked for fixes, by their code."""
     found: list[str] = []
-    original: Callable[..., engine.Offer] = engine.offer
+    original: Callable[..., engine.FixOffer] = engine.offer
 
-    def offer(project: engine.Project, finding: object, *rest: object, **named: object) -> engine.Offer:
+    def offer(project: engine.Project, finding: object, *rest: object, **named: object) -> engine.FixOffer:
         found.append(f"{finding.filename[-4:]}:{finding.span.start.row}")  # type: ignore[attr-defined]
         return original(project, finding, *rest, **named)
 

@@ -10,8 +10,8 @@ from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.checking.results import CheckRequest
 from exportdb_rules import engine
-from exportdb_rules.entries import Entered
-from exportdb_rules.interpreter.machine import Run
+from exportdb_rules.entry_points import EntryPoint
+from exportdb_rules.interpreter.machine import AnalysisState
 
 from .conftest import BRANCH
 
@@ -47,7 +47,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     found: Counter[str] = Counter()
     run_entry = engine.run_entry
 
-    def watched(run: Run, entry: Entered) -> object:
+    def watched(run: AnalysisState, entry: EntryPoint) -> object:
         found[entry.name] += 1
         return run_entry(run, entry)
 

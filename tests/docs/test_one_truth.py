@@ -16,7 +16,7 @@ from exportdb_lsp.settings import OPTIONS
 from exportdb_rules.engine import Project, Settings, check
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.rule import Rule, documented, registry
-from exportdb_rules.support import verdict
+from exportdb_rules.verdict_table import verdict
 
 # What the cases find installed beside torch.
 PACKAGES = (sysconfig.get_path("purelib"),)

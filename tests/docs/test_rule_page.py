@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from click.testing import CliRunner
 from exportdb_lsp.cli.program import program
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.page import page
 from exportdb_rules.rule import find
 
@@ -14,12 +14,12 @@ def test_the_section_of_verdicts_holds_every_case_over_every_version() -> None:
     assert rule is not None
     section = page(rule).split("## Verdicts by version\n")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("| ")]
-    columns = support.spans(rule.cases)
-    assert rows[0] == "| case | " + " | ".join(map(support.span_title, columns)) + " |"
+    columns = verdict_table.spans(rule.cases)
+    assert rows[0] == "| case | " + " | ".join(map(verdict_table.span_title, columns)) + " |"
     assert [row.split(" | ")[0].removeprefix("| ") for row in rows[1:]] == list(rule.cases)
     # Every measured version stands in one of the columns, in their order.
     order = [version for first, last in columns for version in (first, last)]
-    measured = support.versions()
+    measured = verdict_table.versions()
     assert (order[0], order[-1]) == (measured[0], measured[-1])
     assert [measured.index(version) for version in order] == sorted(measured.index(version) for version in order)
 
@@ -36,7 +36,7 @@ def test_modes_that_disagree_are_both_told() -> None:
     rule = find("tensor-assert")
     assert rule is not None
     row = next(line for line in page(rule).splitlines() if line.startswith("| tensor_assert |"))
-    assert [cell.strip() for cell in row.split("|")[2:-1]] == ["fails / ok"] * len(support.spans(rule.cases))
+    assert [cell.strip() for cell in row.split("|")[2:-1]] == ["fails / ok"] * len(verdict_table.spans(rule.cases))
 
 
 def test_the_command_prints_the_same_page() -> None:

@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 from exportdb_cases import support_file
 from exportdb_lsp.cli.program import program
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from jsonschema import Draft202012Validator
 
 REPOSITORY = Path(__file__).parents[2]
 FOLDER = REPOSITORY / "docs" / "reference" / "schemas"
 NAMES = sorted(path.name.removesuffix(".schema.json") for path in FOLDER.glob("*.schema.json"))
-MEASURED = [support_file.path_for(version) for version in support.versions()]
-MEASURED += [support_file.fixed_path_for(version) for version in support.fixed_versions()]
+MEASURED = [support_file.path_for(version) for version in verdict_table.versions()]
+MEASURED += [support_file.fixed_path_for(version) for version in verdict_table.fixed_versions()]
 
 
 def validator(name: str) -> Draft202012Validator:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from exportdb_cases.collection import all_cases
 from exportdb_lsp.links import SITE, rule_page
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode
 from exportdb_rules.rule import documented
 
@@ -47,16 +47,18 @@ def test_the_matrix_has_a_row_for_every_case_and_a_column_for_every_version_and_
     rows = re.findall(
         r'<tr data-family="[a-z_]+" data-tags="[^"]*"><td><a href="([^"]+)"[^>]*>([\w/]+)</a></td>(.*?)</tr>', matrix
     )
-    shipped = sorted(name for name in support.records(support.versions()[-1]) if name.startswith("official/"))
+    shipped = sorted(
+        name for name in verdict_table.records(verdict_table.versions()[-1]) if name.startswith("official/")
+    )
     assert len(shipped) == 36
     names = [name for _, name, _ in rows]
     assert names[: len(all_cases())] == [case.name for case in all_cases()]
     assert sorted(names[len(all_cases()) :]) == shipped
-    newest_first = [(version, mode) for version in reversed(support.versions()) for mode in Mode]
+    newest_first = [(version, mode) for version in reversed(verdict_table.versions()) for mode in Mode]
     for _, name, cells in rows:
         words = re.findall(r'<td class="(\w+)">', cells)
         measured = [
-            dict(zip(Mode, support.measured(name, version), strict=True))[mode] for version, mode in newest_first
+            dict(zip(Mode, verdict_table.measured(name, version), strict=True))[mode] for version, mode in newest_first
         ]
         assert words == [word or "none" for word in measured], name
 

@@ -45,7 +45,7 @@ ABOVE = """\
 SETTINGS = engine.Settings()
 
 
-def offers(body: str, settings: engine.Settings = SETTINGS) -> list[engine.Offer]:
+def offers(body: str, settings: engine.Settings = SETTINGS) -> list[engine.FixOffer]:
     """What is offered for the state that is lost."""
     project = engine.Project()
     project.set_text("net.py", HEAD + body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite import edits
-from exportdb_rules.rewrite.edits import EditError, Lines
+from exportdb_rules.rewrite.edits import EditError, TextOffsets
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,4 +63,4 @@ def test_an_offset_is_the_row_and_the_column_that_python_counts(text: str, data:
     if text[max(offset - 1, 0) : offset + 1] == "\r\n":
         offset += 1  # inside a line end there is no position
     before = text[:offset].replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    assert Lines(text).offset(Position(len(before), len(before[-1]) + 1)) == offset
+    assert TextOffsets(text).offset(Position(len(before), len(before[-1]) + 1)) == offset

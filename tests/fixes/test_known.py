@@ -12,7 +12,7 @@ from exportdb_rules.finding import Confidence, Finding, Position, Span
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Signature, Tensor, normal, numeric
+from exportdb_rules.rewrite.known.signature import Signature, TensorSignature, normal, numeric
 from exportdb_rules.rewrite.tree import below, parse
 
 NET = """\
@@ -44,8 +44,8 @@ def signature(expression: str) -> Signature:
     return inference.infer(result.value, {name: _given(name, value) for name, value in VALUES.items()})
 
 
-def _given(name: str, value: torch.Tensor) -> Tensor:
-    return Tensor(_dtype(value), ("sizes", tuple(value.shape)), frozenset([name]))
+def _given(name: str, value: torch.Tensor) -> TensorSignature:
+    return TensorSignature(_dtype(value), ("sizes", tuple(value.shape)), frozenset([name]))
 
 
 def _dtype(value: torch.Tensor) -> Any:
@@ -77,7 +77,7 @@ def made(expression: str) -> torch.Tensor:
 )  # fmt: skip
 def test_dtype_and_sizes_are_those_that_torch_makes(expression: str) -> None:
     known, real = signature(expression), made(expression)
-    assert isinstance(known, Tensor)
+    assert isinstance(known, TensorSignature)
     assert (known.dtype, numeric(known.shape)) == (_dtype(real), tuple(real.shape))
     assert known.permuted or real.is_contiguous()
     shared = any(real.untyped_storage().data_ptr() == value.untyped_storage().data_ptr() for value in VALUES.values())
@@ -87,7 +87,7 @@ def test_dtype_and_sizes_are_those_that_torch_makes(expression: str) -> None:
 @pytest.mark.parametrize("expression", ["x.view(torch.int32)", "self.second(x, n)[0]", "x[mask]"])
 def test_what_is_not_known_is_not_said(expression: str) -> None:
     known = signature(expression)
-    assert not isinstance(known, Tensor) or numeric(known.shape) is None or known.dtype is None
+    assert not isinstance(known, TensorSignature) or numeric(known.shape) is None or known.dtype is None
 
 
 @pytest.mark.parametrize(

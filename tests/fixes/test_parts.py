@@ -7,7 +7,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 from exportdb_rules.rewrite import parts
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import parse
 from exportdb_rules.rewrite.written import written
 
@@ -115,5 +115,5 @@ def test_a_statement_that_libcst_does_not_read_refuses_alone() -> None:
     module = parts.parse_in_parts("x = 1\ny = 1 \\\n\n# z\nz = 2\n")
     assert module is not None
     assert isinstance(module.body[0], cst.SimpleStatementLine)
-    with pytest.raises(Refused):
+    with pytest.raises(FixNotApplicable):
         module.body[1]

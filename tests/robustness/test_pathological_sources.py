@@ -120,9 +120,9 @@ def test_memory_is_bounded_for_each_program() -> None:
 
 def test_what_tells_one_of_several_values_holds_no_text_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Text of text grows twofold with every level, and no step is counted meanwhile."""
-    key, longest = values.OneOf.key, 0
+    key, longest = values.Union.key, 0
 
-    def told(self: values.OneOf, *levels: int) -> object:
+    def told(self: values.Union, *levels: int) -> object:
         nonlocal longest
         waiting, seen = [found := key(self, *levels)], set[int]()
         while waiting:
@@ -134,7 +134,7 @@ def test_what_tells_one_of_several_values_holds_no_text_of_others(monkeypatch: p
                 waiting += part
         return found
 
-    monkeypatch.setattr(values.OneOf, "key", told)
+    monkeypatch.setattr(values.Union, "key", told)
     checked(PROGRAMS["objects-98"], ONCE * 10)
     assert 0 < longest < 200
 
@@ -231,7 +231,7 @@ def test_all_fixes_of_a_text_take_a_bounded_number_of_steps(body: Callable[[], s
     project.set_text("program.py", text)
     findings = check(project, "program.py").findings
     budget = engine.Budget(text, len(findings))
-    offers: list[engine.Offer] = []
+    offers: list[engine.FixOffer] = []
     counted(
         lambda: offers.extend(engine.offer(project, finding, budget=budget) for finding in findings),
         ALL_FIXES + ALL_FIXES_EACH * len(text),

@@ -10,7 +10,7 @@ import exportdb_cases
 import pytest
 from exportdb_rules.finding import Mode, Verdict
 from exportdb_rules.rule import Rule, find, registry
-from exportdb_rules.support import records, verdict
+from exportdb_rules.verdict_table import records, verdict
 
 RULES = registry()
 VERSION = "2.13.0"

@@ -11,7 +11,7 @@ import pytest
 from exportdb_cases.collection import all_cases
 from exportdb_rules.engine import Project, Report, Settings, check
 from exportdb_rules.finding import Confidence, Finding, Mode, Verdict
-from exportdb_rules.support import records
+from exportdb_rules.verdict_table import records
 from gaps import LINE, MISSED
 
 # What the cases find installed beside torch.

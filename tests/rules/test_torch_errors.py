@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from exportdb_rules import support
+from exportdb_rules import verdict_table
 from exportdb_rules.rule import find, registry
 from exportdb_rules.torch_errors import GRAPH_BREAKS, rules_for
 
@@ -14,8 +14,8 @@ RULES = {case: rule.code for rule in registry() for case in rule.cases}
 BROKEN = sorted(
     {
         (record.graph_break, RULES[base], case)
-        for version in support.versions()
-        for case, modes in support.records(version).items()
+        for version in verdict_table.versions()
+        for case, modes in verdict_table.records(version).items()
         for record in modes.values()
         if record.graph_break
         and (base := case if case in RULES else re.sub(r"_(named|dynamic|auto)$", "", case)) in RULES

@@ -7,12 +7,12 @@ import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead, AttributeWritten, TensorWritten
-from exportdb_rules.interpreter.kept import LIMITS, is_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate
+from exportdb_rules.interpreter.numpy_provenance import LIMITS, is_kept
 from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.interpreter.weights import weight_sizes
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted, own_statements
 from exportdb_rules.values import (
     ANYWHERE,
@@ -28,7 +28,7 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     STATIC_INT,
     STORAGE,
-    UNKNOWN,
+    TOP,
     Class,
     Const,
     External,
@@ -36,12 +36,12 @@ from exportdb_rules.values import (
     Instance,
     Method,
     ModuleRef,
-    OneOf,
     Partial,
     Shape,
     Static,
     Tensor,
     TraceTime,
+    Union,
     Value,
 )
 
@@ -69,7 +69,7 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
         return _of_library(owner.name, name)  # type: ignore[attr-defined]
     if kind is ModuleRef:
         return module_attribute(frame, owner.module, name)  # type: ignore[attr-defined]
-    if kind is OneOf:
+    if kind is Union:
         # None has no attributes: whoever reads one knows that the value is something else.
         return join_all([read_attribute(frame, node, c, name) for c in owner.choices if not is_none(c)])  # type: ignore[attr-defined]
     if kind is Static:
@@ -87,13 +87,13 @@ def read_attribute(frame: Frame, node: ast.AST, owner: Value, name: str) -> Valu
         if kind is Sequence and name in ("values", "indices"):
             # torch.return_types: a tuple with names
             items = owner.items or []  # type: ignore[attr-defined]
-            return items[("values", "indices").index(name)] if len(items) == 2 else UNKNOWN  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+            return items[("values", "indices").index(name)] if len(items) == 2 else TOP  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         return Method(owner, name)
     if kind is Method and owner.name == STORAGE and name == "data_ptr":  # type: ignore[attr-defined]
         return Method(owner.receiver, name)  # type: ignore[attr-defined]
     if kind is Method and name == "__func__":
         return owner
-    return UNKNOWN
+    return TOP
 
 
 def module_attribute(frame: Frame, module: Module, name: str) -> Value:
@@ -116,7 +116,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
     if name in ("data", "grad"):
         frame.emit(AttributeRead(frame.site(node), name, owner))
         if name == "grad":
-            return OneOf((Const(None), Tensor(ANYWHERE)))
+            return Union((Const(None), Tensor(ANYWHERE)))
         return owner.changed(alias=True, sure=max(owner.sure, DERIVED), param=None)
     if name in _ALIASES:
         turned = name not in ("real", "imag")
@@ -157,7 +157,7 @@ def _of_class(frame: Frame, owner: Class, name: str) -> Value:
         # Non-strict export traces through the Function's forward; with setup_context, that takes no ctx.
         forward = owner.info.find("forward", project)
         if forward is not None:
-            context = [] if owner.info.find("setup_context", project) is not None else [UNKNOWN]
+            context = [] if owner.info.find("setup_context", project) is not None else [TOP]
             return Partial(Function(forward, owner=forward.cls), list(context), {})
     assigned = owner.info.find_assign(name, project)
     if assigned is not None:
@@ -166,7 +166,7 @@ def _of_class(frame: Frame, owner: Class, name: str) -> Value:
     inner = owner.info.find_inner(name, project)
     if inner is not None:
         return Class(inner)
-    return STATIC if name in ("__name__", "__doc__", "__qualname__", "__module__") else UNKNOWN
+    return STATIC if name in ("__name__", "__doc__", "__qualname__", "__module__") else TOP
 
 
 def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -> Value:
@@ -176,7 +176,7 @@ def class_value(frame: Frame, module: Module, name: str, expression: ast.expr) -
     if found is None:
         inner = Frame(frame.run, module, None)
         inner.traced = False
-        frame.run.module_values[key] = UNKNOWN
+        frame.run.module_values[key] = TOP
         found = frame.run.module_values[key] = evaluate(inner, expression)
         if isinstance(found, (Sequence, Mapping)) and found.owner is None:
             found.owner = name  # it lives as long as the class: what a call puts in, the next one finds
@@ -222,7 +222,7 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
     if name == "__class__":
         return Class(owner.cls) if owner.cls is not None else External(owner.external)
     if name == "__dict__":
-        return UNKNOWN
+        return TOP
     if owner.state and (owner.external.startswith("torch.nn.") or owner.cls is not None):
         if owner.external:
             found = _of_library_module(owner, name)
@@ -231,10 +231,10 @@ def _of_instance(frame: Frame, node: ast.AST, owner: Instance, name: str) -> Val
         if lookup_module_method(name):
             return Method(owner, name)
     if owner.cls is None:
-        return Method(owner, name) if owner.external else UNKNOWN
+        return Method(owner, name) if owner.external else TOP
     if name == "config" and not owner.open and any(b != "builtins.object" for b in owner.cls.external_bases(project)):
         return STATIC
-    return UNKNOWN
+    return TOP
 
 
 def may_write(cls: ClassInfo, name: str, project: Project) -> bool:
@@ -250,7 +250,7 @@ def _resized(cls: ClassInfo, name: str, project: Project) -> bool:
     """Whether a method of a class, other than its constructor and `forward`, binds an attribute."""
     methods = [method for base in cls.mro(project) if isinstance(base, ClassInfo) for method in base.methods.values()]
     return may_write(cls, name, project) and any(
-        method.name not in ("__init__", "forward") and method.may_write(name) and name in written_in(method)
+        method.name not in ("__init__", "forward") and method.may_write(name) and name in assigned_attributes(method)
         for method in methods
     )
 
@@ -262,13 +262,13 @@ def _written_by(cls: ClassInfo, name: str) -> bool:
         found = cls.own_written[name] = any(
             method.name != "__init__"
             and (method.may_write(name) or method.may_write("setattr"))
-            and not {name, COMPUTED}.isdisjoint(written_in(method))
+            and not {name, COMPUTED}.isdisjoint(assigned_attributes(method))
             for method in cls.methods.values()
         )
     return found
 
 
-def written_in(method: FunctionInfo) -> frozenset[str]:
+def assigned_attributes(method: FunctionInfo) -> frozenset[str]:
     """The names of the attributes that a function binds, on whatever object."""
     if method.written is None:
         method.written = frozenset(_written_in(method))
@@ -314,7 +314,7 @@ def _bind(frame: Frame, node: ast.AST, owner: Instance, method: FunctionInfo) ->
 
 def _annotated(frame: Frame, owner: Instance, name: str) -> Value:
     assert owner.cls is not None
-    return of_annotation(frame.run, owner.cls.module, owner.cls.annotations[name], ATTRIBUTE) or UNKNOWN
+    return of_annotation(frame.run, owner.cls.module, owner.cls.annotations[name], ATTRIBUTE) or TOP
 
 
 _PARAMETER_NAMES = frozenset({"weight", "bias", "in_proj_weight", "in_proj_bias"})

@@ -13,7 +13,7 @@ from typing import Final
 from exportdb_rules.facts import AttributeWritten, Branch, Called, ContainerWritten, Fact, GlobalWritten, TensorWritten
 from exportdb_rules.interpreter.calls import call
 from exportdb_rules.interpreter.machine import Frame, Summary
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.values import (
     ATTRIBUTE,
     BUFFER,
@@ -22,10 +22,10 @@ from exportdb_rules.values import (
     PARAMETER,
     Function,
     Instance,
-    OneOf,
     Site,
     Sym,
     Tensor,
+    Union,
     Value,
 )
 
@@ -106,8 +106,8 @@ def marked(value: Value) -> Value:
         found = copy.copy(value)
         found.origin, found.alias = OPERAND, True  # type: ignore[attr-defined]
         return found
-    if kind is OneOf:
-        return OneOf(tuple([marked(c) for c in value.choices]))  # type: ignore[attr-defined]
+    if kind is Union:
+        return Union(tuple([marked(c) for c in value.choices]))  # type: ignore[attr-defined]
     if kind is Sequence and value.type == "tuple" and value.items is not None:  # type: ignore[attr-defined]
         return Sequence("tuple", [marked(v) for v in value.items], depth=value.depth)  # type: ignore[attr-defined]
     return value

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, Iterated, NumpyAsked, TruthTested
 from exportdb_rules.interpreter.calls import call, call_method, escape
 from exportdb_rules.interpreter.iteration import elements, item, lengths
-from exportdb_rules.interpreter.kept import ask_kept
+from exportdb_rules.interpreter.narrowing import truth
+from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import binary, elementwise
 from exportdb_rules.interpreter.reflection import REFLECTION
-from exportdb_rules.interpreter.truth import truth
-from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.values import (
     FALSE,
     NONE,
@@ -22,8 +22,8 @@ from exportdb_rules.values import (
     STATIC_FLOAT,
     STATIC_INT,
     STATIC_STR,
+    TOP,
     TRUE,
-    UNKNOWN,
     Const,
     Instance,
     Static,
@@ -47,9 +47,9 @@ def call_builtin(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     if handler is not None:
         return handler(frame, node, args, keywords)
     if name.endswith(("Error", "Exception", "Warning")):
-        return UNKNOWN
+        return TOP
     escape(args, keywords)
-    return UNKNOWN
+    return TOP
 
 
 def converts(target: str, static: Value) -> Builtin:
@@ -82,7 +82,7 @@ def converts(target: str, static: Value) -> Builtin:
             ):  # type: ignore[attr-defined]
                 results.append(Const(int(choice.value)))  # type: ignore[attr-defined]
             elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
-                results.append(UNKNOWN)
+                results.append(TOP)
             else:
                 results.append(static)
         return join_all(results)
@@ -106,7 +106,7 @@ def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
 
 def _len(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
-        return UNKNOWN
+        return TOP
     result = lengths(frame, args[0])
     for choice in choices(result):
         if type(choice) is Sym:
@@ -171,14 +171,14 @@ def _extreme(form: str) -> Builtin:
             return Const(max(known) if form == "max" else min(known))
         if any(type(c) is TraceTime for c in flat):
             return next(c for c in flat if type(c) is TraceTime)
-        return STATIC if all(type(c) in (Const, Static) for c in flat) else UNKNOWN
+        return STATIC if all(type(c) in (Const, Static) for c in flat) else TOP
 
     return handler
 
 
 def _sorted(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
-        return UNKNOWN
+        return TOP
     found = elements(frame, node, args[0])
     element = join_all(found) if isinstance(found, list) else found
     key = keywords.get("key")
@@ -189,7 +189,7 @@ def _sorted(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
 
 def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
-        return UNKNOWN
+        return TOP
     found = elements(frame, node, args[0])
     values = found if isinstance(found, list) else [found]
     flat = [c for v in values for c in choices(v)]
@@ -200,7 +200,7 @@ def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
     if symbols:
         loose = next((s for s in symbols if not s.backed), symbols[0])
         return Sym(loose.type, backed=loose.backed, site=loose.site, low=loose.low, size=loose.size, sure=loose.sure)
-    return STATIC if all(type(c) in (Const, Static) for c in flat) else UNKNOWN
+    return STATIC if all(type(c) in (Const, Static) for c in flat) else TOP
 
 
 def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -219,14 +219,14 @@ def _range(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
         try:
             numbers = range(*known)
         except (TypeError, ValueError):
-            return UNKNOWN
+            return TOP
         if not numbers[8:]:  # `len` refuses a range that is longer than an address
             return Sequence("range", [Const(n) for n in numbers])
     return Sequence("range", None, STATIC_INT)
 
 
 def _enumerate(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    found = elements(frame, node, args[0]) if args else UNKNOWN
+    found = elements(frame, node, args[0]) if args else TOP
     if isinstance(found, list):
         start = args[1] if len(args) > 1 else keywords.get("start", Const(0))
         first = start.value if type(start) is Const and isinstance(start.value, int) else None
@@ -264,13 +264,13 @@ def _container(kind: str) -> Builtin:
 
 
 def _reversed(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    found = elements(frame, node, args[0]) if args else UNKNOWN
+    found = elements(frame, node, args[0]) if args else TOP
     return Sequence("list", found[::-1]) if isinstance(found, list) else Sequence("iterator", None, found)
 
 
 def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
-        return UNKNOWN
+        return TOP
     columns = [elements(frame, node, a) for a in args[1:]]
     if columns and all(isinstance(c, list) and len(c) <= 8 for c in columns):
         rows = list(zip(*columns, strict=False))  # type: ignore[arg-type]
@@ -281,7 +281,7 @@ def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
 
 def _filter(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) != 2:
-        return UNKNOWN
+        return TOP
     found = elements(frame, node, args[1])
     element = join_all(found) if isinstance(found, list) else found
     answer = element if type(args[0]) is Const else call(frame, node, args[0], [element], {})
@@ -306,7 +306,7 @@ def _dict(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Va
                         continue
                     result.cover(value)
                 else:
-                    result.element = UNKNOWN
+                    result.element = TOP
     return result
 
 
@@ -319,7 +319,7 @@ def _abs(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
             results.append(Sym(choice.type, backed=choice.backed, site=choice.site, low=0, sure=choice.sure))
         else:
             results.append(
-                choice if type(choice) in (Static, TraceTime) else (STATIC if type(choice) is Const else UNKNOWN)
+                choice if type(choice) in (Static, TraceTime) else (STATIC if type(choice) is Const else TOP)
             )
     return join_all(results)
 
@@ -333,13 +333,13 @@ def _round(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
             frame.emit(Converted(frame.site(node), "round", choice))
             results.append(_converted_symbol(choice, "int"))
         else:
-            results.append(STATIC if type(choice) in (Static, Const) else UNKNOWN)
+            results.append(STATIC if type(choice) in (Static, Const) else TOP)
     return join_all(results)
 
 
 def _next(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if not args:
-        return UNKNOWN
+        return TOP
     if type(args[0]) is Instance and args[0].cls is not None:
         return call_method(frame, node, args[0], "__next__", [])
     return item(frame, args[0])
@@ -358,13 +358,13 @@ def _divmod(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, 
     parts = [c for a in args for c in choices(a)]
     symbol = next((c for c in parts if type(c) is Sym), None)
     part: Value = (
-        symbol if symbol is not None else (STATIC_INT if all(type(c) in (Const, Static) for c in parts) else UNKNOWN)
+        symbol if symbol is not None else (STATIC_INT if all(type(c) in (Const, Static) for c in parts) else TOP)
     )
     return Sequence("tuple", [part, part])
 
 
 def _pow(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    return binary(frame, node, ast.Pow(), args[0], args[1]) if len(args) >= 2 else UNKNOWN
+    return binary(frame, node, ast.Pow(), args[0], args[1]) if len(args) >= 2 else TOP
 
 
 def _slice(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -373,18 +373,18 @@ def _slice(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, V
 
 
 def _passes(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    return args[0] if args else UNKNOWN
+    return args[0] if args else TOP
 
 
 def _open(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     frame.emit_call(node, "open", args, keywords)
-    return UNKNOWN
+    return TOP
 
 
 def _evaluates(name: str) -> Builtin:
     def handler(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
         frame.emit_call(node, name, args, keywords)
-        return UNKNOWN
+        return TOP
 
     return handler
 
@@ -426,10 +426,10 @@ _TABLE: dict[str, Builtin] = {
     "eval": _evaluates("eval"),
     "exec": _evaluates("exec"),
     "issubclass": lambda frame, node, args, keywords: STATIC_BOOL,
-    "vars": lambda frame, node, args, keywords: UNKNOWN,
+    "vars": lambda frame, node, args, keywords: TOP,
     "object": lambda frame, node, args, keywords: STATIC,
     "property": _passes,
-    "super": lambda frame, node, args, keywords: UNKNOWN,
+    "super": lambda frame, node, args, keywords: TOP,
     "ord": lambda frame, node, args, keywords: STATIC_INT,
     "chr": lambda frame, node, args, keywords: STATIC_STR,
 }

@@ -14,40 +14,40 @@ from exportdb_rules.interpreter.machine import (
     MOST_STEPS,
     SMALL,
     Frame,
-    Limit,
+    FuelExhausted,
     Summary,
     evaluate,
     execute,
     record,
 )
 from exportdb_rules.interpreter.parameters import of_annotation
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
     DERIVED,
     FRESH,
     NONE,
     STATIC,
+    TOP,
     TRUE,
-    UNKNOWN,
     Class,
     Const,
     External,
     Function,
     Instance,
     Method,
-    OneOf,
     Partial,
     Static,
     Tensor,
     TraceTime,
+    Union,
     Value,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo
 
 # A body that export does not trace: a custom operator, or one that the author took out of the graph.
@@ -68,7 +68,7 @@ _DISABLED = ("compiler.disable", "dynamo.disable")
 def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords: dict[str, Value]) -> Value:
     """`callee(*args, **keywords)`. For the keys `*` and `**` see `expressions.arguments`."""
     kind = type(callee)
-    if "*" in keywords and kind not in (Function, Instance, Class, Partial, OneOf):
+    if "*" in keywords and kind not in (Function, Instance, Class, Partial, Union):
         keywords = {name: value for name, value in keywords.items() if name != "*"}
     if kind is Function:
         return run_function(frame, node, callee, args, keywords)  # type: ignore[arg-type]
@@ -90,16 +90,14 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
         return construct(frame, node, callee.info, args, keywords)  # type: ignore[attr-defined]
     if kind is Partial:
         return call(frame, node, callee.callee, [*callee.args, *args], {**callee.keywords, **keywords})  # type: ignore[attr-defined]
-    if kind is OneOf:
+    if kind is Union:
         callables = [c for c in callee.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all([call(frame, node, c, args, keywords) for c in callables])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     if kind is TraceTime and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return callee  # a method of it
     if kind is Static:
         escape(args, keywords)
-        return (
-            UNKNOWN if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
-        )
+        return TOP if any(type(c) is not Static and type(c) is not Const for a in args for c in choices(a)) else STATIC
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -108,16 +106,16 @@ def call(frame: Frame, node: ast.AST, callee: Value, args: list[Value], keywords
         # Whatever module it is: nothing but a module has a method of that name.
         frame.emit_call(node, f"torch.nn.Module.{node.func.attr}", args, keywords)
     escape(args, keywords)
-    return UNKNOWN
+    return TOP
 
 
 def escape(args: list[Value], keywords: dict[str, Value]) -> None:
     """Somebody unknown gets hold of these: their containers may hold anything afterwards."""
     for value in (*args, *keywords.values()):
         if type(value) is Sequence and value.type == "list":
-            value.blur(UNKNOWN)
+            value.widen(TOP)
         elif type(value) is Mapping:
-            value.element = UNKNOWN
+            value.element = TOP
 
 
 def call_method(
@@ -135,7 +133,7 @@ def call_method(
     if type(receiver) is Instance and receiver.cls is not None:
         method = receiver.cls.find(name, frame.run.project)
         if method is None:
-            return UNKNOWN
+            return TOP
         return run_function(frame, node, Function(method, bound=receiver, owner=method.cls), args, keywords)
     return call(frame, node, read_attribute(frame, node, receiver, name), args, keywords)
 
@@ -157,7 +155,7 @@ def _call_hooked(frame: Frame, node: ast.AST, callee: Instance, args: list[Value
         if name == "register_forward_hook":
             more: list[Value] = [Mapping(dict(keywords))] if "with_kwargs" in options else []  # type: ignore[arg-type]
             changed = call(frame, node, hook, [callee, Sequence("tuple", list(args)), *more, result], {})
-            if not is_none(changed) and changed is not UNKNOWN:
+            if not is_none(changed) and changed is not TOP:
                 result = changed
     return result
 
@@ -179,9 +177,9 @@ def _call_instance(
     if callee.external == "torch.jit.script":
         frame.emit_call(node, "torch.jit.script()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]
-        return Tensor(FRESH, sure=max(DERIVED, min(t.sure for t in inputs))) if inputs else UNKNOWN
+        return Tensor(FRESH, sure=max(DERIVED, min(t.sure for t in inputs))) if inputs else TOP
     escape(args, keywords)
-    return UNKNOWN
+    return TOP
 
 
 def run_function(
@@ -198,24 +196,24 @@ def run_function(
         if decorator.endswith(_DISABLED):
             frame.emit_call(node, "torch.compiler.disable()", args)
     if isinstance(info.node, ast.AsyncFunctionDef):
-        return UNKNOWN
+        return TOP
     bound = [function.bound, *args] if function.bound is not None else args
     env = bind(frame, info, function, bound, keywords)
     if run.depth >= MOST_CALLS_DEEP:
         frame.emit(BoundHit(frame.site(node), "calls"))
-        return UNKNOWN
+        return TOP
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
-        frame.summary.observed.append((info, dict(env)))
-        observe(frame.run, info, env)
+        frame.summary.call_contexts.append((info, dict(env)))
+        record_context(frame.run, info, env)
     if function.closure is not None:
         # What a closure sees may change between calls: it is run anew each time.
         if ("closure", id(info)) in run.active:
-            return UNKNOWN
+            return TOP
         runs = run.closures[id(info)] = run.closures.get(id(info), 0) + 1
         if runs > MOST_CLOSURE_RUNS:
             if runs == MOST_CLOSURE_RUNS + 1:
                 frame.emit(BoundHit(frame.site(node), "runs"))
-            return UNKNOWN
+            return TOP
         run.active.add(("closure", id(info)))
         try:
             summary = _run(frame, info, function, env)
@@ -229,7 +227,7 @@ def run_function(
 
         values = [*args, *keywords.values()]
         if postponed(frame, info, function.bound, values, lambda: run_function(frame, node, function, args, keywords)):
-            return UNKNOWN
+            return TOP
     key = _key(frame, info, env)
     summary = run.summaries.get(key)
     if summary is not None and summary.reads:
@@ -247,7 +245,7 @@ def run_function(
             revisit(run, summary)
     if summary is None:
         if key in run.active:
-            return UNKNOWN
+            return TOP
         if len(known) >= most:
             for other in known[:1]:
                 _note_call(frame, node, other)
@@ -282,14 +280,14 @@ def _common(results: list[Value]) -> Value:
     if all(other.key() == first.key() for other in results):
         return first
     if any(type(other) is not kind for other in results):
-        return UNKNOWN
+        return TOP
     result = join_all(results)
     if type(result) is Tensor and result.unbacked and not all(t.unbacked for t in results):  # type: ignore[attr-defined]
         return result.changed(unbacked=False, site=None, dims=None)
     if type(result) is Sequence and result.type == "tuple" and result.items is not None:
         columns = zip(*[other.items for other in results], strict=True)  # type: ignore[attr-defined]
         return Sequence("tuple", [_common(list(column)) for column in columns])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return UNKNOWN if type(result) is OneOf else result
+    return TOP if type(result) is Union else result
 
 
 def enter_function(frame: Frame, function: Function, parameters: dict[str, Value]) -> Value:
@@ -324,11 +322,11 @@ def _note_call(frame: Frame, node: ast.AST, summary: Summary) -> None:
         frame.summary.reads |= summary.reads
 
 
-def revisit(run: Run, summary: Summary) -> None:
+def revisit(run: AnalysisState, summary: Summary) -> None:
     """Count a summary that an earlier check of the file made as if it had been made now."""
     summary.visit = run.visit
-    for info, env in summary.observed:
-        observe(run, info, env)
+    for info, env in summary.call_contexts:
+        record_context(run, info, env)
     for _, inner in summary.calls:
         if inner.visit != run.visit:
             if inner.pure and inner.function is not None:
@@ -336,7 +334,7 @@ def revisit(run: Run, summary: Summary) -> None:
             revisit(run, inner)
 
 
-def observe(run: Run, info: FunctionInfo, env: dict[str, Value]) -> None:
+def record_context(run: AnalysisState, info: FunctionInfo, env: dict[str, Value]) -> None:
     """Remember with what a `forward` was called, for the time when it is an entry itself."""
     seen = run.observed.setdefault(id(info), {})
     for name, value in env.items():
@@ -350,8 +348,8 @@ def _opaque(frame: Frame, info: FunctionInfo) -> Value:
     """What a function that is not traced into is annotated to return."""
     returns = None if isinstance(info.node, ast.Lambda) else info.node.returns
     if returns is None:
-        return UNKNOWN
-    return of_annotation(frame.run, info.module, returns, FRESH) or UNKNOWN
+        return TOP
+    return of_annotation(frame.run, info.module, returns, FRESH) or TOP
 
 
 def bind(
@@ -372,17 +370,17 @@ def bind(
             env[name] = rest
         else:
             position = i - (len(names) - len(spec.defaults))
-            env[name] = default_value(frame, info, function, spec.defaults[position]) if position >= 0 else UNKNOWN
+            env[name] = default_value(frame, info, function, spec.defaults[position]) if position >= 0 else TOP
     for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         name = arg.arg
         if name in keywords:
             env[name] = keywords[name]
         elif rest is not None or default is None:
-            env[name] = rest or UNKNOWN
+            env[name] = rest or TOP
         else:
             env[name] = default_value(frame, info, function, default)
     for arg in (*names, *spec.kwonlyargs):
-        if env[arg.arg] is UNKNOWN and arg.annotation is not None:
+        if env[arg.arg] is TOP and arg.annotation is not None:
             env[arg.arg] = promised(frame.run, info, arg.annotation)
     if spec.vararg is not None:
         others = args[len(names) :]
@@ -398,15 +396,15 @@ def bind(
     return env
 
 
-def promised(run: Run, info: FunctionInfo, annotation: ast.expr) -> Value:
+def promised(run: AnalysisState, info: FunctionInfo, annotation: ast.expr) -> Value:
     """What an annotation says of a value that nothing else is known of: as much as its author believed."""
     known = run.annotated.get(id(annotation))
     if known is not None:
         return known[1]
     value = of_annotation(run, info.module, annotation, ANYWHERE)
-    if type(value) is OneOf:
-        value = OneOf(tuple([_believed(choice) for choice in value.choices]))
-    found = UNKNOWN if value is None else _believed(value)
+    if type(value) is Union:
+        value = Union(tuple([_believed(choice) for choice in value.choices]))
+    found = TOP if value is None else _believed(value)
     run.annotated[id(annotation)] = (annotation, found)
     return found
 
@@ -441,13 +439,13 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     if inner.values is not None:
         spec = info.node.args
         for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
-            record(inner.values, arg, env.get(arg.arg, UNKNOWN))
+            record(inner.values, arg, env.get(arg.arg, TOP))
     run.depth += 1
     quiet = any(decorator.endswith(_NO_GRAD) for decorator in info.decorators)
     run.no_grad += quiet
     try:
         run_body(inner, info)
-    except (Limit, RecursionError):
+    except (FuelExhausted, RecursionError):
         # What was seen so far was seen.
         frame.summary.calls.append((frame.site(info.node), inner.summary))
         raise
@@ -457,7 +455,7 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     return inner.summary
 
 
-def run_again(run: Run, summary: Summary) -> Summary | None:
+def run_again(run: AnalysisState, summary: Summary) -> Summary | None:
     """Run the function of a summary once more on the same values; None if that came to no end."""
     info = summary.function
     assert info is not None
@@ -467,7 +465,7 @@ def run_again(run: Run, summary: Summary) -> Summary | None:
     function = Function(info, bound=summary.receiver, owner=summary.owner)
     try:
         return _run(frame, info, function, dict(zip(summary.names, summary.values, strict=True)))
-    except (Limit, RecursionError):
+    except (FuelExhausted, RecursionError):
         return None
 
 
@@ -479,16 +477,16 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         return
     try:
         execute(frame, node.body)
-    except Limit as limit:
+    except FuelExhausted as limit:
         if limit.frame is not frame:
             raise
         frame.emit(BoundHit(frame.site(node), "steps"))
         return
     if info.generator:
-        frame.summary.result = Sequence("generator", None, frame.yields or UNKNOWN)
+        frame.summary.result = Sequence("generator", None, frame.yields or TOP)
         return
     result = frame.returns
-    if result is UNKNOWN and node.returns is not None:
+    if result is TOP and node.returns is not None:
         result = promised(frame.run, info, node.returns)
     if result is None:
         frame.summary.raises = frame.dead
@@ -497,7 +495,7 @@ def run_body(frame: Frame, info: FunctionInfo) -> None:
         result = join(result, NONE) if not _ends(node.body) else result
     if frame.outer is None and (info.name != "forward" or frame.run.depth > 1):
         result = _anonymous(result)
-    if frame.summary.tells_tracing and _is_flag(result) and len(node.body) <= 8:
+    if frame.summary.reads_is_compiling and _is_flag(result) and len(node.body) <= 8:
         # is_compiling() of a project: whatever else it looks at (is torch there? how old is it?), the answer is yes.
         result = TRUE
     frame.summary.result = result

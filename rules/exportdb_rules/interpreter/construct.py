@@ -15,14 +15,14 @@ from exportdb_rules.interpreter.machine import Frame
 from exportdb_rules.interpreter.modules import fill_container
 from exportdb_rules.interpreter.parameters import constructor_parameters, of_annotation
 from exportdb_rules.interpreter.postponed import postponed
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
-from exportdb_rules.values import ATTRIBUTE, STATIC, UNKNOWN, Const, Function, Instance, Static, Value
+from exportdb_rules.values import ATTRIBUTE, STATIC, TOP, Const, Function, Instance, Static, Value
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo, Project
 
 # Distinct arguments with which one class is constructed before they are taken for one.
@@ -52,9 +52,9 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
     if any(base.rpartition(".")[2] in _ENUMS for base in bases):
         return STATIC
     if any(base.endswith(("Exception", "Error")) for base in bases):
-        return UNKNOWN
+        return TOP
     if any(base == "torch.autograd.Function" for base in bases):
-        return UNKNOWN
+        return TOP
     module = info.is_module(project)
     # Not the node itself: the same function in a newer text must give an equal value.
     where = (id(frame.function), ast.unparse(node)) if frame.traced and isinstance(node, ast.expr) else 0
@@ -66,7 +66,7 @@ def construct(frame: Frame, node: ast.AST, info: ClassInfo, args: list[Value], k
         if init is not None and postponed(
             frame, init, info, values, lambda: construct(frame, node, info, args, keywords)
         ):
-            return UNKNOWN
+            return TOP
     if found is None:
         idle, run.idle = run.idle, None  # the object is used, so its constructor is run
         found = _made(frame, node, info, key, args, keywords)
@@ -128,7 +128,7 @@ def _constructor(project: Project, info: ClassInfo) -> FunctionInfo | None:
     return info.find("__init__", project)
 
 
-def _fields(run: Run, info: ClassInfo) -> list[tuple[ClassInfo, str, ast.expr | None]]:
+def _fields(run: AnalysisState, info: ClassInfo) -> list[tuple[ClassInfo, str, ast.expr | None]]:
     """The fields of a dataclass or NamedTuple, bases first."""
     found: dict[str, tuple[ClassInfo, str, ast.expr | None]] = {}
     for cls in reversed(info.mro(run.project)):
@@ -147,9 +147,9 @@ def _fill_fields(frame: Frame, instance: Instance, args: list[Value], keywords: 
         elif name in keywords:
             value = keywords[name]
         elif "**" in keywords or default is None:
-            value = keywords.get("**", UNKNOWN)
+            value = keywords.get("**", TOP)
         elif isinstance(default, ast.Call):
-            value = UNKNOWN  # field(default_factory=…)
+            value = TOP  # field(default_factory=…)
         else:
             value = class_value(frame, cls.module, name, default)
         instance.attributes[name] = value
@@ -166,14 +166,14 @@ def external_init(
         fill_container(frame, instance, args, keywords)
 
 
-def object_of(run: Run, info: ClassInfo, given: Arguments) -> Value:
+def object_of(run: AnalysisState, info: ClassInfo, given: Arguments) -> Value:
     """The very object that a call at the top level of a file makes."""
     frame = Frame(run, info.module, None)
     frame.traced = False
     return construct(frame, info.node, info, [*given.args], given.keywords)
 
 
-def instance_of(run: Run, info: ClassInfo, given: Arguments | None = None) -> Instance:
+def instance_of(run: AnalysisState, info: ClassInfo, given: Arguments | None = None) -> Instance:
     """An object of a class, whose configuration is fixed, but unknown.
 
     Args:
@@ -195,7 +195,7 @@ def instance_of(run: Run, info: ClassInfo, given: Arguments | None = None) -> In
         function = Function(init, bound=instance, owner=init.cls)
         if given is not None:
             known = bind(frame, init, function, [instance, *given.args], given.keywords)
-            parameters = {name: _sized(run, value, known.get(name, UNKNOWN), key) for name, value in parameters.items()}
+            parameters = {name: _sized(run, value, known.get(name, TOP), key) for name, value in parameters.items()}
         env: dict[str, Value] = {}
         names = [*init.node.args.posonlyargs, *init.node.args.args]
         if names:
@@ -208,7 +208,7 @@ def instance_of(run: Run, info: ClassInfo, given: Arguments | None = None) -> In
     return instance
 
 
-def _sized(run: Run, value: Value, given: Value, identity: Hashable) -> Value:
+def _sized(run: AnalysisState, value: Value, given: Value, identity: Hashable) -> Value:
     """A part of a configuration, with the numbers that it has where it is given."""
     if type(given) is Const and type(given.value) is int:
         return Static("int", given.value)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import OperatorCalled
 from exportdb_rules.interpreter.parameters import of_annotation
-from exportdb_rules.joins import Sequence
-from exportdb_rules.values import FRESH, UNKNOWN, Tensor
+from exportdb_rules.lattice import Sequence
+from exportdb_rules.values import FRESH, TOP, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.definitions import FunctionInfo
@@ -27,12 +27,12 @@ def call_by_name(frame: Frame, node: ast.AST, name: str) -> Value:
     for function in registered:
         returns = None if isinstance(function.node, ast.Lambda) else function.node.returns
         if returns is not None:
-            return of_annotation(frame.run, function.module, returns, FRESH) or UNKNOWN
+            return of_annotation(frame.run, function.module, returns, FRESH) or TOP
     declared = re.search(
         rf"""define\(\s*["'](?:{namespace}::)?{operator}(?:["']\s*,\s*["'])?\([^"']*\)\s*->\s*([^"']+)["']""",
         site.module.text,
     )
-    return _of_schema(declared[1].strip()) if declared else UNKNOWN
+    return _of_schema(declared[1].strip()) if declared else TOP
 
 
 def _is_given(function: FunctionInfo, name: str) -> bool:
@@ -46,5 +46,5 @@ def _of_schema(returns: str) -> Value:
     """What a schema says is returned: tensors and tuples of them are known."""
     kinds = [kind.strip() for kind in returns.strip("()").split(",")]
     if not all(re.fullmatch(r"Tensor(\([^)]*\))?(\s+\w+)?", kind) for kind in kinds):
-        return UNKNOWN
+        return TOP
     return Sequence("tuple", [Tensor(FRESH) for _ in kinds]) if len(kinds) > 1 else Tensor(FRESH)

@@ -15,12 +15,12 @@ from exportdb_rules.facts import Converted
 from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import Dims, given, moved, number_of, of_term, term_of
 from exportdb_rules.interpreter.guards import demand, equal, no_smaller
-from exportdb_rules.interpreter.shape_rules import RULES, Call, layer_rule
+from exportdb_rules.interpreter.shape_rules import RULES, OperatorCall, layer_rule
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.weights import argument
-from exportdb_rules.joins import Sequence
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Demand, Term
-from exportdb_rules.values import STATIC_INT, UNKNOWN, Const, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.values import STATIC_INT, TOP, Const, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -104,7 +104,7 @@ def operator(
     if short == "eye" and args and not inputs:
         return given([args[0], args[1] if len(args) > 1 else args[0]])
     rule = RULES.get(short)
-    return None if rule is None else rule(Call(frame, node, short, args, keywords, inputs))
+    return None if rule is None else rule(OperatorCall(frame, node, short, args, keywords, inputs))
 
 
 def compare(
@@ -328,7 +328,7 @@ def behind_module(frame: Frame, node: ast.AST, module: Instance, dims: Dims) -> 
         return moved("flatten", dims, [start, end], {})
     if short == "Unflatten":
         _unflattened(
-            frame, node, dims, argument(module, 0, "dim") or UNKNOWN, argument(module, 1, "unflattened_size") or UNKNOWN
+            frame, node, dims, argument(module, 0, "dim") or TOP, argument(module, 1, "unflattened_size") or TOP
         )
     return layer_rule(frame, node, short, dims, lambda index, name: argument(module, index, name))
 

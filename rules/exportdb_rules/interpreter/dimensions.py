@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.joins import Sequence
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term, never_below, product
 from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
 

@@ -12,36 +12,36 @@ from exportdb_rules.interpreter.construct import external_init
 from exportdb_rules.interpreter.formatting import format_value, text_of
 from exportdb_rules.interpreter.iteration import dimension, elements, elements_for_unpacking
 from exportdb_rules.interpreter.machine import EVALUATE, Frame, evaluate, merge
-from exportdb_rules.interpreter.operators import binary, compare, unary
-from exportdb_rules.interpreter.statements import assign
-from exportdb_rules.interpreter.subscripts import item_of
-from exportdb_rules.interpreter.truth import (
+from exportdb_rules.interpreter.narrowing import (
     condition,
     in_training,
+    narrow,
     plain_in_eval,
-    refine,
     refinements,
     size_path,
     training_test,
     truth,
 )
-from exportdb_rules.joins import Mapping, Sequence, join, join_all
+from exportdb_rules.interpreter.operators import binary, compare, unary
+from exportdb_rules.interpreter.statements import assign
+from exportdb_rules.interpreter.subscripts import item_of
+from exportdb_rules.lattice import Mapping, Sequence, join, join_all
 from exportdb_rules.values import (
     FALSE,
     NONE,
     STATIC,
     STATIC_BOOL,
     STATIC_STR,
+    TOP,
     TRUE,
-    UNKNOWN,
     Const,
     External,
     Function,
     Instance,
-    OneOf,
     Static,
     Sym,
     Tensor,
+    Union,
     Value,
 )
 
@@ -91,7 +91,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
 
 @_on(ast.BinOp)
 def _binary(frame: Frame, node: ast.BinOp) -> Value:
-    frame.spend()
+    frame.consume_fuel()
     return binary(frame, node, node.op, evaluate(frame, node.left), evaluate(frame, node.right))
 
 
@@ -138,7 +138,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Value:
 
 def _deciding(value: Value, outcome: bool) -> Value:
     """What is left of an operand that decides: `x or y` yields x only where x is true."""
-    if type(value) is OneOf:
+    if type(value) is Union:
         kept = [c for c in value.choices if not (type(c) is Const and bool(c.value) is not outcome)]
         return join_all(kept) if kept else value
     if type(value) is Static and value.type == "bool":
@@ -171,19 +171,19 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
     if known is not None:
         before = frame.env
         frame.env = dict(before)
-        refine(frame, node.test, known)
+        narrow(frame, node.test, known)
         value = evaluate(frame, node.body if known else node.orelse)
         frame.env = before
         return value
     before = frame.env
     frame.depth += 1
     frame.env = dict(before)
-    refine(frame, node.test, True)
+    narrow(frame, node.test, True)
     frame.training += (trained := training_test(node.test, True))
     first = evaluate(frame, node.body)
     frame.training -= trained
     frame.env = dict(before)
-    refine(frame, node.test, False)
+    narrow(frame, node.test, False)
     frame.training += (otherwise := training_test(node.test, False))
     second = evaluate(frame, node.orelse)
     frame.training -= otherwise
@@ -198,7 +198,7 @@ def _ternary(frame: Frame, node: ast.IfExp) -> Value:
 
 @_on(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Value:
-    frame.spend()
+    frame.consume_fuel()
     if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
         return known
     func = node.func
@@ -241,7 +241,7 @@ def arguments(frame: Frame, node: ast.Call) -> tuple[list[Value], dict[str, Valu
         elif type(value) is Mapping and value.element is None:
             keywords.update({k: v for k, v in value.items.items() if isinstance(k, str)})
         else:
-            keywords["**"] = value.any() if type(value) is Mapping else UNKNOWN
+            keywords["**"] = value.any() if type(value) is Mapping else TOP
     return args, keywords
 
 
@@ -252,10 +252,10 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
     while owner is not None and owner.cls is None:
         owner = owner.outer
     if owner is None or owner.self_value is None:
-        return UNKNOWN
+        return TOP
     receiver = owner.self_value
     if not isinstance(receiver, Instance) or receiver.cls is None or owner.cls is None:
-        return UNKNOWN
+        return TOP
     method = receiver.cls.find(name, frame.run.project, after=owner.cls)
     if method is not None:
         bound = None if "staticmethod" in method.decorators else receiver
@@ -267,17 +267,17 @@ def _super_call(frame: Frame, node: ast.Call, name: str) -> Value:
         bases = receiver.cls.external_bases(frame.run.project)
         above = Instance(None, bases[0] if bases else "", identity=receiver.key())
         return call_method(frame, node, above, "forward", args, keywords)
-    return UNKNOWN
+    return TOP
 
 
 @_on(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
-    frame.spend()
+    frame.consume_fuel()
     if frame.narrowed and (path := size_path(node)) is not None and (known := frame.env.get(path)) is not None:
         return known
     container = evaluate(frame, node.value)
     index = evaluate(frame, node.slice)
-    if type(container) is OneOf:
+    if type(container) is Union:
         return join_all(
             [item_of(frame, node, c, index) for c in container.choices if not (type(c) is Const and c.value is None)]
         )
@@ -314,7 +314,7 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
             if type(value) is Mapping:
                 result.take(value)
             else:
-                result.element = UNKNOWN
+                result.element = TOP
             continue
         key = evaluate(frame, key_node)
         if type(key) in (Tensor, Sym):
@@ -364,14 +364,14 @@ def _starred(frame: Frame, node: ast.Starred) -> Value:
 @_on(ast.Await)
 def _await(frame: Frame, node: ast.Await) -> Value:
     evaluate(frame, node.value)
-    return UNKNOWN
+    return TOP
 
 
 @_on(ast.Yield)
 def _yield(frame: Frame, node: ast.Yield) -> Value:
     value = NONE if node.value is None else evaluate(frame, node.value)
     frame.yields = value if frame.yields is None else join(frame.yields, value)
-    return UNKNOWN
+    return TOP
 
 
 @_on(ast.YieldFrom)
@@ -379,7 +379,7 @@ def _yield_from(frame: Frame, node: ast.YieldFrom) -> Value:
     found = elements(frame, node.value, evaluate(frame, node.value))
     value = join_all(found) if isinstance(found, list) else found
     frame.yields = value if frame.yields is None else join(frame.yields, value)
-    return UNKNOWN
+    return TOP
 
 
 @_on(ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -479,7 +479,7 @@ class _Loops:
                 return
             if answer is None:
                 self.exact = False
-            refine(frame, test, True)
+            narrow(frame, test, True)
         self.level(index + 1)
 
 

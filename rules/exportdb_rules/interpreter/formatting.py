@@ -10,7 +10,7 @@ import string
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.joins import Sequence, choices
+from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.values import STATIC_STR, Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:

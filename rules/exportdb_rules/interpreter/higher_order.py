@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Branched
 from exportdb_rules.interpreter.branches import run_branch
 from exportdb_rules.interpreter.iteration import row
-from exportdb_rules.joins import Sequence, join, join_all
-from exportdb_rules.values import FRESH, UNKNOWN, Const, Tensor, Value
+from exportdb_rules.lattice import Sequence, join, join_all
+from exportdb_rules.values import FRESH, TOP, Const, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Branch
@@ -29,7 +29,7 @@ def _operands(value: Value | None) -> tuple[list[Value], bool]:
     """What a tuple of operands holds, and whether that is all of it."""
     if type(value) is Sequence and value.items is not None:
         return list(value.items), True
-    return ([], True) if value is None else ([UNKNOWN], False)
+    return ([], True) if value is None else ([TOP], False)
 
 
 def _argument(args: list[Value], keywords: dict[str, Value], position: int, *names: str) -> Value | None:
@@ -40,7 +40,7 @@ def _argument(args: list[Value], keywords: dict[str, Value], position: int, *nam
 
 def _cond(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     operands, counted = _operands(_argument(args, keywords, 3, "operands"))
-    predicate = _argument(args, keywords, 0, "pred") or UNKNOWN
+    predicate = _argument(args, keywords, 0, "pred") or TOP
     branches: list[Branch] = []
     frame.depth += 1
     for position, name in ((1, "true_fn"), (2, "false_fn")):
@@ -79,22 +79,22 @@ def _computed(value: Value) -> Value:
 
 def _map(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) < 2:
-        return UNKNOWN
-    element = row(args[1]) if type(args[1]) is Tensor else UNKNOWN
+        return TOP
+    element = row(args[1]) if type(args[1]) is Tensor else TOP
     result = _each(frame, node, "map", "body_fn", args[0], [element, *args[2:]])
-    return Tensor() if type(result) is Tensor else UNKNOWN
+    return Tensor() if type(result) is Tensor else TOP
 
 
 def _scan(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
     if len(args) < 3:
-        return UNKNOWN
+        return TOP
     moved = keywords.get("dim", Const(0))
     along_first = type(moved) is Const and moved.value == 0
-    element = row(args[2]) if type(args[2]) is Tensor and along_first else UNKNOWN
+    element = row(args[2]) if type(args[2]) is Tensor and along_first else TOP
     result = _each(frame, node, "scan", "combine_fn", args[0], [args[1], element])
     if type(result) is Sequence and result.items is not None and len(result.items) == 2:
         return Sequence("tuple", [join(args[1], result.items[0]), Tensor()])
-    return UNKNOWN
+    return TOP
 
 
 def _each(frame: Frame, node: ast.AST, operator: str, role: str, function: Value, operands: list[Value]) -> Value:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from exportdb_rules.facts import Iterated
 from exportdb_rules.interpreter.calls import call_method
-from exportdb_rules.interpreter.kept import ask_kept, is_kept
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import (
     FRESH,
@@ -16,15 +16,15 @@ from exportdb_rules.values import (
     STATIC,
     STATIC_INT,
     STATIC_STR,
-    UNKNOWN,
+    TOP,
     Const,
     Instance,
-    OneOf,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
+    Union,
     Value,
 )
 
@@ -55,13 +55,13 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
             return tensor.dims[index]
         return join_all(tensor.dims) if tensor.dims else STATIC_INT
     if tensor.unbacked and not tensor.first:
-        return UNKNOWN
+        return TOP
     if tensor.unbacked:
         # Which of its sizes depends on data is known for the first only: indexing by a mask puts it there.
         return (
             Sym("int", backed=False, site=tensor.site, low=0, size=True, sure=max(1, tensor.sure))
             if index == 0
-            else UNKNOWN
+            else TOP
         )
     dynamic = frame.run.dynamic
     if tensor.fixed or not dynamic.any:
@@ -105,7 +105,7 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
         return STATIC_STR
     if kind is Instance:
         return _instance_elements(frame, node, value)  # type: ignore[arg-type]
-    if kind is OneOf:
+    if kind is Union:
         parts: list[Value] = []
         for choice in value.choices:  # type: ignore[attr-defined]
             found = elements(frame, node, choice)  # pyright: ignore[reportUnknownArgumentType]
@@ -116,7 +116,7 @@ def elements(frame: Frame, node: ast.AST, value: Value) -> list[Value] | Value:
         return KEPT if is_kept(value) and not frame.traced else STATIC
     if kind is Const and isinstance(value.value, str):  # type: ignore[attr-defined]
         return STATIC_STR
-    return UNKNOWN
+    return TOP
 
 
 def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Value] | Value:
@@ -133,11 +133,11 @@ def _instance_elements(frame: Frame, node: ast.AST, value: Instance) -> list[Val
                 found.extend(inner if isinstance(inner, list) else [inner])
         return join_all(found)
     if value.external in ("torch.nn.ModuleList", "torch.nn.Sequential"):
-        return UNKNOWN
+        return TOP
     fields = value.attributes.get("\0fields")
     if isinstance(fields, Sequence) and fields.items is not None:
-        return [value.attributes.get(f.value, UNKNOWN) for f in fields.items if isinstance(f, Const)]
-    return UNKNOWN
+        return [value.attributes.get(f.value, TOP) for f in fields.items if isinstance(f, Const)]
+    return TOP
 
 
 def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Value]:
@@ -145,9 +145,9 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
     parts = target.elts
     count = len(parts)
     star = next((i for i, part in enumerate(parts) if isinstance(part, ast.Starred)), None)
-    if type(value) is OneOf:
+    if type(value) is Union:
         columns = [unpack(frame, target, choice) for choice in value.choices if not is_none(choice)]
-        return [join_all(column) for column in zip(*columns, strict=True)] if columns else [UNKNOWN] * count
+        return [join_all(column) for column in zip(*columns, strict=True)] if columns else [TOP] * count
     if type(value) is Shape:
         dims: list[Value] = [
             dimension(frame, value.tensor, i if star is None or i < star else i - count) for i in range(count)
@@ -165,7 +165,7 @@ def unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> list[Val
             behind = count - star - 1
             middle = known[star : len(known) - behind]
             return [*known[:star], Sequence("list", middle, depth=frame.depth), *known[len(known) - behind :]]
-        return [join_all(known)] * count if known else [UNKNOWN] * count
+        return [join_all(known)] * count if known else [TOP] * count
     if star is None:
         return [known] * count
     return [Sequence("list", None, known) if i == star else known for i in range(count)]
@@ -234,5 +234,5 @@ def lengths(frame: Frame, value: Value) -> Value:
         elif kind is Instance and choice.cls is not None:  # type: ignore[attr-defined]
             results.append(call_method(frame, ast.Pass(), choice, "__len__", []))
         else:
-            results.append(UNKNOWN)
+            results.append(TOP)
     return join_all(results)

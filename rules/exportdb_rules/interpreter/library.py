@@ -12,11 +12,11 @@ from exportdb_rules.interpreter.calls import call, escape
 from exportdb_rules.interpreter.custom_operators import call_by_name
 from exportdb_rules.interpreter.higher_order import call_higher_order
 from exportdb_rules.interpreter.iteration import elements, fresh_like
-from exportdb_rules.interpreter.kept import ask_kept, is_kept, made
 from exportdb_rules.interpreter.modules import construct_module
+from exportdb_rules.interpreter.narrowing import truth
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept, made
 from exportdb_rules.interpreter.tensors import call_operator
-from exportdb_rules.interpreter.truth import truth
-from exportdb_rules.joins import Mapping, Sequence, choices, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
@@ -31,8 +31,8 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     STATIC_FLOAT,
     STATIC_INT,
+    TOP,
     TRUE,
-    UNKNOWN,
     Const,
     External,
     Instance,
@@ -113,7 +113,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     if package == "einops":
         return _einops(frame, node, name, args, keywords)
     if package == "functools" and name.endswith(("partial", "partialmethod")):
-        return Partial(args[0], args[1:], keywords) if args else UNKNOWN
+        return Partial(args[0], args[1:], keywords) if args else TOP
     if package == "functools" and name.endswith("reduce") and len(args) >= 2:
         return _reduce(frame, node, args)
     if package == "copy":
@@ -125,7 +125,7 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     if package in ("collections", "typing", "typing_extensions"):
         return _collections(frame, name, args, keywords)
     if package == "operator" and name.endswith(("itemgetter", "attrgetter")):
-        return UNKNOWN
+        return TOP
     if package == "warnings" or package == "logging":
         frame.emit_call(node, name, args, keywords)
         return NONE
@@ -135,14 +135,14 @@ def call_library(frame: Frame, node: ast.AST, name: str, args: list[Value], keyw
     if package == "tqdm" and args:
         return call_builtin(frame, node, "range", args, {}) if name.endswith("trange") else args[0]
     escape(args, keywords)
-    return UNKNOWN
+    return TOP
 
 
 def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     known = _TRACING.get(name)
     if known is not None:
         if known is TRUE and frame.traced:
-            frame.summary.tells_tracing = True
+            frame.summary.reads_is_compiling = True
         return known if frame.traced else STATIC
     for alias in _MODULE_ALIASES:
         if name.startswith(alias):
@@ -182,7 +182,7 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         return call_by_name(frame, node, name)
     if name == "torch.vmap" or name.startswith("torch.func."):
         frame.emit_call(node, name, args, keywords)
-        return UNKNOWN
+        return TOP
     if name in ("torch.device", "torch.dtype", "torch.finfo", "torch.iinfo", "torch.Generator"):
         return STATIC
     if name == "torch.Size":
@@ -199,18 +199,18 @@ def _torch(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
         return args[1]
     if name in ("torch.autograd.Variable", "torch.autograd.variable.Variable"):
         frame.emit_call(node, "torch.autograd.Variable", args, keywords)
-        return args[0] if args else UNKNOWN
+        return args[0] if args else TOP
     if name in _SCRIPTING and args and any(type(c) is Instance for c in choices(args[0])):
         return Instance(None, "torch.jit.script", identity=("scripted", id(node)))
     if name.startswith("torch.jit.") or name in ("torch.no_grad", "torch.enable_grad", "torch.inference_mode"):
-        return args[0] if args and name.startswith("torch.jit.") else UNKNOWN
+        return args[0] if args and name.startswith("torch.jit.") else TOP
     if name in ("torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor"):
         return Tensor(FRESH, dtype={"Long": "int64", "Bool": "bool"}.get(name[6:10], "default"))
     api = lookup(name)
     if api is None:
         frame.emit_call(node, name, args, keywords)
         escape(args, keywords)
-        return UNKNOWN
+        return TOP
     return call_operator(frame, node, name, api, args, keywords)
 
 
@@ -221,7 +221,7 @@ def _initialised(name: str, args: list[Value]) -> Value:
         return Sequence("tuple", [STATIC_INT, STATIC_INT])
     if "calculate" in short:
         return STATIC_INT if short.endswith("fan") else STATIC_FLOAT
-    return args[0] if args else UNKNOWN
+    return args[0] if args else TOP
 
 
 def _distribution(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -240,7 +240,7 @@ def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
             if type(choice) is Tensor and choice.origin != PARAMETER and not choice.constant:
                 frame.emit(TruthTested(frame.site(node), choice, "validation", node))
                 return
-    if any(value is UNKNOWN for value in (*args, *keywords.values())):
+    if any(value is TOP for value in (*args, *keywords.values())):
         # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
         frame.emit(TruthTested(frame.site(node), Tensor(ANYWHERE, sure=DERIVED), "validation", node))
 
@@ -254,7 +254,7 @@ def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
         return NONE
     if name.startswith("torch.sym_") and args:
         return args[0]
-    return NONE if name.startswith(("torch._check", "torch._assert")) else UNKNOWN
+    return NONE if name.startswith(("torch._check", "torch._assert")) else TOP
 
 
 # Functions of one number whose result has no bound, nor has the time that it takes.
@@ -280,8 +280,8 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
             results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, sure=choice.sure))  # type: ignore[attr-defined]  # fmt: skip
         elif kind is TraceTime:
             results.append(choice)
-        elif choice is UNKNOWN:
-            results.append(UNKNOWN)
+        elif choice is TOP:
+            results.append(TOP)
     symbols = [r for r in results if type(r) is Sym]
     if symbols:
         return next((s for s in symbols if not s.backed), symbols[0])
@@ -311,9 +311,9 @@ def _random(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
     if not frame.traced:
         return STATIC
     if short in ("Random", "seed", "default_rng", "RandomState"):
-        return UNKNOWN
+        return TOP
     if short in ("choice", "sample", "choices", "shuffle", "permutation"):
-        return UNKNOWN
+        return TOP
     return TraceTime(name, "float" if short in _FLOAT_RANDOM else "int", frame.site(node))
 
 
@@ -334,13 +334,13 @@ def _numpy(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: 
                 return fresh_like(choice).changed(array=True)  # strict export goes on with a tensor
             if type(choice) is Sym:
                 frame.emit(Converted(frame.site(node), "math", choice))
-                return UNKNOWN
+                return TOP
     if frame.traced and name.rpartition(".")[2] in _UFUNC_METHODS and name.count(".") == 2:
         frame.emit(NumpyAsked(frame.site(node), "ufunc"))
     given = (*args, *keywords.values())
     if frame.traced and not any(map(is_kept, args)):
-        return NUMPY if all(map(_is_plain, given)) else UNKNOWN
-    return made(name, args, keywords) if all(_is_plain(a) or type(a) is External for a in given) else UNKNOWN
+        return NUMPY if all(map(_is_plain, given)) else TOP
+    return made(name, args, keywords) if all(_is_plain(a) or type(a) is External for a in given) else TOP
 
 
 def _einops(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -352,13 +352,13 @@ def _einops(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords:
         return fresh_like(inputs[0], alias=short == "rearrange", origin=inputs[0].origin, dtype=inputs[0].dtype)
     if short == "pack" and args:
         inputs = tensors(args[0].any()) if type(args[0]) is Sequence else []
-        packed = fresh_like(inputs[0]) if inputs else UNKNOWN
+        packed = fresh_like(inputs[0]) if inputs else TOP
         return Sequence("tuple", [packed, STATIC])
     if short == "unpack" and inputs:
         return Sequence("list", None, fresh_like(inputs[0], alias=True, origin=inputs[0].origin))
     if short == "Rearrange" or short == "Reduce":
         return Instance(None, "torch.nn.Linear", identity=("einops", id(node)), state=True)
-    return UNKNOWN
+    return TOP
 
 
 def _reduce(frame: Frame, node: ast.AST, args: list[Value]) -> Value:
@@ -401,7 +401,7 @@ def _itertools(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Val
         return Sequence("iterator", None, join_all(joined))
     if short in ("permutations", "combinations") and joined:
         return Sequence("iterator", None, Sequence("tuple", None, joined[0]))
-    return Sequence("iterator", None, UNKNOWN)
+    return Sequence("iterator", None, TOP)
 
 
 # How a class that `collections.namedtuple` made is called here: its fields are behind it.
@@ -410,21 +410,21 @@ _NAMED_TUPLE: Final = "collections.namedtuple:"
 
 def _named_tuple(args: list[Value]) -> Value:
     """The class that `namedtuple("Name", "a b")` or `namedtuple("Name", ["a", "b"])` makes."""
-    fields = args[1] if len(args) > 1 else UNKNOWN
+    fields = args[1] if len(args) > 1 else TOP
     if type(fields) is Const and isinstance(fields.value, str):
         return External(_NAMED_TUPLE + ",".join(fields.value.replace(",", " ").split()))
     if type(fields) is Sequence and fields.items is not None:
         names = [field.value for field in fields.items if type(field) is Const and isinstance(field.value, str)]
         if len(names) == len(fields.items):
             return External(_NAMED_TUPLE + ",".join(names))
-    return UNKNOWN
+    return TOP
 
 
 def _tuple_of(name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
     """An object of a class that `namedtuple` made: known by its fields, and by their order."""
     fields = name.removeprefix(_NAMED_TUPLE).split(",")
     given = {**dict(zip(fields, args, strict=False)), **keywords}
-    held = {field: given.get(field, UNKNOWN) for field in fields}
+    held = {field: given.get(field, TOP) for field in fields}
     result = Instance(None, identity=(name, tuple([value.key() for value in held.values()])))
     result.attributes = {**held, "\0fields": Sequence("tuple", [Const(field) for field in fields])}
     return result
@@ -439,15 +439,15 @@ def _collections(frame: Frame, name: str, args: list[Value], keywords: dict[str,
                 if type(pair) is Sequence and pair.items and len(pair.items) == 2 and type(pair.items[0]) is Const:
                     result.put(pair.items[0].value, pair.items[1])
                 else:
-                    result.element = UNKNOWN
+                    result.element = TOP
             return result
-        return Mapping() if not args else Mapping({}, UNKNOWN)
+        return Mapping() if not args else Mapping({}, TOP)
     if short == "defaultdict":
-        return Mapping({}, UNKNOWN)
+        return Mapping({}, TOP)
     if short == "deque":
-        return Sequence("list", [] if not args else None, UNKNOWN if args else None, depth=frame.depth)
+        return Sequence("list", [] if not args else None, TOP if args else None, depth=frame.depth)
     if short in ("namedtuple", "NamedTuple"):
-        return _named_tuple(args) if short == "namedtuple" else UNKNOWN
+        return _named_tuple(args) if short == "namedtuple" else TOP
     if short == "cast" and len(args) == 2:
         return args[1]
-    return UNKNOWN
+    return TOP

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
 from exportdb_rules.interpreter.waiting import Waiting
-from exportdb_rules.joins import Mapping, Sequence, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, join, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.values import (
     STATIC,
-    UNKNOWN,
+    TOP,
     Class,
     Const,
     External,
@@ -63,7 +63,7 @@ EVALUATE: Final[dict[type, Evaluator]] = {}
 EXECUTE: Final[dict[type, Executor]] = {}
 
 
-class Limit(Exception):
+class FuelExhausted(Exception):
     """The work grew past its bound: that of one run of a function (`frame`), or of the entry as a whole (None)."""
 
     def __init__(self, frame: Frame | None = None) -> None:
@@ -75,30 +75,30 @@ class Summary:
     """What one run of a function gave: its result, the facts seen in it, and the calls that it made."""
 
     __slots__ = (
+        "call_contexts",
         "calls",
         "facts",
         "function",
         "names",
-        "observed",
         "owner",
         "pure",
         "raises",
         "reads",
+        "reads_is_compiling",
         "receiver",
         "result",
-        "tells_tracing",
         "values",
         "visit",
     )
 
     def __init__(self, function: FunctionInfo | None) -> None:
         self.function = function
-        self.result: Value = UNKNOWN
+        self.result: Value = TOP
         self.facts: list[Fact] = []
         self.calls: list[tuple[Site, Summary]] = []
         self.pure = True
         # How it called the `forward` of others, and the values that keep its memo key alive.
-        self.observed: list[tuple[FunctionInfo, dict[str, Value]]] = []
+        self.call_contexts: list[tuple[FunctionInfo, dict[str, Value]]] = []
         # The attributes that live on between calls whose old values it read: once one is written, it is run anew.
         self.reads: set[tuple[int, str]] = set()
         self.names: tuple[str, ...] = ()
@@ -107,20 +107,20 @@ class Summary:
         self.owner: ClassInfo | None = None
         self.visit = 0
         # It asked torch whether export traces, and was told yes.
-        self.tells_tracing = False
+        self.reads_is_compiling = False
         # It never returns: every path through it raises.
         self.raises = False
 
     def renew(self, other: Summary) -> None:
         """Take what another run of the same function, on the same values, saw."""
-        self.facts, self.calls, self.observed = other.facts, other.calls, other.observed
-        self.result, self.tells_tracing, self.reads = other.result, other.tells_tracing, other.reads
+        self.facts, self.calls, self.call_contexts = other.facts, other.calls, other.call_contexts
+        self.result, self.reads_is_compiling, self.reads = other.result, other.reads_is_compiling, other.reads
 
     def dissolve(self) -> None:
-        """See `Run.dissolve`."""
+        """See `AnalysisState.dissolve`."""
         self.calls.clear()
         self.facts.clear()
-        self.observed.clear()
+        self.call_contexts.clear()
         self.values = ()
 
 
@@ -136,7 +136,7 @@ def reached(roots: Iterable[Summary]) -> Iterator[Summary]:
             waiting += [inner for _, inner in summary.calls]
 
 
-class Run:
+class AnalysisState:
     """Everything that one check shares between its entries."""
 
     __slots__ = (
@@ -265,7 +265,7 @@ class Run:
             if value is not None:
                 self.module_values[key] = value
             return value
-        self.module_values[key] = UNKNOWN  # a cycle finds this
+        self.module_values[key] = TOP  # a cycle finds this
         values: list[Value] = []
         for item in bound:
             if isinstance(item, FunctionInfo):
@@ -286,10 +286,10 @@ class Run:
             return known[0]
         definitions = [v for v in values if isinstance(v, (Function, Class))]
         value = definitions[-1] if definitions else join_all(values)
-        if len(values) > 1 and value is UNKNOWN:
+        if len(values) > 1 and value is TOP:
             # try: import numba … except ImportError: numba = None
             externals = [v for v in values if isinstance(v, (External, ModuleRef, Class, Function))]
-            value = externals[0] if externals else UNKNOWN
+            value = externals[0] if externals else TOP
         if isinstance(value, (Sequence, Mapping)) and value.owner is None:
             value.owner = f":{name}"
         self.module_values[key] = value
@@ -318,7 +318,7 @@ class Run:
         if value is None and bound:
             inner = self.project.find_module(qualified, origin)
             value = None if inner is None else ModuleRef(inner)
-        return UNKNOWN if value is None else value
+        return TOP if value is None else value
 
     def value_of(self, module: Module, node: ast.expr) -> Value:
         """An expression at the top level of a module."""
@@ -334,10 +334,10 @@ class Run:
         known = self.project.values.get(id(node))
         if known is None:
             # A cycle finds that nothing is known. The node is kept: an id is only good for as long as its object lives.
-            self.project.values[id(node)] = (node, UNKNOWN)
+            self.project.values[id(node)] = (node, TOP)
             # What a class or a library gives is an object of its own.
             made = isinstance(self.project.resolve_expression(module, node.func), (ClassInfo, str))
-            value = None if made else Run(self.project)._evaluated(module, node)
+            value = None if made else AnalysisState(self.project)._evaluated(module, node)
             known = self.project.values[id(node)] = (node, value if value is not None and _is_plain(value) else None)
         return known[1]  # type: ignore[return-value]
 
@@ -348,8 +348,8 @@ class Run:
         budget, self.budget = self.budget, MOST_STEPS
         try:
             return evaluate(frame, node)
-        except (RecursionError, Limit):
-            return UNKNOWN
+        except (RecursionError, FuelExhausted):
+            return TOP
         finally:
             self.budget = budget
 
@@ -370,15 +370,15 @@ class Run:
             found = self.nested[id(node)] = ClassInfo(node, frame.module) if known is None else known
         return found
 
-    def spend(self) -> None:
+    def consume_fuel(self) -> None:
         """Count one step of work.
 
         Raises:
-            Limit: the entry at hand has had its share.
+            FuelExhausted: the entry at hand has had its share.
         """
         self.budget -= 1
         if self.budget < 0:
-            raise Limit
+            raise FuelExhausted
         if not self.budget % BETWEEN_LOOKS and self.interrupt is not None:
             self.interrupted = True
             self.interrupt()
@@ -396,7 +396,7 @@ def _is_plain(value: Value) -> bool:
     kind = type(value)
     if kind is Function:
         return value.bound is None and value.closure is None  # type: ignore[attr-defined]
-    return kind in _PLAIN or value is UNKNOWN
+    return kind in _PLAIN or value is TOP
 
 
 _PLAIN: Final = frozenset({Class, Const, External, ModuleRef, Static})
@@ -428,7 +428,9 @@ class Frame:
         "yields",
     )
 
-    def __init__(self, run: Run, module: Module, function: FunctionInfo | None, outer: Frame | None = None) -> None:
+    def __init__(
+        self, run: AnalysisState, module: Module, function: FunctionInfo | None, outer: Frame | None = None
+    ) -> None:
         self.run = run
         self.module = module
         self.function = function
@@ -453,16 +455,16 @@ class Frame:
         self.globals: set[str] | None = None
         self.nonlocals: frozenset[str] | None = None
 
-    def spend(self) -> None:
+    def consume_fuel(self) -> None:
         """Count one step of work.
 
         Raises:
-            Limit: this run of the function, or the entry at hand, has had its share.
+            FuelExhausted: this run of the function, or the entry at hand, has had its share.
         """
         self.steps += 1
         if self.steps > MOST_STEPS and self.steps > STEPS_A_LINE * self._lines():
-            raise Limit(self)
-        self.run.spend()
+            raise FuelExhausted(self)
+        self.run.consume_fuel()
 
     def _lines(self) -> int:
         node = None if self.function is None else self.function.node
@@ -507,7 +509,7 @@ class Frame:
 def evaluate(frame: Frame, node: ast.AST) -> Value:
     """The value of an expression, and what happens on the way to it."""
     handler = EVALUATE.get(node.__class__)
-    value = UNKNOWN if handler is None else handler(frame, node)
+    value = TOP if handler is None else handler(frame, node)
     if frame.values is not None:
         record(frame.values, node, value)
     return value
@@ -532,7 +534,7 @@ def execute(frame: Frame, body: list[ast.stmt]) -> None:
     for node in body:
         handler = EXECUTE.get(node.__class__)
         if handler is not None:
-            frame.spend()
+            frame.consume_fuel()
             handler(frame, node)
             if frame.dead:
                 return

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, TruthTested
 from exportdb_rules.interpreter.dimensions import term_of
-from exportdb_rules.joins import Mapping, Sequence
-from exportdb_rules.values import FALSE, INPUT, STATIC_BOOL, TRUE, UNKNOWN, Const, Static, Sym, Tensor, Value
+from exportdb_rules.lattice import Mapping, Sequence
+from exportdb_rules.values import FALSE, INPUT, STATIC_BOOL, TOP, TRUE, Const, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -47,8 +47,8 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
                     return STATIC_BOOL
         if type(item) is Sym and item.backed and container.items is not None:
             return _among(frame, item, members)
-        return UNKNOWN if item is UNKNOWN else STATIC_BOOL
-    return STATIC_BOOL if type(container) in (Static, Const) else UNKNOWN
+        return TOP if item is TOP else STATIC_BOOL
+    return STATIC_BOOL if type(container) in (Static, Const) else TOP
 
 
 def _among(frame: Frame, size: Sym, members: list[Value]) -> Value:

@@ -9,10 +9,10 @@ from exportdb_rules.facts import ContainerWritten, Converted, NumpyAsked
 from exportdb_rules.interpreter.builtin import order_tested
 from exportdb_rules.interpreter.formatting import format_fields
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.kept import ask_kept, is_kept
 from exportdb_rules.interpreter.modules import call_module_method, mapping_view
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.interpreter.tensors import call_tensor_method
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all
 from exportdb_rules.values import (
     KEPT,
     NONE,
@@ -21,14 +21,14 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     STATIC_INT,
     STATIC_STR,
-    UNKNOWN,
+    TOP,
     Const,
     Instance,
-    OneOf,
     Shape,
     Static,
     Sym,
     Tensor,
+    Union,
     Value,
 )
 
@@ -58,10 +58,10 @@ def call_bound(
         if name == "numel":
             size = dimension(frame, receiver.tensor, 0 if receiver.tensor.unbacked else None)  # type: ignore[attr-defined]
             return size if type(size) is Sym else STATIC_INT
-        return STATIC_INT if name in ("index", "count") else UNKNOWN
+        return STATIC_INT if name in ("index", "count") else TOP
     if kind is Const and isinstance(receiver.value, (str, bytes)):  # type: ignore[attr-defined]
         return _of_string(frame, node, receiver, name, args, keywords)
-    if kind is OneOf:
+    if kind is Union:
         parts = [call_bound(frame, node, c, name, args, keywords) for c in receiver.choices if not is_none(c)]  # type: ignore[attr-defined]
         return join_all(parts)
     if is_kept(receiver):
@@ -71,7 +71,7 @@ def call_bound(
         if receiver is NUMPY and name == "item":
             frame.emit(NumpyAsked(frame.site(node), name))
         return NUMPY if receiver is NUMPY and name == "astype" else STATIC
-    return UNKNOWN
+    return TOP
 
 
 def _of_string(
@@ -99,10 +99,10 @@ def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, arg
             for item in given.items:
                 receiver.add(item, frame.depth)
         else:
-            receiver.blur(given.any() if type(given) is Sequence else UNKNOWN)
+            receiver.widen(given.any() if type(given) is Sequence else TOP)
         return NONE
     if name == "insert" and len(args) == 2:
-        receiver.blur(args[1])
+        receiver.widen(args[1])
         return NONE
     if name in ("pop", "popleft"):
         value = receiver.any()
@@ -111,11 +111,11 @@ def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, arg
             if isinstance(index, int) and -len(receiver.items) <= index < len(receiver.items):
                 return receiver.items.pop(index)
         elif receiver.items is not None:
-            receiver.blur(value)
+            receiver.widen(value)
         return value
     if name in ("sort", "reverse", "clear", "remove", "discard"):
         if receiver.items is not None and name != "clear":
-            receiver.blur(receiver.any())
+            receiver.widen(receiver.any())
         elif name == "clear" and frame.depth <= receiver.depth:
             receiver.items, receiver.element = [], None
         if name == "sort":
@@ -129,7 +129,7 @@ def _of_sequence(frame: Frame, node: ast.AST, receiver: Sequence, name: str, arg
         return Sequence("set", None, receiver.any())
     if name == "__len__":
         return STATIC_INT
-    return UNKNOWN
+    return TOP
 
 
 def _of_mapping(
@@ -140,7 +140,7 @@ def _of_mapping(
     if name in ("keys", "values", "items"):
         return mapping_view(receiver, name)
     if name in ("get", "pop", "setdefault"):
-        key = args[0] if args else UNKNOWN
+        key = args[0] if args else TOP
         for choice in choices(key):
             if type(choice) is Sym:
                 frame.emit(Converted(frame.site(node), "key", choice))
@@ -149,7 +149,7 @@ def _of_mapping(
             try:
                 found = receiver.items.get(key.value)
             except TypeError:
-                return UNKNOWN
+                return TOP
             if found is not None:
                 if name == "pop" and not frame.depth:
                     del receiver.items[key.value]
@@ -163,7 +163,7 @@ def _of_mapping(
             if type(given) is Mapping:
                 receiver.take(given)
             else:
-                receiver.element = UNKNOWN
+                receiver.element = TOP
         for key_name, value in keywords.items():
             receiver.put(key_name, value)
         return NONE
@@ -172,11 +172,11 @@ def _of_mapping(
     if name == "clear":
         receiver.items.clear()
         return NONE
-    return UNKNOWN
+    return TOP
 
 
 def _of_library_object(
     frame: Frame, node: ast.AST, receiver: Instance, name: str, args: list[Value], keywords: dict[str, Value]
 ) -> Value:
     frame.emit_call(node, f"{receiver.external}.{name}", args, keywords)
-    return UNKNOWN
+    return TOP

@@ -11,7 +11,7 @@ from exportdb_rules.interpreter.dimensions import as_large_as, number_of
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.tensors import of_codes
 from exportdb_rules.interpreter.weights import argument
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     BARE,
@@ -23,7 +23,7 @@ from exportdb_rules.values import (
     PARAMETER,
     STATIC_INT,
     STATIC_STR,
-    UNKNOWN,
+    TOP,
     Const,
     Instance,
     Static,
@@ -82,7 +82,7 @@ def fill_container(frame: Frame, instance: Instance, args: list[Value], keywords
         if type(given) is Mapping:
             instance.elements = given
         else:
-            instance.elements = Mapping({}, None if given is None else UNKNOWN)
+            instance.elements = Mapping({}, None if given is None else TOP)
 
 
 def _as_list(given: Value | None, frame: Frame) -> Sequence:
@@ -90,7 +90,7 @@ def _as_list(given: Value | None, frame: Frame) -> Sequence:
         return Sequence("list", [], depth=frame.depth)
     if type(given) is Sequence:
         return Sequence("list", None if given.items is None else list(given.items), given.element, depth=frame.depth)
-    return Sequence("list", None, UNKNOWN)
+    return Sequence("list", None, TOP)
 
 
 def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -100,12 +100,12 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
         return _call_sequential(frame, node, module, args)
     api = lookup(name)
     if api is None:
-        return UNKNOWN
+        return TOP
     inputs = [t for a in (*args, *keywords.values()) for t in tensors(a)]
     first = tensors(args[0])[0] if args and tensors(args[0]) else None
     short = name.rpartition(".")[2]
     if api.returns == ["="]:
-        return args[0] if args else UNKNOWN
+        return args[0] if args else TOP
     if short == "MultiheadAttention":
         if first is not None and first.dims is not None:
             check_features(frame, node, module, first.dims)
@@ -211,14 +211,14 @@ def _attention(frame: Frame, node: ast.AST, inputs: list[Tensor], keywords: dict
 def _call_sequential(frame: Frame, node: ast.AST, module: Instance, args: list[Value]) -> Value:
     elements = module.elements
     assert elements is not None
-    value: Value = args[0] if args else UNKNOWN
+    value: Value = args[0] if args else TOP
     if isinstance(elements, Sequence) and elements.items is not None:
         for element in elements.items:
             value = call(frame, node, element, [value], {})
         return value
     element = elements.any()
-    if element is UNKNOWN:
-        return UNKNOWN
+    if element is TOP:
+        return TOP
     once = call(frame, node, element, [value], {})
     # Any number of them in a row: another round with what the first gave settles it.
     return join_all([once, call(frame, node, element, [once], {})])
@@ -234,7 +234,7 @@ def call_module_method(
         return _register(frame, module, args, keywords, PARAMETER)
     if name in ("add_module", "register_module"):
         key = args[0] if args else keywords.get("name")
-        value = args[1] if len(args) > 1 else keywords.get("module", UNKNOWN)
+        value = args[1] if len(args) > 1 else keywords.get("module", TOP)
         if type(key) is Const:
             module.attributes[str(key.value)] = value
         return NONE
@@ -250,7 +250,7 @@ def call_module_method(
         if name == "append" and args:
             module.elements.add(args[0], frame.depth)
         elif args:
-            module.elements.blur(args[-1].any() if type(args[-1]) is Sequence else UNKNOWN)
+            module.elements.widen(args[-1].any() if type(args[-1]) is Sequence else TOP)
         return module
     if name in ("keys", "values", "items") and isinstance(module.elements, Mapping):
         return mapping_view(module.elements, name)
@@ -260,16 +260,16 @@ def call_module_method(
     if name in ("register_forward_hook", "register_forward_pre_hook") and args and not frame.traced:
         if all(hook.key() != args[0].key() for _, hook, _ in module.hooks) and len(module.hooks) < MOST_HOOKS:
             module.hooks.append((name, args[0], keywords))
-        return UNKNOWN
+        return TOP
     if name.startswith("register_"):
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
-        return UNKNOWN
-    return UNKNOWN
+        return TOP
+    return TOP
 
 
 def _register(frame: Frame, module: Instance, args: list[Value], keywords: dict[str, Value], origin: str) -> Value:
     key = args[0] if args else keywords.get("name")
-    value = args[1] if len(args) > 1 else keywords.get("tensor", keywords.get("param", UNKNOWN))
+    value = args[1] if len(args) > 1 else keywords.get("tensor", keywords.get("param", TOP))
     held: list[Value] = []
     for choice in choices(value):
         if type(choice) is Const and choice.value is None:

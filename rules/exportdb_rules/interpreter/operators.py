@@ -11,9 +11,9 @@ from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import broadcast, multiplied
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.interpreter.formatting import format_percent, text_of
-from exportdb_rules.interpreter.kept import ask_kept, computed, is_kept
 from exportdb_rules.interpreter.membership import contains
-from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_kept
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.terms import product
 from exportdb_rules.values import (
     DERIVED,
@@ -25,17 +25,17 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     STATIC_INT,
     STATIC_STR,
+    TOP,
     TRUE,
-    UNKNOWN,
     Const,
     External,
     Instance,
-    OneOf,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
+    Union,
     Value,
 )
 
@@ -84,7 +84,7 @@ _DUNDER: Final[dict[type, str]] = {
 
 def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *, inplace: bool = False) -> Value:
     """`a op b`. A symbol, tensor or container among the alternatives of an operand is followed on its own."""
-    if type(a) is OneOf or type(b) is OneOf:
+    if type(a) is Union or type(b) is Union:
         return join_all([binary(frame, node, op, x, y, inplace=inplace) for x in choices(a) for y in choices(b)])
     kind_a, kind_b = type(a), type(b)
     if op.__class__ is ast.Mod and kind_b is not TraceTime and kind_a is not TraceTime and _type_of(a) == "str":
@@ -104,8 +104,8 @@ def binary(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, *,
         return _with_symbol(frame, node, op, a, b)
     if kind_a is Instance and a.cls is not None:  # type: ignore[attr-defined]
         return call_method(frame, node, a, _DUNDER.get(op.__class__, "?"), [b])
-    if a is UNKNOWN or b is UNKNOWN or kind_a not in (Static, Const) or kind_b not in (Static, Const):
-        return UNKNOWN
+    if a is TOP or b is TOP or kind_a not in (Static, Const) or kind_b not in (Static, Const):
+        return TOP
     if is_kept(a) or is_kept(b):
         return computed(a, b)
     return _static(op, a, b)
@@ -160,10 +160,10 @@ def _constants(op: ast.operator, a: Any, b: Any) -> Value:
 def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
     symbols = [v for v in (a, b) if type(v) is Sym]
     others = [v for v in (a, b) if type(v) is not Sym]
-    if b is UNKNOWN and op.__class__ in (ast.Mod, ast.FloorDiv) and symbols[0].backed:
+    if b is TOP and op.__class__ in (ast.Mod, ast.FloorDiv) and symbols[0].backed:
         return Sym("int", backed=True, low=0, sure=min(DERIVED, symbols[0].sure))
-    if any(v is UNKNOWN or type(v) not in (Const, Static, Sym) for v in others):
-        return UNKNOWN
+    if any(v is TOP or type(v) not in (Const, Static, Sym) for v in others):
+        return TOP
     loose = next((s for s in symbols if not s.backed), None)
     chosen = loose if loose is not None else symbols[0]
     types = {_type_of(a), _type_of(b)}
@@ -245,8 +245,8 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
     if type(a) is Sequence and op.__class__ in (ast.BitAnd, ast.BitOr, ast.Sub):
         return Sequence(a.type, None, a.any(), depth=frame.depth)
     if type(a) is Sequence and type(b) is Shape:
-        return Sequence(a.type, None, UNKNOWN)
-    return UNKNOWN
+        return Sequence(a.type, None, TOP)
+    return TOP
 
 
 def _with_tensor(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value, inplace: bool) -> Value:
@@ -347,7 +347,7 @@ def is_float(dtype: object) -> bool:
 
 def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) -> Value:
     """`a op b` for one pair of a comparison."""
-    if type(a) is OneOf or type(b) is OneOf:
+    if type(a) is Union or type(b) is Union:
         return join_all([compare(frame, node, op, x, y) for x in choices(a) for y in choices(b)])
     kind = op.__class__
     kind_a, kind_b = type(a), type(b)
@@ -392,8 +392,8 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         return Sym("bool", backed=True)
     if External in (kind_a, kind_b):
         return _compare_dtypes(kind, a, b)
-    if a is UNKNOWN or b is UNKNOWN:
-        return UNKNOWN
+    if a is TOP or b is TOP:
+        return TOP
     if {kind_a, kind_b} == {Static, Const} and kind in (ast.Eq, ast.NotEq):
         types = {_type_of(a), _type_of(b)}
         if "str" in types and types & {"int", "float", "bool"}:
@@ -402,7 +402,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         if is_kept(a) or is_kept(b):
             return KEPT  # numpy's bool is no number to torch
         return NUMPY if a is NUMPY or b is NUMPY else STATIC_BOOL
-    return UNKNOWN
+    return TOP
 
 
 def _same_sizes(a: Value, b: Value) -> bool:
@@ -439,7 +439,7 @@ def _may_hold_unbacked(value: Value) -> bool:
     if type(value) is not Sequence:
         return False
     parts = value.items if value.items is not None else [value.any()]
-    return any(c is UNKNOWN or (type(c) is Sym and not c.backed) for p in parts for c in choices(p))
+    return any(c is TOP or (type(c) is Sym and not c.backed) for p in parts for c in choices(p))
 
 
 def _identity(a: Value, b: Value, positive: bool) -> Value:
@@ -447,7 +447,7 @@ def _identity(a: Value, b: Value, positive: bool) -> Value:
         if type(other) is Const and other.value is None:
             if type(one) is Const:
                 return TRUE if (one.value is None) is positive else FALSE
-            if one is UNKNOWN or (type(one) is Static and not one.type):
+            if one is TOP or (type(one) is Static and not one.type):
                 return STATIC_BOOL
             return FALSE if positive else TRUE
     if type(a) is Const and type(b) is Const and isinstance(a.value, bool) and isinstance(b.value, bool):
@@ -459,11 +459,11 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     if any(type(v) is Const and (v.value is None or isinstance(v.value, str)) for v in (a, b)):
         return TRUE if kind is ast.NotEq else FALSE
     symbols = [v for v in (a, b) if type(v) is Sym]
-    if UNKNOWN in (a, b) and symbols[0].backed:
+    if TOP in (a, b) and symbols[0].backed:
         # A size is compared with a number, as a rule, even where nothing is known of that.
         return Sym("bool", backed=True, sure=min(DERIVED, symbols[0].sure))
-    if any(v is UNKNOWN or type(v) in (Instance, Mapping, Sequence) for v in (a, b)):
-        return UNKNOWN
+    if any(v is TOP or type(v) in (Instance, Mapping, Sequence) for v in (a, b)):
+        return TOP
     known = _by_bounds(kind, a, b)
     if known is not None:
         if all(s.backed for s in symbols):
@@ -517,7 +517,7 @@ def _by_bounds(kind: type, a: Value, b: Value) -> Value | None:
 
 def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
     """`-a`, `+a`, `~a`."""
-    if type(value) is OneOf:
+    if type(value) is Union:
         return join_all([unary(frame, node, v) for v in value.choices])
     kind = type(value)
     if is_kept(value):
@@ -539,4 +539,4 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         low = -value.high if minus and value.high is not None else None
         high = -value.low if minus and value.low is not None else None
         return Sym(value.type, backed=value.backed, site=value.site, sure=value.sure, low=low, high=high)
-    return value if kind in (Static, TraceTime) else UNKNOWN
+    return value if kind in (Static, TraceTime) else TOP

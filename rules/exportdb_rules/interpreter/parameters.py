@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from exportdb_rules.joins import Mapping, Sequence, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
     ATTRIBUTE,
@@ -19,7 +19,7 @@ from exportdb_rules.values import (
     STATIC_FLOAT,
     STATIC_INT,
     STATIC_STR,
-    UNKNOWN,
+    TOP,
     Const,
     Instance,
     Static,
@@ -28,12 +28,12 @@ from exportdb_rules.values import (
 )
 
 if TYPE_CHECKING:
-    from exportdb_rules.interpreter.machine import Run
+    from exportdb_rules.interpreter.machine import AnalysisState
     from exportdb_rules.project import FunctionInfo
 
 _PLAIN = {
-    "int": STATIC_INT, "float": STATIC_FLOAT, "bool": STATIC_BOOL, "str": STATIC_STR, "None": NONE, "Any": UNKNOWN,
-    "object": UNKNOWN, "bytes": Static("bytes"),
+    "int": STATIC_INT, "float": STATIC_FLOAT, "bool": STATIC_BOOL, "str": STATIC_STR, "None": NONE, "Any": TOP,
+    "object": TOP, "bytes": Static("bytes"),
 }  # fmt: skip
 _TENSORS = frozenset(
     {"Tensor", "torch.Tensor", "FloatTensor", "torch.FloatTensor", "LongTensor", "torch.LongTensor", "BoolTensor",
@@ -51,7 +51,9 @@ _LISTS = {"List": "list", "list": "list", "Sequence": "list", "Iterable": "list"
 _DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
 
 
-def of_annotation(run: Run, module: Module, node: ast.expr, origin: str = INPUT, name: str = "") -> Value | None:
+def of_annotation(
+    run: AnalysisState, module: Module, node: ast.expr, origin: str = INPUT, name: str = ""
+) -> Value | None:
     """The value that an annotation promises; None where it says nothing that is understood."""
     if isinstance(node, ast.Constant):
         if node.value is None:
@@ -76,11 +78,11 @@ def of_annotation(run: Run, module: Module, node: ast.expr, origin: str = INPUT,
         dtype = {"LongTensor": "int64", "BoolTensor": "bool", "IntTensor": "int32"}.get(short)
         return _tensor(origin, name, dtype)
     if short in ("Callable", "Module"):
-        return UNKNOWN
+        return TOP
     if short in _LISTS:
         return Sequence(_LISTS[short], None, None)
     if short in _DICTS:
-        return Mapping({}, UNKNOWN)
+        return Mapping({}, TOP)
     target = run.project.resolve_expression(module, node)
     if isinstance(target, ClassInfo):
         return _object(run, target, origin)
@@ -102,15 +104,15 @@ def _union(parts: list[Value | None]) -> Value | None:
     known = [p for p in parts if p is not None]
     if not known:
         return None
-    return join_all(known) if len(known) == len(parts) else UNKNOWN
+    return join_all(known) if len(known) == len(parts) else TOP
 
 
-def _generic(run: Run, module: Module, node: ast.Subscript, origin: str, name: str) -> Value | None:
+def _generic(run: AnalysisState, module: Module, node: ast.Subscript, origin: str, name: str) -> Value | None:
     short = dotted(node.value).rpartition(".")[2]
     inner = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     if short == "Optional":
         value = of_annotation(run, module, inner[0], origin, name)
-        return UNKNOWN if value is None else join(value, NONE)
+        return TOP if value is None else join(value, NONE)
     if short == "Union":
         return _union([of_annotation(run, module, part, origin, name) for part in inner])
     if short in ("Annotated", "Final", "ClassVar", "Required", "NotRequired", "InitVar"):
@@ -125,18 +127,18 @@ def _generic(run: Run, module: Module, node: ast.Subscript, origin: str, name: s
         return value
     if short in ("Tuple", "tuple"):
         if len(inner) == 2 and isinstance(inner[1], ast.Constant) and inner[1].value is ...:
-            return Sequence("tuple", None, of_annotation(run, module, inner[0], origin) or UNKNOWN)
-        return Sequence("tuple", [of_annotation(run, module, part, origin) or UNKNOWN for part in inner])
+            return Sequence("tuple", None, of_annotation(run, module, inner[0], origin) or TOP)
+        return Sequence("tuple", [of_annotation(run, module, part, origin) or TOP for part in inner])
     if short in _LISTS:
-        return Sequence(_LISTS[short], None, of_annotation(run, module, inner[0], origin) or UNKNOWN)
+        return Sequence(_LISTS[short], None, of_annotation(run, module, inner[0], origin) or TOP)
     if short in _DICTS and len(inner) == 2:
-        return Mapping({}, of_annotation(run, module, inner[1], origin) or UNKNOWN)
+        return Mapping({}, of_annotation(run, module, inner[1], origin) or TOP)
     if short in ("Callable", "Type", "type"):
-        return UNKNOWN
+        return TOP
     return of_annotation(run, module, node.value, origin, name)
 
 
-def _object(run: Run, info: ClassInfo, origin: str) -> Value:
+def _object(run: AnalysisState, info: ClassInfo, origin: str) -> Value:
     """An instance of a class of the project that came from outside: its fields are what their annotations say."""
     if any(base.rpartition(".")[2] in ("Enum", "IntEnum", "StrEnum") for base in info.external_bases(run.project)):
         return STATIC
@@ -148,11 +150,13 @@ def _object(run: Run, info: ClassInfo, origin: str) -> Value:
         for cls in reversed(info.mro(run.project)):
             if isinstance(cls, ClassInfo):
                 for field, annotation in cls.annotations.items():
-                    found.attributes[field] = of_annotation(run, cls.module, annotation, origin) or UNKNOWN
+                    found.attributes[field] = of_annotation(run, cls.module, annotation, origin) or TOP
     return found
 
 
-def entry_parameters(run: Run, function: FunctionInfo, observed: dict[str, Value] | None = None) -> dict[str, Value]:
+def entry_parameters(
+    run: AnalysisState, function: FunctionInfo, observed: dict[str, Value] | None = None
+) -> dict[str, Value]:
     """The values with which a traced function is entered, its first parameter (`self`) left out if it is a method."""
     node = function.node
     args = node.args
@@ -169,14 +173,14 @@ def entry_parameters(run: Run, function: FunctionInfo, observed: dict[str, Value
     if args.vararg is not None:
         annotation = args.vararg.annotation
         each = of_annotation(run, function.module, annotation) if annotation is not None else None
-        result[args.vararg.arg] = Sequence("tuple", None, each or UNKNOWN)
+        result[args.vararg.arg] = Sequence("tuple", None, each or TOP)
     if args.kwarg is not None:
-        result[args.kwarg.arg] = Mapping({}, UNKNOWN)
+        result[args.kwarg.arg] = Mapping({}, TOP)
     return result
 
 
 def _parameter(
-    run: Run,
+    run: AnalysisState,
     function: FunctionInfo,
     arg: ast.arg,
     default: ast.expr | None,
@@ -187,34 +191,34 @@ def _parameter(
     token = ("arg", arg.arg)
     if arg.annotation is not None:
         value = of_annotation(run, function.module, arg.annotation, INPUT, arg.arg)
-        if value is not None and value is not UNKNOWN:
+        if value is not None and value is not TOP:
             if isinstance(default, ast.Constant) and default.value is None:
                 return join(value, NONE)
             return value
-        if value is UNKNOWN or not isinstance(default, ast.Constant):
-            return _called_with(observed, arg.arg) or UNKNOWN
+        if value is TOP or not isinstance(default, ast.Constant):
+            return _called_with(observed, arg.arg) or TOP
     called = _called_with(observed, arg.arg)
     if called is not None:
         return called
     if default is None:
         if keyword_only or arg.arg.startswith(_NUMBERS_AND_FLAGS):
-            return UNKNOWN
+            return TOP
         return Tensor(INPUT, alias=True, dtype=token, shape=token, sure=DERIVED, param=arg.arg)
     if isinstance(default, ast.Constant):
         if default.value is None:
             return join(Tensor(INPUT, alias=True, dtype=token, shape=token, sure=BARE, param=arg.arg), NONE)
         return Static(type(default.value).__name__)
-    return STATIC if isinstance(default, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp, ast.Tuple)) else UNKNOWN
+    return STATIC if isinstance(default, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp, ast.Tuple)) else TOP
 
 
 def _called_with(observed: dict[str, Value] | None, name: str) -> Value | None:
     if not observed or name not in observed:
         return None
     value = observed[name]
-    return None if value is UNKNOWN else value
+    return None if value is TOP else value
 
 
-def constructor_parameters(run: Run, function: FunctionInfo) -> dict[str, Value]:
+def constructor_parameters(run: AnalysisState, function: FunctionInfo) -> dict[str, Value]:
     """The values with which a constructor is run when nobody in sight calls it: configuration, fixed but unknown."""
     node = function.node
     result: dict[str, Value] = {}
@@ -233,7 +237,7 @@ def constructor_parameters(run: Run, function: FunctionInfo) -> dict[str, Value]
                 value = Tensor(ATTRIBUTE, alias=True, fixed=True)
             if isinstance(default, ast.Constant) and default.value is None and value is not None:
                 value = join(value, NONE)
-        if value is None or value is UNKNOWN:
+        if value is None or value is TOP:
             known = isinstance(default, ast.Constant) and default.value is not None
             value = Static(type(default.value).__name__) if known else STATIC  # type: ignore[union-attr]
         result[arg.arg] = (

@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.interpreter.machine import Frame, evaluate, execute, merge
-from exportdb_rules.interpreter.truth import condition, refine, truth
-from exportdb_rules.joins import Mapping, Sequence, choices
-from exportdb_rules.values import UNKNOWN, Const, Sym, Tensor, Value
+from exportdb_rules.interpreter.narrowing import condition, narrow, truth
+from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.values import TOP, Const, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def match(frame: Frame, node: ast.Match) -> None:
                 continue
             if guarded is None:
                 answer = None
-            refine(frame, case.guard, True)
+            narrow(frame, case.guard, True)
         execute(frame, case.body)
         if not frame.dead:
             after = frame.env if after is None else merge(after, frame.env)
@@ -83,10 +83,10 @@ def _bind(frame: Frame, pattern: ast.pattern, subject: Value) -> None:
     if isinstance(pattern, ast.MatchMapping) and type(subject) is Mapping:
         for key, inner in zip(pattern.keys, pattern.patterns, strict=True):
             known = key.value if isinstance(key, ast.Constant) else None
-            _bind(frame, inner, subject.items.get(known, UNKNOWN))
+            _bind(frame, inner, subject.items.get(known, TOP))
         return
     for name in _names(pattern):
-        frame.env[name] = UNKNOWN
+        frame.env[name] = TOP
 
 
 def _names(pattern: ast.pattern) -> Iterator[str]:

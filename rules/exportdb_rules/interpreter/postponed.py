@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.effects import effects_of
-from exportdb_rules.interpreter.machine import MOST_STEPS, Limit
+from exportdb_rules.interpreter.machine import MOST_STEPS, FuelExhausted
 from exportdb_rules.interpreter.waiting import Postponed
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.values import Instance
 
@@ -78,7 +78,7 @@ def postponed(
             value = make()
             if assigns and target is not None and idle.target is not None:
                 write_attribute(frame, idle.target, target[0], target[1], value, augmented=False)
-        except (Limit, RecursionError):
+        except (FuelExhausted, RecursionError):
             pass
         finally:
             run.heap, run.active, run.depth, run.budget, run.idle, frame.depth = state

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, NumpyAsked
 from exportdb_rules.interpreter.attributes import read_attribute, write_attribute
-from exportdb_rules.interpreter.truth import class_names, is_instance
-from exportdb_rules.joins import Mapping, Sequence, choices, join_all
+from exportdb_rules.interpreter.narrowing import class_names, is_instance
+from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
@@ -19,8 +19,8 @@ from exportdb_rules.values import (
     STATIC_BOOL,
     STATIC_INT,
     STATIC_STR,
+    TOP,
     TRUE,
-    UNKNOWN,
     Class,
     Const,
     External,
@@ -98,14 +98,14 @@ def _getattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str,
             ):
                 return read_attribute(frame, node, owner, name)
             found = read_attribute(frame, node, owner, name)
-            return UNKNOWN if found is UNKNOWN else join_all([found, args[2]])
+            return TOP if found is TOP else join_all([found, args[2]])
         if type(owner) is Static:
-            return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else UNKNOWN
+            return STATIC if len(args) < 3 or type(args[2]) in (Const, Static) else TOP
         return read_attribute(frame, node, owner, name)
     if len(args) >= 2:
         names = _names_like(frame, args[0], args[1])
-        return join_all([read_attribute(frame, node, args[0], name) for name in names]) if names else UNKNOWN
-    return UNKNOWN
+        return join_all([read_attribute(frame, node, args[0], name) for name in names]) if names else TOP
+    return TOP
 
 
 def _names_like(frame: Frame, owner: Value, name: Value) -> list[str]:
@@ -168,7 +168,7 @@ def _str(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
 
 
 def _type(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
-    value = args[0] if args else UNKNOWN
+    value = args[0] if args else TOP
     if type(value) is Instance:
         return Class(value.cls) if value.cls is not None else External(value.external)
     return External("torch.Tensor") if type(value) is Tensor else STATIC

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from exportdb_rules.interpreter.dimensions import REDUCTIONS, as_large_as
 from exportdb_rules.interpreter.operators import elementwise, is_float
-from exportdb_rules.interpreter.sizes import FROM_NUMBERS
-from exportdb_rules.joins import Sequence
+from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, RESHAPING, SAME_ANY, SAME_FLOAT, Api
 from exportdb_rules.values import MOST_MOVES, Const, External, Static, Sym, Tensor, Value
 
@@ -34,7 +34,7 @@ _CONTIGUOUS = frozenset(
 )
 
 
-def describe(
+def infer_meta(
     result: Value, name: str, short: str, api: Api, args: list[Value], keywords: dict[str, Value], inputs: list[Tensor]
 ) -> None:
     """dtype, shape and storage of a result, where the operator tells."""

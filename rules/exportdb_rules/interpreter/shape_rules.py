@@ -23,7 +23,7 @@ from exportdb_rules.interpreter.dimensions import (
 from exportdb_rules.interpreter.guards import demand, equal, multiple, no_smaller
 from exportdb_rules.interpreter.views import check_view
 from exportdb_rules.interpreter.windows import numbers, unknown
-from exportdb_rules.joins import Sequence
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term, demanded
 from exportdb_rules.values import Const, Static, Sym, Tensor, Value
 
@@ -38,7 +38,7 @@ _ONE: Final = Static("int", 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OperatorCall:
     """A call of an operator: of a method the receiver stands first in `args`. `inputs` are the tensors among them."""
 
     frame: Frame
@@ -107,7 +107,7 @@ def _with(dims: Dims, axis: int, size: Value) -> Dims:
     return (*dims[:axis], size, *dims[axis + 1 :])
 
 
-def _reduced(call: Call) -> Dims | None:
+def _reduced(call: OperatorCall) -> Dims | None:
     """`sum(dim, keepdim)` and its kin."""
     dims = call.dims()
     place = 2 if call.name == "norm" else 1
@@ -124,7 +124,7 @@ def _reduced(call: Call) -> Dims | None:
     return tuple([_ONE if at in gone else dim for at, dim in enumerate(dims) if keep or at not in gone])
 
 
-def _padded(call: Call) -> Dims | None:
+def _padded(call: OperatorCall) -> Dims | None:
     """`pad(input, (left, right, …), mode)`: the last dimension stands first."""
     dims, around = call.dims(), call.numbers(1, "pad")
     mode = call.given(2, "mode")
@@ -134,7 +134,7 @@ def _padded(call: Call) -> Dims | None:
     return padded(call, dims, around, str(kind))
 
 
-def padded(call: Call, dims: Dims, around: list[int], mode: str) -> Dims:
+def padded(call: OperatorCall, dims: Dims, around: list[int], mode: str) -> Dims:
     """What padding makes of sizes. A mirror shows what is there without the edge, and what goes round all that is there."""
     found = list(dims)
     for index, (left, right) in enumerate(zip(around[::2], around[1::2], strict=True)):
@@ -147,7 +147,7 @@ def padded(call: Call, dims: Dims, around: list[int], mode: str) -> Dims:
     return tuple(found)
 
 
-def _gathered(call: Call) -> Dims | None:
+def _gathered(call: OperatorCall) -> Dims | None:
     """`gather(dim, index)`: the index is no larger in any other dimension."""
     dims, index = call.dims(), call.dims(1)
     if dims is None or index is None or len(dims) != len(index):
@@ -159,7 +159,7 @@ def _gathered(call: Call) -> Dims | None:
     return index if call.name == "gather" else dims
 
 
-def _windows(call: Call) -> Dims | None:
+def _windows(call: OperatorCall) -> Dims | None:
     """`unfold(dimension, size, step)` of a tensor, or `unfold(input, kernel_size, …)` of images."""
     dims = call.dims()
     if dims is None:
@@ -172,13 +172,13 @@ def _windows(call: Call) -> Dims | None:
     return (*_with(dims, axis, _plus(_over(_plus(dims[axis], -size), step), 1)), Static("int", size))
 
 
-def _shuffled(call: Call) -> Dims | None:
+def _shuffled(call: OperatorCall) -> Dims | None:
     """`pixel_shuffle` and `pixel_unshuffle`."""
     dims, factor = call.dims(), call.number(1, "upscale_factor", "downscale_factor")
     return None if dims is None or factor is None else shuffled(call, dims, factor)
 
 
-def shuffled(call: Call, dims: Dims, factor: int) -> Dims | None:
+def shuffled(call: OperatorCall, dims: Dims, factor: int) -> Dims | None:
     """Channels become places, or places channels."""
     if len(dims) < 3 or factor < 1:
         return None
@@ -191,7 +191,7 @@ def shuffled(call: Call, dims: Dims, factor: int) -> Dims | None:
     return (*batch, _times(channels, factor * factor), _over(height, factor), _over(width, factor))
 
 
-def _repeated(call: Call) -> Dims | None:
+def _repeated(call: OperatorCall) -> Dims | None:
     """`repeat(2, 3)` and `tile`: a number for each dimension, new ones in front."""
     dims = call.dims()
     times = call.numbers(1, "repeats", "dims")
@@ -204,13 +204,13 @@ def _repeated(call: Call) -> Dims | None:
     return tuple([_times(size, by) for size, by in zip(wide, [1] * (more - len(times)) + times, strict=True)])
 
 
-def _interleaved(call: Call) -> Dims | None:
+def _interleaved(call: OperatorCall) -> Dims | None:
     dims, times = call.dims(), call.number(1, "repeats")
     axis = None if dims is None else call.axis(len(dims), 2)
     return None if dims is None or times is None or axis is None else _with(dims, axis, _times(dims[axis], times))
 
 
-def _narrowed(call: Call) -> Dims | None:
+def _narrowed(call: OperatorCall) -> Dims | None:
     """`narrow(dim, start, length)`."""
     dims = call.dims()
     axis = None if dims is None else call.axis(len(dims), 1)
@@ -224,7 +224,7 @@ def _narrowed(call: Call) -> Dims | None:
     return None if sizes is None else _with(dims, axis, sizes[0])
 
 
-def _selected(call: Call) -> Dims | None:
+def _selected(call: OperatorCall) -> Dims | None:
     """`select(dim, index)`."""
     dims = call.dims()
     axis, index = None if dims is None else call.axis(len(dims), 1), call.number(2, "index")
@@ -235,7 +235,7 @@ def _selected(call: Call) -> Dims | None:
     return (*dims[:axis], *dims[axis + 1 :])
 
 
-def _moved(call: Call) -> Dims | None:
+def _moved(call: OperatorCall) -> Dims | None:
     """`movedim(source, destination)`."""
     dims, source, target = call.dims(), call.numbers(1, "source"), call.numbers(2, "destination")
     if dims is None or source is None or target is None or len(source) != len(target):
@@ -246,7 +246,7 @@ def _moved(call: Call) -> Dims | None:
     return tuple([placed[at] if at in placed else next(left) for at in range(rank)])
 
 
-def _squeezed(call: Call) -> Dims | None:
+def _squeezed(call: OperatorCall) -> Dims | None:
     """`squeeze(dim)`: a dynamic size is never one."""
     dims = call.dims()
     if dims is None:
@@ -261,12 +261,12 @@ def _squeezed(call: Call) -> Dims | None:
     return tuple([dim for at, dim in enumerate(dims) if at not in asked or number_of(dim) != 1])
 
 
-def _outer(call: Call) -> Dims | None:
+def _outer(call: OperatorCall) -> Dims | None:
     a, b = call.dims(0), call.dims(1 if len(call.inputs) > 1 else 0)
     return (*a, *b) if a is not None and b is not None and len(a) == len(b) == 1 else None
 
 
-def _dotted(call: Call) -> Dims | None:
+def _dotted(call: OperatorCall) -> Dims | None:
     """`dot` and `mv`: the last size of the first is that of the second."""
     a, b = call.dims(0), call.dims(1)
     if not a or b is None or len(b) != 1:
@@ -275,7 +275,7 @@ def _dotted(call: Call) -> Dims | None:
     return a[:-1]
 
 
-def _added_product(call: Call) -> Dims | None:
+def _added_product(call: OperatorCall) -> Dims | None:
     """`addmm(input, a, b)` and `baddbmm`."""
     a, b, start = call.dims(1), call.dims(2), call.dims(0)
     if a is None or b is None or len(a) < 2 or len(a) != len(b):
@@ -290,7 +290,7 @@ def _added_product(call: Call) -> Dims | None:
     return made
 
 
-def _halved(call: Call) -> Dims | None:
+def _halved(call: OperatorCall) -> Dims | None:
     """`glu`: a dimension is cut in two."""
     dims = call.dims()
     axis = None if dims is None else call.axis(len(dims), 1, -1)
@@ -300,7 +300,7 @@ def _halved(call: Call) -> Dims | None:
     return _with(dims, axis, _over(dims[axis], 2))
 
 
-def _normed(call: Call) -> Dims | None:
+def _normed(call: OperatorCall) -> Dims | None:
     """`layer_norm(input, normalized_shape)` and `rms_norm`."""
     dims, sizes = call.dims(), call.given(1, "normalized_shape")
     for size, wanted in zip(
@@ -310,7 +310,7 @@ def _normed(call: Call) -> Dims | None:
     return dims
 
 
-def _grouped(call: Call) -> Dims | None:
+def _grouped(call: OperatorCall) -> Dims | None:
     """`group_norm(input, num_groups)`."""
     dims, groups = call.dims(), call.number(1, "num_groups")
     if dims is not None and len(dims) > 1 and groups is not None:
@@ -318,18 +318,18 @@ def _grouped(call: Call) -> Dims | None:
     return dims
 
 
-def _looked_up(call: Call) -> Dims | None:
+def _looked_up(call: OperatorCall) -> Dims | None:
     """`embedding(input, weight)`."""
     places, weight = call.dims(0), call.dims(1)
     return (*places, weight[1]) if places is not None and weight is not None and len(weight) == 2 else None
 
 
-def _one_hot(call: Call) -> Dims | None:
+def _one_hot(call: OperatorCall) -> Dims | None:
     dims, classes = call.dims(), call.number(1, "num_classes")
     return (*dims, Static("int", classes)) if dims is not None and classes is not None and classes > 0 else None
 
 
-def _ranged(call: Call) -> Dims | None:
+def _ranged(call: OperatorCall) -> Dims | None:
     """`arange(start, end, step)`."""
     bounds = [value for value in call.args if type(value) in (Const, Static, Sym)]
     if len(bounds) != len(call.args) or {"start", "end", "step"} & {*call.keywords} or not bounds:
@@ -346,13 +346,13 @@ def _ranged(call: Call) -> Dims | None:
     return None if low is None or high is None else (of_term(high - low, last),)
 
 
-def _counted(call: Call) -> Dims | None:
+def _counted(call: OperatorCall) -> Dims | None:
     """`linspace(start, end, steps)` and `randperm(n)`."""
     count = call.given(0, "n") if call.name == "randperm" else call.given(2, "steps")
     return None if count is None else given([count])
 
 
-def _written(call: Call) -> Dims | None:
+def _written(call: OperatorCall) -> Dims | None:
     """`torch.tensor([[…], […]])` of numbers."""
     found: list[Value] = []
     value = call.args[0] if call.args else None
@@ -362,7 +362,7 @@ def _written(call: Call) -> Dims | None:
     return tuple(found) if type(value) in (Const, Static) else None
 
 
-def _broadcast_to(call: Call) -> Dims | None:
+def _broadcast_to(call: OperatorCall) -> Dims | None:
     dims, sizes = call.dims(), call.given(1, "size")
     wanted = None if sizes is None else given([sizes])
     for size, asked in zip(reversed(dims or ()), reversed(wanted or ()), strict=False):
@@ -371,7 +371,7 @@ def _broadcast_to(call: Call) -> Dims | None:
     return wanted
 
 
-def _as_other(call: Call) -> Dims | None:
+def _as_other(call: OperatorCall) -> Dims | None:
     """`view_as(other)`, `reshape_as(other)` and `expand_as(other)`."""
     dims, wanted = call.dims(0), call.dims(1)
     if dims is None or wanted is None:
@@ -385,7 +385,7 @@ def _as_other(call: Call) -> Dims | None:
     return wanted
 
 
-def _attended(call: Call) -> Dims | None:
+def _attended(call: OperatorCall) -> Dims | None:
     """`scaled_dot_product_attention(query, key, value)`."""
     query, key, value = call.dims(0), call.dims(1), call.dims(2)
     mask = call.given(3, "attn_mask")
@@ -407,14 +407,14 @@ def _attended(call: Call) -> Dims | None:
     return (*query[:-1], value[-1])
 
 
-def _distances(call: Call) -> Dims | None:
+def _distances(call: OperatorCall) -> Dims | None:
     a, b = call.dims(0), call.dims(1)
     if a is None or b is None or len(a) != len(b) or len(a) < 2:
         return None
     return (*a[:-1], b[-2])
 
 
-def _spectrum(call: Call) -> Dims | None:
+def _spectrum(call: OperatorCall) -> Dims | None:
     """`stft(input, n_fft, hop_length)`: the windows are cut out by strides, which are proven for whole hops only."""
     dims, long = call.dims(), call.number(1, "n_fft")
     if dims is None or long is None or len(dims) not in (1, 2):
@@ -436,7 +436,7 @@ def _spectrum(call: Call) -> Dims | None:
     return (*dims[:-1], Static("int", bins), _plus(_over(size, hop), 1))
 
 
-def _lettered(call: Call) -> Dims | None:
+def _lettered(call: OperatorCall) -> Dims | None:
     """`einsum`: what has one letter is of one size; the result has the letters behind the arrow."""
     equation = call.args[0].value if call.args and type(call.args[0]) is Const else None
     if not isinstance(equation, str):
@@ -460,7 +460,7 @@ def _lettered(call: Call) -> Dims | None:
     return (*[letters[name] for name in front], *(dotted[0] if dots else ()), *[letters[name] for name in back])
 
 
-def _stacked(call: Call) -> Dims | None:
+def _stacked(call: OperatorCall) -> Dims | None:
     """`stack(tensors, dim)`: the number of tensors is a new dimension."""
     every, first = call.given(0, "tensors"), call.dims()
     axis = None if first is None else call.axis(len(first) + 1, 1, 0)
@@ -469,7 +469,7 @@ def _stacked(call: Call) -> Dims | None:
     return (*first[:axis], Static("int", len(every.items)), *first[axis:])
 
 
-RULES: Final[dict[str, Callable[[Call], Dims | None]]] = {
+RULES: Final[dict[str, Callable[[OperatorCall], Dims | None]]] = {
     **dict.fromkeys(REDUCTIONS, _reduced),
     "pad": _padded,
     **dict.fromkeys(("gather", "scatter", "scatter_add"), _gathered),
@@ -511,7 +511,7 @@ _PADDING: Final = {
 
 def layer_rule(frame: Frame, node: ast.AST, short: str, dims: Dims, taken: Taken) -> Dims | None:
     """The sizes of what a layer of torch.nn makes that does what one of the operators does."""
-    call = Call(frame, node, short, [], {}, [Tensor(dims=dims)])
+    call = OperatorCall(frame, node, short, [], {}, [Tensor(dims=dims)])
     kind, pads, rank = short.partition("Pad")
     if pads and kind in _PADDING:
         count = 2 * int(rank[0])
@@ -523,7 +523,7 @@ def layer_rule(frame: Frame, node: ast.AST, short: str, dims: Dims, taken: Taken
     return None
 
 
-def parts(call: Call, result: Sequence) -> None:
+def parts(call: OperatorCall, result: Sequence) -> None:
     """The sizes of the tensors that an operator gives several of: the pieces of one, or values and where they stood."""
     dims = call.dims()
     if dims is None:
@@ -551,7 +551,7 @@ _CUTTING: Final = frozenset({"split", "chunk", "tensor_split", "unbind", "split_
 _MOST_PIECES: Final = 16
 
 
-def _pieces(call: Call, dims: Dims) -> list[Dims] | None:
+def _pieces(call: OperatorCall, dims: Dims) -> list[Dims] | None:
     """The sizes of each piece; None where their number is not known, or is large."""
     if call.name == "unbind":
         axis = call.axis(len(dims), 1, 0)
@@ -568,7 +568,7 @@ def _pieces(call: Call, dims: Dims) -> list[Dims] | None:
     return None if found is None else [_with(dims, axis, size) for size in found]
 
 
-def _cut(call: Call, size: Value) -> list[Value] | None:
+def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
     """The sizes of the pieces along the dimension that is cut."""
     given_ = call.given(1, "split_size_or_sections", "split_size", "split_sizes", "chunks", "sections")
     if type(given_) is Sequence:
@@ -593,7 +593,7 @@ def _cut(call: Call, size: Value) -> list[Value] | None:
     return [Static("int", number // count + (at < number % count)) for at in range(min(count, _MOST_PIECES))]
 
 
-def _whole_pieces(call: Call, size: Value, piece: Value) -> list[Value] | None:
+def _whole_pieces(call: OperatorCall, size: Value, piece: Value) -> list[Value] | None:
     """Pieces of one size, and what is left; as many as there are in the example."""
     whole, part = term_of(size), term_of(piece)
     if whole is None or part is None:
@@ -607,13 +607,13 @@ def _whole_pieces(call: Call, size: Value, piece: Value) -> list[Value] | None:
     return [*[piece] * (count - 1), of_term(last, size)]
 
 
-def _frozen(call: Call, size: Value) -> None:
+def _frozen(call: OperatorCall, size: Value) -> None:
     """There are as many pieces as the size says: a graph has a fixed number of them."""
     if type(size) is Sym and size.backed:
         call.frame.emit(Iterated(call.frame.site(call.node), size, "pieces"))
 
 
-def _sections(call: Call, size: Value) -> None:
+def _sections(call: OperatorCall, size: Value) -> None:
     """`split([2, 4])`: the sections are all that there is."""
     sections = call.given(1, "split_size_or_sections", "split_sizes")
     if type(sections) is not Sequence or not sections.items:

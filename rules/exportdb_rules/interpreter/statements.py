@@ -10,16 +10,16 @@ from exportdb_rules.interpreter.attributes import read_attribute, write_attribut
 from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.iteration import elements, unpack
 from exportdb_rules.interpreter.machine import EXECUTE, Frame, evaluate, execute, merge, record, same
+from exportdb_rules.interpreter.narrowing import condition, evaluate_quietly, narrow, plain_in_eval, training_test
 from exportdb_rules.interpreter.operators import binary
 from exportdb_rules.interpreter.patterns import match
 from exportdb_rules.interpreter.subscripts import index_tensor
-from exportdb_rules.interpreter.truth import condition, evaluate_quietly, plain_in_eval, refine, training_test
 from exportdb_rules.interpreter.waiting import Idle
-from exportdb_rules.joins import Mapping, Sequence, choices, join
+from exportdb_rules.lattice import Mapping, Sequence, choices, join
 from exportdb_rules.project import Import, dotted
 from exportdb_rules.values import (
     NONE,
-    UNKNOWN,
+    TOP,
     Class,
     Const,
     External,
@@ -61,7 +61,7 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
         _evaluate_idle(frame, Idle(value))  # type: ignore[arg-type]
     if isinstance(value, ast.Call) and value.args and dotted(value.func).endswith("torch._check"):
         # What is checked at run time is known from here on: export takes it into the range of the symbol.
-        refine(frame, value.args[0], True)
+        narrow(frame, value.args[0], True)
 
 
 def _evaluate_idle(frame: Frame, idle: Idle) -> Value:
@@ -129,9 +129,9 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
 @_on(ast.AugAssign)
 def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
-    owner: Value = UNKNOWN
+    owner: Value = TOP
     if isinstance(target, ast.Name):
-        old = frame.lookup(target.id) or UNKNOWN
+        old = frame.lookup(target.id) or TOP
     elif isinstance(target, ast.Attribute):
         owner = evaluate(frame, target.value)
         old = read_attribute(frame, target, owner, target.attr)
@@ -222,7 +222,7 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
                 if -len(choice.items) <= index.value < len(choice.items):
                     choice.put(index.value, value)
             else:
-                choice.blur(value)
+                choice.widen(value)
         elif type(choice) is Mapping:
             if choice.owner is not None:
                 frame.emit(ContainerWritten(site, choice, choice.owner, "item", value))
@@ -242,21 +242,21 @@ def _assign_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
 def _if(frame: Frame, node: ast.If) -> None:
     known = condition(frame, node.test, "if", node)
     if known is True:
-        refine(frame, node.test, True)
+        narrow(frame, node.test, True)
         execute(frame, node.body)
         return
     if known is False:
-        refine(frame, node.test, False)
+        narrow(frame, node.test, False)
         execute(frame, node.orelse)
         return
     before = frame.env
     frame.env = dict(before)
     frame.depth += 1
-    refine(frame, node.test, True)
+    narrow(frame, node.test, True)
     execute(frame, node.body)
     first, first_dead = frame.env, frame.dead
     frame.env, frame.dead = before, False
-    refine(frame, node.test, False)
+    narrow(frame, node.test, False)
     if node.orelse:
         execute(frame, node.orelse)
     frame.depth -= 1
@@ -265,7 +265,7 @@ def _if(frame: Frame, node: ast.If) -> None:
             frame.env, frame.dead = first, False
     elif not first_dead:
         if training_test(node.test, True):
-            first = {n: plain_in_eval(frame.env.get(n, UNKNOWN), v) for n, v in first.items()}
+            first = {n: plain_in_eval(frame.env.get(n, TOP), v) for n, v in first.items()}
         frame.env = merge(first, frame.env)
 
 
@@ -314,13 +314,13 @@ def _while(frame: Frame, node: ast.While) -> None:
         if known[0] is False:
             frame.dead = True
         else:
-            refine(frame, node.test, True)
+            narrow(frame, node.test, True)
 
     def after() -> None:
         if known[0] is True:
             frame.dead = True  # only a break leaves `while True`
         else:
-            refine(frame, node.test, False)
+            narrow(frame, node.test, False)
 
     _loop(frame, node.body, node.orelse, enter, after)
 
@@ -398,7 +398,7 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
     if condition(frame, node.test, "assert", node) is False:
         frame.dead = True
         return
-    refine(frame, node.test, True)
+    narrow(frame, node.test, True)
 
 
 @_on(ast.With, ast.AsyncWith)
@@ -410,7 +410,7 @@ def _with(frame: Frame, node: ast.With) -> None:
         if type(value) is Instance and value.external.startswith(("threading.", "multiprocessing.")):
             frame.emit_call(item.context_expr, "threading.Lock.__enter__")
         if item.optional_vars is not None:
-            entered: Value = UNKNOWN
+            entered: Value = TOP
             if type(value) is Instance and value.cls is not None:
                 entered = call_method(frame, node, value, "__enter__", [])
             elif type(value) is Sequence and value.type == "generator":
@@ -457,7 +457,7 @@ def _try(frame: Frame, node: ast.Try) -> None:
         frame.env, frame.dead = dict(start), False
         frame.depth += 1
         if handler.name is not None:
-            frame.env[handler.name] = UNKNOWN
+            frame.env[handler.name] = TOP
         execute(frame, handler.body)
         frame.depth -= 1
         if not frame.dead:
@@ -536,7 +536,7 @@ def _delete_item(frame: Frame, target: ast.Subscript) -> None:
         if choice.owner is not None:
             frame.emit(ContainerWritten(frame.site(target), choice, choice.owner, "del", NONE))
         if isinstance(choice, Sequence):
-            choice.blur(choice.any())
+            choice.widen(choice.any())
         elif type(index) is Const and not frame.depth:
             choice.items.pop(index.value, None)
 

@@ -10,8 +10,8 @@ from exportdb_rules.interpreter.calls import call_method
 from exportdb_rules.interpreter.demands import cut
 from exportdb_rules.interpreter.dimensions import indexed, number_of
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.kept import ask_kept, is_kept
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none
+from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none
 from exportdb_rules.values import (
     DERIVED,
     FRESH,
@@ -19,16 +19,16 @@ from exportdb_rules.values import (
     NUMPY,
     STATIC,
     STATIC_STR,
-    UNKNOWN,
+    TOP,
     Const,
     External,
     Instance,
-    OneOf,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
+    Union,
     Value,
 )
 
@@ -59,7 +59,7 @@ def item_of(frame: Frame, node: ast.Subscript, container: Value, index: Value) -
         return STATIC_STR
     if kind is External:
         return container  # Optional[int], nn.ModuleList[T]
-    return UNKNOWN
+    return TOP
 
 
 def _symbolic(value: Value) -> list[Tensor | Sym]:
@@ -151,7 +151,7 @@ def _rank_of_picked(tensor: Tensor, index: Value) -> int | None:
 def _room(tensor: Tensor, parts: list[Value], part: Sequence) -> Value | None:
     """The largest size up to which a slice may take elements; None where it is not known. A slice of an inner dimension leaves
     gaps, unless it takes all: whether it does is a guard, so that it must not (measured with torch 2.13)."""
-    if tensor.dims is None or any(type(other) in (Tensor, OneOf) for other in parts):
+    if tensor.dims is None or any(type(other) in (Tensor, Union) for other in parts):
         return None
     stop = part.items[1] if part.items and len(part.items) == 3 else None
     taken = [other for other in parts if not _adds(other)]
@@ -245,7 +245,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
     if type(index) is Const and isinstance(index.value, int) and sequence.items is not None:
         if -len(sequence.items) <= index.value < len(sequence.items):
             return sequence.items[index.value]
-        return UNKNOWN
+        return TOP
     if type(index) is Const and isinstance(index.value, int) and 0 <= index.value < len(sequence.head()):
         return sequence.head()[index.value]
     for symbol in _symbolic(index):
@@ -262,7 +262,7 @@ def _sequence_item(frame: Frame, node: ast.Subscript, sequence: Sequence, index:
             try:
                 return Sequence(sequence.type, sequence.items[slice(*values)], depth=frame.depth)  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownArgumentType]
             except (TypeError, ValueError):
-                return UNKNOWN
+                return TOP
         start = values[0] if len(values) > 0 and isinstance(values[0], int) and values[0] >= 0 else None
         prefix = sequence.prefix[start:] if sequence.prefix and start is not None and values[1] is None else None
         return Sequence(sequence.type, None, sequence.any(), depth=frame.depth, prefix=prefix)
@@ -277,7 +277,7 @@ def _mapping_item(frame: Frame, node: ast.Subscript, mapping: Mapping, index: Va
         found = mapping.items.get(index.value)
         if found is not None:
             return found
-        return UNKNOWN if mapping.element is None else mapping.element
+        return TOP if mapping.element is None else mapping.element
     return mapping.any()
 
 
@@ -294,9 +294,9 @@ def _instance_item(frame: Frame, node: ast.Subscript, instance: Instance, index:
     fields = instance.attributes.get("\0fields")
     if type(fields) is Sequence and fields.items is not None and type(index) is Const and isinstance(index.value, int):
         # A NamedTuple, or an output class that is indexed like the tuple of what it holds.
-        held = [instance.attributes.get(name.value, UNKNOWN) for name in fields.items if type(name) is Const]
+        held = [instance.attributes.get(name.value, TOP) for name in fields.items if type(name) is Const]
         held = [value for value in held if not is_none(value)]
-        return held[index.value] if -len(held) <= index.value < len(held) else UNKNOWN
+        return held[index.value] if -len(held) <= index.value < len(held) else TOP
     if instance.cls is not None:
         return call_method(frame, node, instance, "__getitem__", [index])
-    return UNKNOWN
+    return TOP

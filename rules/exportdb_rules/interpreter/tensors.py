@@ -10,11 +10,11 @@ from exportdb_rules.interpreter.demands import broadcast, check_reshape, compare
 from exportdb_rules.interpreter.dimensions import as_large_as, elements, expanded, moved, of_term, reshaped
 from exportdb_rules.interpreter.guards import has_unbacked_size
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.interpreter.kept import ask_kept
+from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import loose_operand
-from exportdb_rules.interpreter.results import along_first, describe
-from exportdb_rules.interpreter.shape_rules import Call, parts
-from exportdb_rules.interpreter.sizes import (
+from exportdb_rules.interpreter.results import along_first, infer_meta
+from exportdb_rules.interpreter.shape_rules import OperatorCall, parts
+from exportdb_rules.interpreter.size_arguments import (
     check_integers,
     check_order,
     check_range,
@@ -23,7 +23,7 @@ from exportdb_rules.interpreter.sizes import (
     resized,
     sized_by,
 )
-from exportdb_rules.joins import Sequence, choices, is_none, tensors
+from exportdb_rules.lattice import Sequence, choices, is_none, tensors
 from exportdb_rules.torch_api import RESHAPING, Api, lookup
 from exportdb_rules.values import (
     DERIVED,
@@ -36,7 +36,7 @@ from exportdb_rules.values import (
     STATIC_INT,
     STATIC_STR,
     STORAGE,
-    UNKNOWN,
+    TOP,
     Const,
     Method,
     Shape,
@@ -65,7 +65,7 @@ def call_tensor_method(
     """`tensor.name(…)`."""
     api = lookup(f"Tensor.{name}")
     if api is None:
-        return UNKNOWN
+        return TOP
     result = call_operator(frame, node, f"Tensor.{name}", api, [receiver, *args], keywords)
     if type(receiver) is Tensor and receiver.array and type(result) is Tensor:
         return result.changed(array=True)
@@ -121,7 +121,7 @@ def call_operator(
         result.constant = result.fixed and frame.traced
     if api.random and first is None and type(result) is Tensor:
         result.random = True
-    describe(result, name, short, api, args, keywords, inputs)
+    infer_meta(result, name, short, api, args, keywords, inputs)
     if type(result) is Tensor and result.unbacked and len(inputs) > 1:
         _meet(result, short, api, inputs)
     if short == "pad_sequence" and type(result) is Tensor and result.unbacked:
@@ -149,7 +149,7 @@ def call_operator(
         result.unbacked, result.site, result.first = inputs[1].unbacked, inputs[1].site, inputs[1].first
     compare(frame, node, short, args, keywords, inputs)
     if type(result) is Sequence and inputs:
-        parts(Call(frame, node, short, args, keywords, inputs), result)
+        parts(OperatorCall(frame, node, short, args, keywords, inputs), result)
     if type(result) is Tensor and not result.unbacked and not short.endswith("_"):
         several = api.pointwise and len(inputs) > 1
         dims = broadcast(frame, node, short, inputs) if several else None
@@ -239,7 +239,7 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
     if not frame.traced:
         return STATIC
     if not inputs:
-        return UNKNOWN
+        return TOP
     site = frame.site(node)
     first = inputs[0]
     if short in ("storage", "untyped_storage"):
@@ -266,7 +266,7 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
         return STATIC_BOOL
     if short == "numpy":
         return _result(inputs).changed(array=True)  # strict export goes on with a tensor
-    return UNKNOWN
+    return TOP
 
 
 def _number_type(dtype: object) -> str:
@@ -286,7 +286,7 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
     if code == "B":
         if short == "is_tensor":
             known = {type(c) is Tensor for c in choices(args[0])} if args else {False}
-            return Const(known.pop()) if len(known) == 1 and args and args[0] is not UNKNOWN else STATIC_BOOL
+            return Const(known.pop()) if len(known) == 1 and args and args[0] is not TOP else STATIC_BOOL
         return STATIC_BOOL
     if short in ("numel", "nelement") and first is not None:
         if first.unbacked:
@@ -332,7 +332,7 @@ def _of_code(code: str, inputs: list[Tensor]) -> Value:
         return Sequence("tuple", None, _result(inputs))
     if code == "X":
         return NONE
-    return {"B": STATIC_BOOL, "I": STATIC_INT, "F": STATIC_FLOAT, "S": STATIC_STR}.get(code, UNKNOWN)
+    return {"B": STATIC_BOOL, "I": STATIC_INT, "F": STATIC_FLOAT, "S": STATIC_STR}.get(code, TOP)
 
 
 def _split_codes(text: str) -> list[str]:
@@ -418,7 +418,7 @@ def _called_name(node: ast.AST) -> str:
 
 
 def _size(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
-    receiver = args[0] if args else UNKNOWN
+    receiver = args[0] if args else TOP
     if type(receiver) is not Tensor:
         return None
     index = args[1] if len(args) > 1 else keywords.get("dim")
@@ -429,11 +429,11 @@ def _size(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: d
 
 def _from_data(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value | None:
     """torch.tensor([…]): of tensors it must look at their data."""
-    data = args[0] if args else keywords.get("data", UNKNOWN)
+    data = args[0] if args else keywords.get("data", TOP)
     elements = (
         data.items
         if type(data) is Sequence and data.items is not None
-        else [data.any() if type(data) is Sequence else UNKNOWN]
+        else [data.any() if type(data) is Sequence else TOP]
     )
     for element in elements:
         for choice in choices(element):

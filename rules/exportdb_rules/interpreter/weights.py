@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter import windows
 from exportdb_rules.interpreter.dimensions import Dims, given, number_of
-from exportdb_rules.joins import Sequence
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.values import STATIC_INT, Const, Static, Value
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.dimensions import COMPUTED, Dims, given, numbers_of, of_term, term_of
-from exportdb_rules.joins import Sequence
+from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import Term
 from exportdb_rules.values import STATIC_INT, Const, Static, Sym, Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from exportdb_rules.values import UNKNOWN, Value
+from exportdb_rules.values import TOP, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,4 +28,4 @@ class FixContext:
 
     def value(self, span: Span) -> Value:
         """The value of the expression at `span`; UNKNOWN where it was never evaluated."""
-        return self.values.get(span, UNKNOWN)
+        return self.values.get(span, TOP)

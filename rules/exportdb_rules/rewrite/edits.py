@@ -21,7 +21,7 @@ class EditError(ValueError):
     """Edits that cannot be applied: they overlap, or reach outside the text."""
 
 
-class Lines:
+class TextOffsets:
     """The starts and ends of the lines of a text, to turn positions into offsets."""
 
     __slots__ = ("_ends", "_starts", "text")
@@ -70,9 +70,9 @@ class Lines:
 
 
 @lru_cache(maxsize=8)
-def lines_of(text: str) -> Lines:
+def lines_of(text: str) -> TextOffsets:
     """The lines of a text; read once for all that is asked of it."""
-    return Lines(text)
+    return TextOffsets(text)
 
 
 def overlap(edits: Iterable[Edit]) -> bool:

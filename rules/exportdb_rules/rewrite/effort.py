@@ -103,7 +103,7 @@ def steps_left() -> int | None:
     return _effort.left
 
 
-def spend(steps: int = 1) -> None:
+def consume_fuel(steps: int = 1) -> None:
     """Count steps.
 
     Raises:

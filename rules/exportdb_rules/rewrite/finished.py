@@ -11,10 +11,10 @@ from exportdb_rules.rewrite.outline import still_parses
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Edit
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 
-def finished(place: Place, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+def validated_edits(place: FixSite, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The edits with the import of torch, if the module needs it; () if the text would not parse after, or a name of theirs
     would be another one."""
     if not edits:

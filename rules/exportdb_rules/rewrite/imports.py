@@ -10,7 +10,7 @@ from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.effort import kept_with
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.parts import parts
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, dotted
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 def torch_name(tree: Tree) -> str:
     """The global name of torch in the module; 'torch' where it is not imported yet.
 
-    Raises Refused where the module uses that name for something else.
+    Raises FixNotApplicable where the module uses that name for something else.
     """
     name = _torch_name(tree)
     if name is None:
-        raise Refused("`torch` is a name of the module's own")
+        raise FixNotApplicable("`torch` is a name of the module's own")
     return name
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 
-def offered(
+def make_fix(
     context: FixContext,
-    title: str | Callable[[Place], str],
-    applicability: Applicability | Callable[[Place], Applicability],
-    rewrite: Callable[[Place], Iterable[Edit]],
-    where: Callable[[FixContext], Place] = locate,
+    title: str | Callable[[FixSite], str],
+    applicability: Applicability | Callable[[FixSite], Applicability],
+    rewrite: Callable[[FixSite], Iterable[Edit]],
+    where: Callable[[FixContext], FixSite] = locate,
     *,
     any_types: bool = False,
     arrays: bool = False,
@@ -31,10 +31,10 @@ def offered(
     or the text would not parse after. Title and applicability may depend on the place; `any_types`, `arrays`, `dtypes`: see `Fix`."""
     try:
         place = where(context)
-        edits = finished(place, tuple(rewrite(place)))
+        edits = validated_edits(place, tuple(rewrite(place)))
         named = title if isinstance(title, str) else title(place)
         known = applicability if isinstance(applicability, Applicability) else applicability(place)
-    except Refused:
+    except FixNotApplicable:
         return ()
     if not edits:
         return ()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast, overload
 import libcst as cst
 
 from exportdb_rules.definitions import dotted
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.written import written, written_at
 from exportdb_rules.source import inner_statements, syntax_tree
 
@@ -69,7 +69,7 @@ class Parts(Sequence[Statement]):
         """A statement.
 
         Raises:
-            Refused: libcst does not read it, or would not write it as it is.
+            FixNotApplicable: libcst does not read it, or would not write it as it is.
         """
         if isinstance(index, slice):
             return tuple([self[i] for i in range(*index.indices(len(self)))])
@@ -82,15 +82,15 @@ class Parts(Sequence[Statement]):
         try:
             module = cst.parse_module(part.text)
         except (cst.ParserSyntaxError, RecursionError, ValueError):
-            raise Refused("a statement that libcst does not parse") from None
+            raise FixNotApplicable("a statement that libcst does not parse") from None
         if len(module.body) != 1 or module.footer:
-            raise Refused("a statement that libcst reads as another")
+            raise FixNotApplicable("a statement that libcst reads as another")
         statement = module.body[0]
         if module.header:
             statement = statement.with_changes(leading_lines=module.header)
         code, places = written_at(self._module, statement, part.first)
         if code != part.text:
-            raise Refused("a statement that libcst writes in another way")
+            raise FixNotApplicable("a statement that libcst writes in another way")
         self.places.update(places)
         return statement
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _recorded: ContextVar[list[str] | None] = ContextVar("recorded", default=None)
 
 
-class Refused(Exception):
+class FixNotApplicable(Exception):
     """The rewrite cannot be done right here. The reason is for people who work on the rewrites, not for users."""
 
     def __init__(self, reason: str) -> None:

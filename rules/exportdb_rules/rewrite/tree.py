@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar, cast
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.effort import MOST_REMEMBERED, kept_with, once, spend
+from exportdb_rules.rewrite.effort import MOST_REMEMBERED, consume_fuel, kept_with, once
 from exportdb_rules.rewrite.parts import Parts, parse_in_parts, parse_whole, parts
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Tree:
             if len(self._codes) >= MOST_REMEMBERED:
                 self._codes.clear()
             code = self._codes[node] = self.module.code_for_node(node)
-        spend(len(code) >> 3)
+        consume_fuel(len(code) >> 3)
         return code
 
 
@@ -198,7 +198,7 @@ def children(node: cst.CSTNode) -> tuple[cst.CSTNode, ...]:
 
     libcst's own `children` runs a visitor over the node, which costs more than the rest of a rewrite together.
     """
-    spend()
+    consume_fuel()
     kind = type(node)
     known = _fields.get(kind)
     if known is None:
@@ -457,7 +457,7 @@ def calls_within(top: cst.CSTNode) -> Mapping[str, Sequence[cst.Call]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Arguments:
+class CallArguments:
     """What a call is given, by place and by name. What stands behind stars is among `positional`."""
 
     positional: list[cst.BaseExpression]
@@ -477,9 +477,9 @@ class Arguments:
         return {**dict(zip(order, self.positional, strict=False)), **self.named}
 
 
-def arguments(given: Sequence[cst.Arg]) -> Arguments:
+def arguments(given: Sequence[cst.Arg]) -> CallArguments:
     """The arguments of a call, by place and by name."""
-    return Arguments(
+    return CallArguments(
         [a.value for a in given if a.keyword is None],
         {a.keyword.value: a.value for a in given if a.keyword is not None},
     )

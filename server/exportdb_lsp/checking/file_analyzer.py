@@ -70,7 +70,7 @@ class FileAnalyzer:
         table: dict[str, FileState | None] = {}
         for name in filenames:
             project = self._spared()
-            unit, behind = self._unit(project, name), tuple(project.behind(name))
+            unit, behind = self._unit(project, name), tuple(project.dependencies(name))
             units.append((unit, behind))
             if self._mends and unit.fixable and not importers(project, name):
                 # What its expressions evaluated to is at hand now.
@@ -104,7 +104,7 @@ class FileAnalyzer:
                 project.drop_text(report.filename)
             return Finished(checked)
         callers = importers(project, report.filename)
-        behind = {name for start in (*callers, report.filename) for name in project.behind(start)}
+        behind = {name for start in (*callers, report.filename) for name in project.dependencies(start)}
         return Finished(checked, whole, callers, tuple(behind), FileState.table(project, behind))
 
     def dissolve(self) -> None:
@@ -160,7 +160,7 @@ class FileAnalyzer:
         asked = [f for f in findings if f.fixable and (wanted is None or (f.code, f.span) in wanted)]
         module = project.module(filename)
         budget = engine.Budget(module.text if module is not None else "", len(asked))
-        offers: dict[int, engine.Offer] = {}
+        offers: dict[int, engine.FixOffer] = {}
         fixed: set[str] = set()
         whole = True
         for finding in asked:
@@ -174,7 +174,7 @@ class FileAnalyzer:
             else:
                 offers[id(finding)] = offer
                 fixed |= {finding.code} if fix_loop.preferred(offer.fixes) is not None else set()
-        none = engine.Offer()
+        none = engine.FixOffer()
         answers = [(finding, offers.get(id(finding), none)) for finding in findings]
         return [Found(f, fix_loop.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers], whole
 

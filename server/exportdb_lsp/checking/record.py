@@ -26,7 +26,7 @@ from exportdb_rules.finding import (
     Verdict,
 )
 from exportdb_rules.names import Names
-from exportdb_rules.report import Entry, Outermost, Problem, Unit
+from exportdb_rules.report import BoundaryFinding, Entry, Problem, Unit
 from exportdb_rules.terms import Demand, Term
 
 _CODE: Final = re.compile(r"EDB\d{3}")
@@ -53,7 +53,7 @@ def to_unit(value: dict[str, Any]) -> Unit:
     return Unit(
         _text(value["filename"]),
         tuple([to_finding(entry) for entry in _list(value["findings"])]),
-        tuple([Outermost(_text(key), to_finding(entry)) for key, entry in _list(value["outermost"])]),
+        tuple([BoundaryFinding(_text(key), to_finding(entry)) for key, entry in _list(value["outermost"])]),
         texts(value["called"]),
         tuple([_problem(entry) for entry in _list(value["problems"])]),
         tuple([_entry(entry) for entry in _list(value["entries"])]),

@@ -148,7 +148,7 @@ def _analyst(group: Group, work: CheckRequest) -> FileAnalyzer:
     # The analyser takes a while to import; a run that finds all its answers in the store never needs it.
     from exportdb_lsp.checking.file_analyzer import FileAnalyzer
 
-    # Trees are millions of objects, and what a check leaves behind is taken apart (`Run.dissolve`): a quarter of the time
+    # Trees are millions of objects, and what a check leaves behind is taken apart (`AnalysisState.dissolve`): a quarter of the time
     # would go into looking for garbage among them.
     gc.set_threshold(*COLLECTING)
     return FileAnalyzer(group, work)

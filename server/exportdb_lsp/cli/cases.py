@@ -89,7 +89,7 @@ def _must_exist(what: str, asked: str | None, known: set[str]) -> None:
 def show(name: str) -> None:
     """Print a case, its measured verdicts, its counterpart that exports, and its fixed version."""
     from exportdb_cases.collection import find
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
 
     case = named(name)
     click.secho(f"{case.name} ({case.family})", bold=True)
@@ -98,10 +98,10 @@ def show(name: str) -> None:
         click.echo(f"{label}: {value}")
     click.echo(f"\n{case.source.rstrip()}\n")
     click.echo(f"{'torch':<10} {'non-strict':<12} {'strict':<12}")
-    for version in support.versions():
-        words = [verdict or NONE for verdict in support.measured(case.name, version)]
+    for version in verdict_table.versions():
+        words = [verdict or NONE for verdict in verdict_table.measured(case.name, version)]
         click.echo(f"{version:<10} " + " ".join(coloured(word, 12) for word in words).rstrip())
-    newest = support.records(support.versions()[-1]).get(case.name, {}) if support.versions() else {}
+    newest = verdict_table.records(verdict_table.versions()[-1]).get(case.name, {}) if verdict_table.versions() else {}
     for mode, record in sorted(newest.items()):
         if text := reason(record):
             click.echo(f"\n{mode}: {text}")
@@ -117,7 +117,7 @@ def show(name: str) -> None:
 def _fixed(case: Case) -> Iterator[str]:
     """What the fixes make of a case, and what that was measured to do."""
     from exportdb_cases.collection import fingerprint
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
     from exportdb_rules.engine import DEFAULT_TORCH
 
     from exportdb_lsp.measure.fixed import fix
@@ -128,7 +128,7 @@ def _fixed(case: Case) -> Iterator[str]:
     yield "\nfixed: " + "; ".join(f"{done.code} {done.title}" for done in fixed.applied) + "\n"
     yield from _difference(case.source, fixed.text, f"{case.name}.py", f"{case.name}.py, fixed")
     yield f"\n{'torch':<10} {'non-strict':<12} {'strict':<12}"
-    for version, verdicts in support.fixed_measured(case.name, fingerprint(fixed.text)).items():
+    for version, verdicts in verdict_table.fixed_measured(case.name, fingerprint(fixed.text)).items():
         yield f"{version:<10} " + " ".join(coloured(verdict or NONE, 12) for verdict in verdicts).rstrip()
 
 
@@ -144,48 +144,50 @@ def diff(older: str, newer: str) -> None:
 
 
 def _version(asked: str | None) -> str:
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
 
     if asked is None:
-        measured = support.versions()
+        measured = verdict_table.versions()
         if not measured:
             raise CannotTry("no torch version has been measured; run `exportdb-lsp cases run`")
         return measured[-1]
     try:
-        support.release(asked)
+        verdict_table.release(asked)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     return asked
 
 
 def _verdicts(case: str, version: str) -> dict[str, str]:
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
     from exportdb_rules.finding import Mode
 
-    found = {mode.value: support.verdict(case, version, mode) for mode in Mode}
+    found = {mode.value: verdict_table.verdict(case, version, mode) for mode in Mode}
     return {mode: verdict.value if verdict else NONE for mode, verdict in found.items()}
 
 
 def _measured(version: str) -> SupportFile:
     from exportdb_cases import support_file
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
 
-    if version not in support.versions():
+    if version not in verdict_table.versions():
         raise click.UsageError(
-            f"torch {version} has not been measured; measured versions: {', '.join(support.versions())}"
+            f"torch {version} has not been measured; measured versions: {', '.join(verdict_table.versions())}"
         )
     return support_file.read(support_file.path_for(version))
 
 
 def _links(case: Case) -> list[tuple[str, str]]:
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
 
     rows = [("tags", ", ".join(sorted(case.tags)))]
     if case.exportdb_case:
-        newest = support.versions()[-1]
-        words = " / ".join(verdict or NONE for verdict in support.measured(f"official/{case.exportdb_case}", newest))
+        newest = verdict_table.versions()[-1]
+        words = " / ".join(
+            verdict or NONE for verdict in verdict_table.measured(f"official/{case.exportdb_case}", newest)
+        )
         rows.append(("ExportDB", f"{case.exportdb_case}, itself {words} on torch {newest}"))
-    if breaks := support.graph_breaks(case.name):
+    if breaks := verdict_table.graph_breaks(case.name):
         rows.append(("graph break", ", ".join(linked(name, graph_break_page(name)) for name in breaks)))
     rows += [("see", issue) for issue in case.issues]
     return rows
@@ -198,7 +200,7 @@ def _difference(before: str, after: str, old: str, new: str) -> list[str]:
 
 
 def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any]:
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
 
     return {
         "name": case.name,
@@ -207,8 +209,8 @@ def _listed(case: Case, verdicts: dict[str, str], version: str) -> dict[str, Any
         "tags": sorted(case.tags),
         "twin": case.twin,
         "exportdb_case": case.exportdb_case,
-        "graph_break_ids": list(support.graph_breaks(case.name)),
-        "graph_break_urls": [graph_break_page(name) for name in support.graph_breaks(case.name)],
+        "graph_break_ids": list(verdict_table.graph_breaks(case.name)),
+        "graph_break_urls": [graph_break_page(name) for name in verdict_table.graph_breaks(case.name)],
         "issues": list(case.issues),
         "torch": version,
         "verdict": {mode: None if word == NONE else word for mode, word in verdicts.items()},

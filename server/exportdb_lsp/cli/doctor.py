@@ -97,10 +97,10 @@ def _not_started(python: str) -> ReportLine:
 
 
 def _verdicts_for(torch_version: str | None) -> str:
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
     from exportdb_rules.engine import DEFAULT_TORCH
 
-    measured = f"measured: {', '.join(support.versions()) or 'none'}"
+    measured = f"measured: {', '.join(verdict_table.versions()) or 'none'}"
     if torch_version is None:
         return f"for torch {DEFAULT_TORCH}, because torch was not found in that interpreter; {measured}"
     return f"for torch {torch_version}; {measured}"
@@ -108,7 +108,7 @@ def _verdicts_for(torch_version: str | None) -> str:
 
 def _worker(python: str) -> list[ReportLine]:
     """What comes of starting the worker in an interpreter."""
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
 
     from exportdb_lsp.confirm.worker_process import WorkerError, WorkerProcess
 
@@ -121,7 +121,7 @@ def _worker(python: str) -> list[ReportLine]:
     worker.close()
     if ready is None:
         return []  # only what closes it while it starts could be the reason
-    old = support.release(ready.torch) < support.release(OLDEST_TORCH)
+    old = verdict_table.release(ready.torch) < verdict_table.release(OLDEST_TORCH)
     note = f": not supported, the oldest supported version is {OLDEST_TORCH}" if old else f", at {ready.place}"
     way = "forked from it" if ready.fork else "of its own"
     return [

@@ -192,7 +192,7 @@ def _of_file(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str],
 
     Raises:
         FileError: it is a notebook that cannot be read.
-        Refused: nothing could be tried.
+        FixNotApplicable: nothing could be tried.
     """
     if not request.filename.endswith(SUFFIX):
         return confirmer.run(request, on_progress=tell)
@@ -224,7 +224,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
     """Every file below a folder that has something to export; what cannot be read is named on standard error.
 
     Raises:
-        Refused: there is no such file.
+        FixNotApplicable: there is no such file.
     """
     problems: list[FileProblem] = []
     results: list[ExportResult] = []
@@ -265,7 +265,7 @@ def redeclare(
     the fixes that were applied.
 
     Raises:
-        Refused: nothing could be tried.
+        FixNotApplicable: nothing could be tried.
         FileError: the file cannot be written.
     """
     file = read_text_file(Path(request.filename))

@@ -175,7 +175,7 @@ class Tools:
         """The real files behind names, all of them in folders where code may be run.
 
         Raises:
-            Refused: one is not.
+            FixNotApplicable: one is not.
         """
         places = [path.resolve() for path in _absolute(paths)]
         for place in places:

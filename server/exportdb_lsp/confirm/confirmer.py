@@ -67,7 +67,7 @@ class Confirmer:
         "cancelled".
 
         Raises:
-            Refused: nothing could be tried; the message says why.
+            FixNotApplicable: nothing could be tried; the message says why.
         """
         key = _key(request)
         future: Future[tuple[ExportResult, ...]] = Future()
@@ -147,7 +147,7 @@ class Confirmer:
         """Proves a rewrite on every target that the request names, in each of its modes.
 
         Raises:
-            Refused: nothing could be tried; the message says why.
+            FixNotApplicable: nothing could be tried; the message says why.
         """
         tell = on_progress or _silent
         plain = ExportRequest(
@@ -262,7 +262,7 @@ class Confirmer:
         """One job on an interpreter's worker: how it ended. Its parts are heard, the version of torch first.
 
         Raises:
-            Refused: there is no such worker.
+            FixNotApplicable: there is no such worker.
         """
         lock = self._lock(interpreter)
         while not lock.acquire(timeout=POLL):
@@ -382,7 +382,7 @@ def read(request: ExportRequest) -> str:
     """The text to export.
 
     Raises:
-        Refused: there is no such file, or it is no text.
+        FixNotApplicable: there is no such file, or it is no text.
     """
     if request.text is not None:
         return request.text

@@ -48,7 +48,7 @@ def redeclared(
         exports: how the exports of the new text ended that did not end well.
 
     Raises:
-        Refused: nothing could be tried.
+        FixNotApplicable: nothing could be tried.
     """
     fixes = {fix.edits: fix for export in exports for fix in redeclarations(request.after, export)}
     for fix in fixes.values():

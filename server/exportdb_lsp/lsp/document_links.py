@@ -56,7 +56,7 @@ def links_in(lines: LineIndex) -> Iterator[tuple[Span, str, str]]:
 
 
 def _page(code: str | None, graph_break: str | None, case: str | None) -> tuple[str, str] | None:
-    from exportdb_rules import support
+    from exportdb_rules import verdict_table
     from exportdb_rules.rule import find
 
     if code is not None:
@@ -64,7 +64,7 @@ def _page(code: str | None, graph_break: str | None, case: str | None) -> tuple[
         return None if rule is None else (rule_page(rule.name), f"{rule.name}: {rule.summary}")
     if graph_break is not None:
         return graph_break_page(graph_break), f"torch's page of the graph break {graph_break}"
-    if case is not None and case in support.records(support.versions()[-1]):
+    if case is not None and case in verdict_table.records(verdict_table.versions()[-1]):
         return case_page(case), f"the case {case}"
     return None
 

@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -102,16 +102,16 @@ class DataDependentBuiltin(Rule):
         "max_tensor_number",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
             case = {"equal": "torch_equal", "allclose": "torch_allclose", "is_nonzero": "is_nonzero"}.get(
                 fact.operation
             )
             if fact.operation == "one_hot":
                 text = f"{quote(fact.site)} infers the number of classes from tensor values: pass `num_classes`"
-                yield Report(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure), fixable=True)
+                yield Violation(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure), fixable=True)
             if case is not None:
-                yield Report(
+                yield Violation(
                     fact.site,
                     case,
                     f"{quote(fact.site)} returns a Python bool that depends on tensor values, which are unknown while tracing",
@@ -124,7 +124,7 @@ class DataDependentBuiltin(Rule):
         value = fact.value
         if case is None or (type(value) is Sym and value.backed):
             return
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} {_WHY[fact.form]}",

@@ -38,7 +38,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TraceTimeUsed
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -61,7 +61,7 @@ class PythonRandom(Rule):
     )
     cases = ("random_used", "random_branch", "numpy_random_used", "random_of_tensor")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, TraceTimeUsed):
             if fact.value.source.startswith(("random.", "numpy.random.")):
                 case = (
@@ -70,7 +70,7 @@ class PythonRandom(Rule):
                     else ("numpy_random_used" if fact.value.source.startswith("numpy") else "random_used")
                 )
                 what = "selects a branch" if fact.form == "branch" else "flows into a tensor"
-                yield Report(
+                yield Violation(
                     fact.value.site or fact.site,
                     case,
                     f"`{fact.value.source}()` is drawn once while tracing and {what}: "
@@ -83,7 +83,7 @@ class PythonRandom(Rule):
         if fact.name.endswith((".Random", ".RandomState")) and any(
             type(a) is Tensor or (type(a) is Sym and not a.backed) for a in fact.arguments
         ):
-            yield Report(
+            yield Violation(
                 fact.site,
                 "random_of_tensor",
                 f"{quote(fact.site)} is seeded with a tensor value, which is unknown while tracing",

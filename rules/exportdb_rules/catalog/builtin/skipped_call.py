@@ -53,7 +53,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -163,11 +163,11 @@ class SkippedCall(Rule):
         "evaluated_text",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
             if fact.operation == "pack_padded_sequence":
                 text = f"{quote(fact.site)} reads the sequence lengths while tracing: mask the padding instead"
-                yield Report(fact.site, "pack_padded", text, sure=max(1, fact.value.sure), fixable=True)
+                yield Violation(fact.site, "pack_padded", text, sure=max(1, fact.value.sure), fixable=True)
             return
         assert isinstance(fact, Called)
         known = _CALLS.get(fact.name)
@@ -176,10 +176,10 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Report(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
+        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.equivalents.packed import packed_to_padded
+        from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded
         from exportdb_rules.rewrite.interface.left_out import effect_in_eager
 
         if context.finding.case == "pack_padded":

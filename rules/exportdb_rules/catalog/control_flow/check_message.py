@@ -40,8 +40,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called
-from exportdb_rules.joins import choices
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import choices
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Function, Sym
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class CheckMessage(Rule):
     facts = (Called,)
     cases = ("check_item_message", "check_shape_message")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
         if fact.name != "torch._check" or not fact.arguments:
             return
@@ -73,7 +73,7 @@ class CheckMessage(Rule):
             if type(value) is Sym:
                 case = "check_shape_message" if value.backed else "check_item_message"
                 text = "Strict export cannot represent the message of `torch._check` in the graph: remove it"
-                yield Report(fact.site, case, text, sure=value.sure, fixable=True)
+                yield Violation(fact.site, case, text, sure=value.sure, fixable=True)
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

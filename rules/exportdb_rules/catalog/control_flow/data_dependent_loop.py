@@ -44,7 +44,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -66,14 +66,14 @@ class DataDependentLoop(Rule):
     facts = (Iterated,)
     cases = ("item_range", "nonzero_for")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Iterated)
         value = fact.value
         if type(value) is Sym and value.backed:
             return
         if type(value) is Tensor and fact.form == "tensor" and not value.unbacked:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             "item_range" if fact.form == "range" else "nonzero_for",
             f"Data-dependent loop over {quote(fact.site)}: the number of iterations is unknown while tracing",
@@ -84,7 +84,7 @@ class DataDependentLoop(Rule):
         )
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
-        from exportdb_rules.rewrite.looping.hit_rows import every_row
+        from exportdb_rules.rewrite.looping.expert_loops import every_row
         from exportdb_rules.rewrite.looping.indexed_rows import rows_at_once
         from exportdb_rules.rewrite.looping.loops import loop_to_while_loop
 

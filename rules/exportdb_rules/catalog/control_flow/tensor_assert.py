@@ -39,7 +39,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TruthTested
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -69,7 +69,7 @@ class TensorAssert(Rule):
         "torch_assert_tensor",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Called):
             yield from _checked(fact)
             return
@@ -79,7 +79,7 @@ class TensorAssert(Rule):
         value = fact.value
         if type(value) is Sym and value.backed:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             _case(fact.statement, value),
             f"Data-dependent assert: the value of {quote(fact.site)} is unknown while tracing",
@@ -110,12 +110,12 @@ def _is_constant_text(message: ast.expr) -> bool:
     return isinstance(message, ast.Constant) and isinstance(message.value, str)
 
 
-def _checked(fact: Called) -> Iterable[Report]:
+def _checked(fact: Called) -> Iterable[Violation]:
     """`torch._check(t)` and `torch._assert(t)`, which want a bool."""
     value = fact.arguments[0] if fact.arguments else None
     case = {"torch._check": "check_tensor", "torch._assert": "torch_assert_tensor"}.get(fact.name)
     if case is not None and type(value) is Tensor and not value.constant:
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"`{fact.name}` takes a bool, but its condition is a tensor: use `torch._assert_async`",

@@ -51,7 +51,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, Tensor
 from exportdb_rules.wording import quote
 
@@ -106,7 +106,7 @@ class TensorBranch(Rule):
         "tensor_bool_call",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
         case = _CASES.get(fact.form)
@@ -114,7 +114,7 @@ class TensorBranch(Rule):
             return
         if case == "tensor_if" and value.origin == BUFFER:
             case = "buffer_flag_if"
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             _MESSAGES.get(fact.form, _BRANCH).format(quote(fact.site)),
@@ -127,9 +127,9 @@ class TensorBranch(Rule):
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.branching.checks import raise_to_assert_async
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
+        from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
         from exportdb_rules.rewrite.branching.logic import truth_to_logic
         from exportdb_rules.rewrite.branching.needless import drop_guard
-        from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
         from exportdb_rules.rewrite.branching.where import branch_to_where
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
 
@@ -61,12 +61,12 @@ class TensorGuardedRaise(Rule):
     facts = (TruthTested,)
     cases = ("tensor_raise",)
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
         if type(value) is not Tensor or fact.form not in ("if", "and", "or", "not") or not raises_only(fact.statement):
             return
-        yield Report(
+        yield Violation(
             fact.site,
             "tensor_raise",
             f"Data-dependent raise: the value of {quote(fact.site)} is unknown while tracing",

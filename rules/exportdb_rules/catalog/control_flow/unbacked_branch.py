@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -70,14 +70,14 @@ class UnbackedBranch(Rule):
     facts = (TruthTested,)
     cases = ("item_if", "masked_numel_if", "item_raise")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
         if type(value) is not Sym or value.backed or fact.form == "assert":
             return
         guard = raises_only(fact.statement)
         case = "item_raise" if guard else ("masked_numel_if" if value.size else "item_if")
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} needs a guard on an unbacked symbol: assert it with `torch._check` or use `torch.cond`",
@@ -90,9 +90,9 @@ class UnbackedBranch(Rule):
         from exportdb_rules.rewrite.branching.assume import assumptions
         from exportdb_rules.rewrite.branching.checks import raise_to_check
         from exportdb_rules.rewrite.branching.cond import branch_to_cond
-        from exportdb_rules.rewrite.branching.kept_tensor import number_to_tensor
+        from exportdb_rules.rewrite.branching.else_raise import last_raise_to_check
+        from exportdb_rules.rewrite.branching.item_elimination import number_to_tensor
         from exportdb_rules.rewrite.branching.needless import drop_guard
-        from exportdb_rules.rewrite.branching.otherwise import last_raise_to_check
         from exportdb_rules.rewrite.interface.eager_only import eager_only
         from exportdb_rules.rewrite.looping.breaks import break_to_flag
 

@@ -54,7 +54,7 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import OperatorCalled
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,7 +78,7 @@ class OperatorWithoutFake(Rule):
     facts = (OperatorCalled,)
     cases = ("custom_op_without_fake", "library_define_without_fake")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, OperatorCalled)
         if fact.function is not None:
             missing = _defined_without(fact.function)
@@ -88,7 +88,7 @@ class OperatorWithoutFake(Rule):
             case, sure = "library_define_without_fake", 2
         if missing:
             message = f"`{fact.name}` has no fake kernel, so the shape of its result is unknown while tracing: add one with `register_fake`"
-            yield Report(fact.site, case, message, sure=sure, fixable=True)
+            yield Violation(fact.site, case, message, sure=sure, fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.fake_kernel import fake_kernel

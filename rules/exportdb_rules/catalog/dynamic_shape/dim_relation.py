@@ -48,7 +48,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import SizeDemanded
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ class DimRelation(Rule):
         "chunk_unbacked",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, SizeDemanded)
         demand = fact.demand
         if context.dimensions == "unbacked":
             # A relation is checked when the program runs; how many parts there are is asked while tracing.
             if fact.operation in ("split", "chunk"):
                 message = f"{quote(fact.site)} makes a number of parts that depends on the unbacked size of an input"
-                yield Report(fact.site, context.sized(fact.operation), message, sure=fact.value.sure, demand=demand)
+                yield Violation(fact.site, context.sized(fact.operation), message, sure=fact.value.sure, demand=demand)
             return
         # A size without a name takes part in any relation.
         if demand.kind == "number" or not all(name.isidentifier() for name in demand.dimensions):
@@ -96,27 +96,29 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
                 f"declare it with `min={demand.number}`"
             )
-            yield Report(fact.site, "dim_minimum", message, sure=fact.value.sure, fixable=True, demand=demand)
+            yield Violation(fact.site, "dim_minimum", message, sure=fact.value.sure, fixable=True, demand=demand)
             return
         if demand.kind == "multiple":
             message = (
                 f"{quote(fact.site)} requires `{demand.dimension}` to be a multiple of {demand.number}, but the named dimension "
                 f"allows other sizes: declare it as `{demand.number} * {_short(demand.dimension)}`"
             )
-            yield Report(fact.site, "dim_not_divisible", message, sure=fact.value.sure, fixable=True, demand=demand)
+            yield Violation(fact.site, "dim_not_divisible", message, sure=fact.value.sure, fixable=True, demand=demand)
             return
         if demand.kind == "unproven":
             message = (
                 f"{quote(fact.site)} requires `{demand.text}`, which export cannot prove for a named dimension: "
                 "declare it as a multiple, or as `Dim.AUTO`"
             )
-            yield Report(fact.site, "floor_division_named", message, sure=fact.value.sure, fixable=True, demand=demand)
+            yield Violation(
+                fact.site, "floor_division_named", message, sure=fact.value.sure, fixable=True, demand=demand
+            )
             return
         if not _ties(demand):
             return
         case = "equal_sizes_named" if _plain(demand.text) else "derived_dim"
         message = f"{quote(fact.site)} requires `{demand.text}`, but the named dimensions allow other sizes"
-        yield Report(fact.site, case, message, sure=fact.value.sure, fixable=True, demand=demand)
+        yield Violation(fact.site, case, message, sure=fact.value.sure, fixable=True, demand=demand)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes

@@ -39,7 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ExampleOfOne, Indexed, SizeDemanded
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import most
 from exportdb_rules.values import Static, Sym, Tensor
 from exportdb_rules.wording import quote
@@ -96,17 +96,17 @@ class FixedSize(Rule):
         "fixed_reshape_dynamic",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, ExampleOfOne):
             size = f"{fact.parameter}.shape[{fact.index}]"
             message = f"`{size}` is declared dynamic but is 1 in the example: export specializes it to 1"
-            yield Report(fact.site, context.sized("size_one"), message, fixable=True)
+            yield Violation(fact.site, context.sized("size_one"), message, fixable=True)
             return
         if isinstance(fact, SizeDemanded):
             demand = fact.demand
             if demand.kind == "number":
                 case = "fixed_reshape" if fact.operation in ("view", "reshape") else "fixed_constant"
-                yield Report(
+                yield Violation(
                     fact.site,
                     context.sized(case),
                     f"{quote(fact.site)} works for `{demand.text}` only, but the dimension is declared dynamic",
@@ -125,7 +125,7 @@ class FixedSize(Rule):
             or _is_bounded(fact)
         ):
             return
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized("fixed_buffer_slice"),
             f"{quote(fact.site)} slices a fixed-size tensor by a dynamic dimension: declare `Dim(..., max=<its size>)`",

@@ -34,7 +34,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import frozen
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -61,12 +61,12 @@ class ListRepeat(Rule):
         "list_repeat_dynamic",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         value = fact.value
         if fact.target != "repeat" or type(value) is not Sym or not value.backed:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized("list_repeat"),
             f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",

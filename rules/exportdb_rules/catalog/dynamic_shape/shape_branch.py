@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.control_flow.guards import asserted, raises_only
 from exportdb_rules.facts import TruthTested
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -122,7 +122,7 @@ class ShapeBranch(Rule):
         "shape_raise_equal_dynamic",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TruthTested)
         value = fact.value
         if type(value) is not Sym or not value.backed:
@@ -137,7 +137,7 @@ class ShapeBranch(Rule):
             case = _raising_case(fact, demand, context.dimensions)
         if demand is not None and context.dimensions == "named":
             case = _DEMANDED.get(demand.kind, case)
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized(case),
             _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site)),

@@ -39,7 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Iterated
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import frozen
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
@@ -73,7 +73,7 @@ class ShapeLoop(Rule):
         "tensor_iteration_dynamic",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Iterated)
         value = fact.value
         if type(value) is Sym and not value.backed:
@@ -83,11 +83,11 @@ class ShapeLoop(Rule):
         if fact.form in ("pieces", "numbers"):
             what = "tensors" if fact.form == "pieces" else "numbers"
             text = f"{quote(fact.site)} returns as many {what} as the size of a dynamic dimension, which is specialized to the example's size"
-            yield Report(
+            yield Violation(
                 fact.site, context.sized("shape_loop"), text, sure=value.sure, fixable=True, demand=_unrolled(value)
             )
             return
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
             f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size",

@@ -37,7 +37,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -59,7 +59,7 @@ class ShapeRounding(Rule):
     facts = (Converted,)
     cases = ("round_named", "floor_named", "ceil_named", "round_dynamic_ok", "round_digits")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         value = fact.value
         if type(value) is not Sym or not value.backed or fact.target not in ("round", "floor", "ceil", "trunc"):
@@ -68,7 +68,7 @@ class ShapeRounding(Rule):
         node = fact.site.node
         if fact.target == "round" and isinstance(node, ast.Call) and len(node.args) + len(node.keywords) > 1:
             case = "round_digits"
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized(case),
             f"{quote(fact.site)} rounds a dynamic size: guards on the result do not hold over the whole range of a named dimension",

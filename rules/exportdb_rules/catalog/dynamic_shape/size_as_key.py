@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
 
@@ -62,12 +62,12 @@ class SizeAsKey(Rule):
         "size_as_key_unbacked",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         value = fact.value
         if fact.target != "key" or type(value) is not Sym:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized("size_as_key") if value.backed else "dict_key_item",
             f"{quote(fact.site)} is a SymInt, which is unhashable, so it cannot be a dict key or set member",

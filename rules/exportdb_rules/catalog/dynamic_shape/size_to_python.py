@@ -41,7 +41,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import frozen
 from exportdb_rules.values import Sym
 from exportdb_rules.wording import quote
@@ -133,7 +133,7 @@ class SizeToPython(Rule):
     facts = (Converted,)
     cases = (*_CASES.values(), *_NAMED, *_DYNAMIC, *_UNBACKED)
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         value = fact.value
         if type(value) is not Sym or not value.backed:
@@ -151,7 +151,7 @@ class SizeToPython(Rule):
         elif fact.target in _READING:
             message = f"{quote(fact.site)} reads a dynamic size as a plain number: {_FROZEN}"
         demand = frozen(value.term)
-        yield Report(
+        yield Violation(
             fact.site,
             context.sized(case),
             message,

@@ -37,7 +37,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import PARAMETER
 from exportdb_rules.wording import quote
 
@@ -59,14 +59,14 @@ class DataAttribute(Rule):
     facts = (AttributeRead,)
     cases = ("data_read", "data_read_parameter", "data_assign")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, AttributeRead)
         if fact.name != "data":
             return
         value = fact.value
         written = isinstance(getattr(fact.site.node, "ctx", None), ast.Store)
         case = "data_assign" if written else ("data_read_parameter" if value.origin == PARAMETER else "data_read")
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} {'is assigned, which export does not track' if written else 'bypasses autograd and export: use `.detach()`'}",

@@ -46,7 +46,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyKept
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ class NumpyConstant(Rule):
     facts = (NumpyKept,)
     cases = tuple(_CASES.values())
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, NumpyKept)
         kind = "array" if fact.form == "array" else "scalar"
-        yield Report(
+        yield Violation(
             fact.site,
             _CASES[fact.form],
             f"{quote(fact.site)} uses a NumPy {kind} created before tracing: strict export lifts it to an input that is "

@@ -38,7 +38,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, NumpyAsked
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ class NumpyEscape(Rule):
         "numpy_reduce",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, NumpyAsked):
-            yield Report(fact.site, _ASKED[fact.form], _of_number(fact), fixable=True)
+            yield Violation(fact.site, _ASKED[fact.form], _of_number(fact), fixable=True)
             return
         assert isinstance(fact, DataRead)
         case = {"numpy": "numpy_of_tensor", "__array__": "numpy_of_tensor", "numpy-call": "numpy_function"}.get(
@@ -89,7 +89,7 @@ class NumpyEscape(Rule):
         )
         if case is None:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} converts a tensor to NumPy: operations on the array are not recorded in the graph",

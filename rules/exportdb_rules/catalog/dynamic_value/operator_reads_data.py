@@ -43,8 +43,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import Called
-from exportdb_rules.joins import choices
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import choices
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Const, Static, Tensor
 from exportdb_rules.wording import quote
 
@@ -98,14 +98,14 @@ class OperatorReadsData(Rule):
         "nested_tensor",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
         known = _OPERATORS.get(fact.name)
         if known is None or _spared(fact):
             return
         case, what = known
         given = [value for value in fact.arguments if type(value) is Tensor]
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} {what}: {_WHY.get(case, 'it reads tensor values, which fake tensors do not have')}",

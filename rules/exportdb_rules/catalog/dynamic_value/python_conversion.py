@@ -39,7 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, DataRead
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote, source_of
 
@@ -100,11 +100,13 @@ class PythonConversion(Rule):
         "nonzero_len",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
             if fact.operation == "tolist" and str(fact.value.dtype).startswith(("float", "bfloat")):
                 text = f"{quote(fact.site)} calls `.tolist()` on a float tensor: strict export supports integer tensors only"
-                yield Report(fact.site, "tolist_float", text, sure=max(1, fact.value.sure), parameter=fact.value.param)
+                yield Violation(
+                    fact.site, "tolist_float", text, sure=max(1, fact.value.sure), parameter=fact.value.param
+                )
             return
         assert isinstance(fact, Converted)
         value = fact.value
@@ -116,7 +118,7 @@ class PythonConversion(Rule):
         # What rounds keeps the symbol; of the other functions strict export knows a few, as it knows the root.
         if fact.target == "math" and source_of(fact.site).startswith(("math.", "sqrt")):
             case = "item_sqrt"
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} {_ACTIONS.get(fact.target, 'converts a tensor to a Python number')}, but its value is unknown while tracing",

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called, DataRead
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -60,14 +60,14 @@ class StorageAccess(Rule):
     facts = (DataRead, Called)
     cases = ("deepcopy_tensor", "copy_tensor", "deepcopy_module", "data_ptr")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Called):
             sure = sure_of_parameters(fact) if fact.name == "copy.deepcopy" else None
             if sure is not None:
                 text = (
                     f"{quote(fact.site)} copies the storage of the module's parameters, which fake tensors do not have"
                 )
-                yield Report(fact.site, "deepcopy_module", text, sure=sure, fixable=True)
+                yield Violation(fact.site, "deepcopy_module", text, sure=sure, fixable=True)
             return
         assert isinstance(fact, DataRead)
         case = {
@@ -77,7 +77,7 @@ class StorageAccess(Rule):
         }.get(fact.operation)
         if case is None:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} accesses the tensor's storage, which fake tensors do not have",

@@ -33,7 +33,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Tensor
 from exportdb_rules.wording import quote
 
@@ -55,11 +55,11 @@ class TensorFromTensors(Rule):
     facts = (Converted,)
     cases = ("tensor_from_tensors",)
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Converted)
         if fact.target != "tensor" or type(fact.value) is not Tensor:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             "tensor_from_tensors",
             f"{quote(fact.site)} reads tensor values, which are unknown while tracing: use `torch.stack`",

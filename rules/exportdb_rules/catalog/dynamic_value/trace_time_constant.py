@@ -35,7 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import TraceTimeUsed
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,12 +57,12 @@ class TraceTimeConstant(Rule):
     facts = (TraceTimeUsed,)
     cases = ("id_used", "time_used", "hash_used", "str_of_tensor")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, TraceTimeUsed)
         source = fact.value.source
         if fact.form != "tensor" or source.startswith(("random.", "numpy.random.")):
             return
-        yield Report(
+        yield Violation(
             fact.site,
             _CASES.get(source, "time_used"),
             f"`{source}()` is evaluated once while tracing and flows into a tensor: the exported program reuses that one value",

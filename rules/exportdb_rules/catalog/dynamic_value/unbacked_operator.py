@@ -42,7 +42,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BARE, DERIVED
 from exportdb_rules.wording import quote
 
@@ -107,11 +107,11 @@ class UnbackedOperator(Rule):
         "batch_norm_unbacked",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, DataRead):
             if fact.operation == "tolist" and fact.value.unbacked:
                 text = f"{quote(fact.site)} creates a list with a data-dependent length"
-                yield Report(fact.site, "split_unique_counts", text, sure=fact.value.sure, origin=fact.value.site)
+                yield Violation(fact.site, "split_unique_counts", text, sure=fact.value.sure, origin=fact.value.site)
             return
         assert isinstance(fact, SizedCall)
         short = fact.callee.rpartition(".")[2]
@@ -131,7 +131,7 @@ class UnbackedOperator(Rule):
                 return
             # The size that depends on data may be one of those that attention does not ask for.
             sure = BARE if fact.value.rank is None else min(sure, DERIVED)
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} dispatches on the input size, which is data-dependent (unbacked) here",
@@ -159,10 +159,10 @@ class UnbackedOperator(Rule):
         return rows_of_any_number(context)
 
 
-def _of_inputs(fact: SizedCall, short: str, context: Context) -> Iterable[Report]:
+def _of_inputs(fact: SizedCall, short: str, context: Context) -> Iterable[Violation]:
     """What is reported of an operator on an input whose size is declared to be unbacked."""
     case = _OF_INPUTS.get(short)
     if case is None or (case == "attention" and fact.value.rank != _HEADS):
         return
     message = f"{quote(fact.site)} dispatches on the input size, which is declared to be unbacked"
-    yield Report(fact.site, context.sized(case), message, sure=fact.value.sure)
+    yield Violation(fact.site, context.sized(case), message, sure=fact.value.sure)

@@ -49,7 +49,7 @@ import re
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Sym, Tensor
 from exportdb_rules.wording import quote
 
@@ -123,13 +123,13 @@ class UnbackedSize(Rule):
         "index_by_list_of_items",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, (SizeGiven, Indexed))
         value = fact.value if isinstance(fact, SizeGiven) else fact.index
         case = _case_of_size(fact) if isinstance(fact, SizeGiven) else _case_of_index(fact)
         if case is None:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             _of_size(fact) if isinstance(fact, SizeGiven) else _of_index(fact),

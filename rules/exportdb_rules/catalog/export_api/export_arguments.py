@@ -55,7 +55,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import ArgumentMismatch
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -110,10 +110,10 @@ class ExportArguments(Rule):
         "unbacked_sizes",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ArgumentMismatch)
         case, message = _worded(fact.kind, fact.parts)
-        yield Report(fact.site, case, message, fixable=fact.kind in _FIXABLE)
+        yield Violation(fact.site, case, message, fixable=fact.kind in _FIXABLE)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.export_use import use_fixes

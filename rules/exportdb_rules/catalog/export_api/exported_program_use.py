@@ -50,7 +50,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import ProgramMisused
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,10 +79,10 @@ class ExportedProgramUse(Rule):
     facts = (ProgramMisused,)
     cases = ("exported_program_called", "exported_program_eval", "exported_module_eval", "exported_module_train")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ProgramMisused)
         case, message = _MESSAGES[fact.kind]
-        yield Report(fact.site, case, message.format(fact.name), fixable=True)
+        yield Violation(fact.site, case, message.format(fact.name), fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.export_use import use_fixes

@@ -49,7 +49,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ApiUsed
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,17 +94,17 @@ class OldExportApi(Rule):
         "functorch_map",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ApiUsed)
         if fact.name.endswith("(constraints=)"):
             text = "`constraints=` was removed: declare dynamic dimensions in `dynamic_shapes=`"
-            yield Report(fact.site, "export_constraints", text, fixable=True)
+            yield Violation(fact.site, "export_constraints", text, fixable=True)
         elif fact.name.endswith("(function)"):
             text = f"`{fact.argument}` is a function, but export requires a module: call it in a module's `forward`"
-            yield Report(fact.site, "export_of_function", text, fixable=True)
+            yield Violation(fact.site, "export_of_function", text, fixable=True)
         else:
             case, instead = _NAMES[fact.name]
-            yield Report(fact.site, case, f"`{fact.name}` was removed: use {instead}", fixable=True)
+            yield Violation(fact.site, case, f"`{fact.name}` was removed: use {instead}", fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.current_api import to_current_api

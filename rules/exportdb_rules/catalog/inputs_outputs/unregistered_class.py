@@ -54,9 +54,9 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import decorators
 from exportdb_rules.facts import Entered, Returned
-from exportdb_rules.joins import Mapping, Sequence, choices
+from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.project import own_nodes
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Instance, Site, Value
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ class UnregisteredClass(Rule):
         "dict_subclass_output",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Entered):
             for name, value in fact.parameters:
                 if type(value) is Instance and value.cls is not None and _unknown(value.cls, fact.site.module, context):
                     kind = _kind(value.cls, context)
                     site = Site(fact.site.module, _parameter(fact.site.node, name))
                     message = f"`{name}` is a `{value.cls.node.name}`, which is not registered with pytree: register the class, or pass its tensors"
-                    yield Report(
+                    yield Violation(
                         site,
                         f"{kind}_input",
                         message,
@@ -114,7 +114,7 @@ class UnregisteredClass(Rule):
             if found is not None:
                 case, what, sure, names = found
                 site = Site(fact.site.module, _return_of(fact.site.node, names))
-                yield Report(
+                yield Violation(
                     site,
                     case,
                     f"The output contains {what}",

@@ -54,8 +54,8 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.caches import set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import AttributeWritten
-from exportdb_rules.joins import tensors
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import tensors
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, NONE, PARAMETER, Class, Instance
 from exportdb_rules.wording import quote
 
@@ -85,11 +85,11 @@ class AttributeMutation(Rule):
         "class_attribute",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, AttributeWritten)
         owner = fact.owner
         if type(owner) is Class and fact.augmented:
-            yield Report(
+            yield Violation(
                 fact.site,
                 "class_attribute",
                 f"{quote(fact.site)} carries state between calls in a class attribute; the exported program never updates it. Register a buffer",
@@ -113,7 +113,7 @@ class AttributeMutation(Rule):
             case = "attribute_counter"
         else:
             case = "setattr_self" if isinstance(fact.site.node, ast.Call) else "attribute_assign"
-        yield Report(
+        yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} carries state between calls in a plain attribute; the exported program never updates it. Register a buffer",

@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.bodies import may_name
-from exportdb_rules.joins import Sequence, choices
+from exportdb_rules.lattice import Sequence, choices
 from exportdb_rules.namespaces import holders, local_classes
 from exportdb_rules.values import FRESH, Const, Static, Tensor
 

@@ -39,8 +39,8 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.caches import filled_anew, set_up_once
 from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
-from exportdb_rules.joins import Sequence
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import Sequence
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,13 +60,13 @@ class ContainerMutation(Rule):
     facts = (ContainerWritten,)
     cases = ("list_append", "dict_assign")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, ContainerWritten)
         if not read_elsewhere(fact.site.module, fact.owner) or filled_anew(fact.site, fact.owner):
             return
         if fact.form == "item" and set_up_once(fact.site, fact.value):
             return
-        yield Report(
+        yield Violation(
             fact.site,
             "list_append" if type(fact.container) is Sequence else "dict_assign",
             f"`{fact.owner}` is mutated across calls; the exported program drops the mutation",

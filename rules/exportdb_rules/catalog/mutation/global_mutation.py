@@ -42,8 +42,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
-from exportdb_rules.joins import choices
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import choices
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, Tensor
 
 if TYPE_CHECKING:
@@ -65,17 +65,17 @@ class GlobalMutation(Rule):
     facts = (GlobalWritten, ContainerWritten)
     cases = ("global_counter", "closure_counter", "global_dict")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, ContainerWritten):
             if fact.owner.startswith(":") and _is_input(fact.value) and _read(fact):
-                yield Report(
+                yield Violation(
                     fact.site,
                     "global_dict",
                     f"`{fact.owner[1:]}` is a global that stores inputs across calls; the exported program neither reads nor writes it",
                 )
             return
         assert isinstance(fact, GlobalWritten)
-        yield Report(
+        yield Violation(
             fact.site,
             "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` carries state between calls outside the module; the exported program neither reads nor writes it",

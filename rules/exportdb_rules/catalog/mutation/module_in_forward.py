@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import WITHOUT_PARAMETERS, has_parameters
 from exportdb_rules.facts import Built
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ class ModuleInForward(Rule):
     facts = (Built,)
     cases = ("module_in_forward", "parameter_in_forward")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Built)
         if fact.module is not None and fact.module.cls is not None:
             if has_parameters(fact.module) is False:
                 return
         elif fact.name.rpartition(".")[2] in WITHOUT_PARAMETERS:
             return
-        yield Report(
+        yield Violation(
             fact.site,
             "parameter_in_forward" if fact.name.endswith(("Parameter", "Buffer")) else "module_in_forward",
             f"{quote(fact.site)} creates parameters in `forward`; export bakes in the values seen while tracing",

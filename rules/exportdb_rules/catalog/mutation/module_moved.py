@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
 from exportdb_rules.facts import Called
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ class ModuleMoved(Rule):
     facts = (Called,)
     cases = ("module_to",)
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
         sure = sure_of_parameters(fact) if fact.name in MOVING else None
         if sure is not None:
-            yield Report(
+            yield Violation(
                 fact.site,
                 "module_to",
                 f"{quote(fact.site)} replaces the parameters of a module while tracing: move the module before exporting",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import MODULE_BASES
-from exportdb_rules.joins import Mapping, Sequence, choices
-from exportdb_rules.values import DERIVED, PARAMETER, SEEN, UNKNOWN, Instance, Tensor
+from exportdb_rules.lattice import Mapping, Sequence, choices
+from exportdb_rules.values import DERIVED, PARAMETER, SEEN, TOP, Instance, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Called
@@ -139,7 +139,7 @@ def _held(value: Value, above: frozenset[int]) -> bool | None:
         elif type(choice) is Tensor:
             known.append(choice.origin == PARAMETER)
         else:
-            known.append(None if choice is UNKNOWN else False)
+            known.append(None if choice is TOP else False)
     return True if True in known else None if None in known else False
 
 

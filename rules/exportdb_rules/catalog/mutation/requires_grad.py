@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import INPUT, PARAMETER, Const, Instance, Tensor
 from exportdb_rules.wording import quote
 
@@ -75,20 +75,20 @@ class RequiresGrad(Rule):
         "func_jacobian",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, AttributeWritten):
             if fact.name == "requires_grad" and type(fact.owner) is Tensor:
-                yield Report(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment",
+                yield Violation(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment",
                              sure=max(1, fact.owner.sure))  # fmt: skip
             return
         assert isinstance(fact, Called)
         if _makes_leaf(fact):
-            yield Report(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call",
+            yield Violation(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call",
                          sure=1 if fact.optional else 2)  # fmt: skip
         elif fact.name == "Tensor.requires_grad_" and fact.arguments:
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
-                yield Report(fact.site, "requires_grad_intermediate",
+                yield Violation(fact.site, "requires_grad_intermediate",
                              f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", sure=max(1, receiver.sure))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
                 yield _frozen(fact)
@@ -97,14 +97,14 @@ class RequiresGrad(Rule):
             if type(module) is Instance and has_parameters(module):
                 yield _frozen(fact)
         elif fact.name == "Tensor.retain_grad":
-            yield Report(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
+            yield Violation(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
                          fixable=True, sure=1 if fact.optional else 2)  # fmt: skip
         elif fact.name == "torch.func.jacrev":
-            yield Report(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
+            yield Violation(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
-            yield Report(fact.site, "func_grad", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
+            yield Violation(fact.site, "func_grad", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.autograd.grad":
-            yield Report(
+            yield Violation(
                 fact.site,
                 "autograd_grad",
                 f"{quote(fact.site)} runs autograd in traced code: strict export rejects the call",
@@ -127,6 +127,6 @@ def _makes_leaf(fact: Called) -> bool:
     return type(asked) is Const and asked.value is True and fact.name.startswith("torch.")
 
 
-def _frozen(fact: Called) -> Report:
-    return Report(fact.site, "requires_grad_module", f"{quote(fact.site)} changes `requires_grad` of parameters while tracing: strict export rejects the call",
+def _frozen(fact: Called) -> Violation:
+    return Violation(fact.site, "requires_grad_module", f"{quote(fact.site)} changes `requires_grad` of parameters while tracing: strict export rejects the call",
                   fixable=True, sure=1 if fact.optional else 2)  # fmt: skip

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import certainty, is_outside, leaves, parts, returned
 from exportdb_rules.facts import Branched
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import OPERAND, Tensor
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class CondAlias(Rule):
     facts = (Branched,)
     cases = ("cond_alias", "cond_view", "cond_closure_alias")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
         if fact.operator != "cond" or not fact.grad:
             return  # with gradients switched off, branches may return what they were given (measured: cond_alias_no_grad_ok)
@@ -72,7 +72,7 @@ class CondAlias(Rule):
             if not sure:
                 continue
             case, what = _case(branch, bool(fact.operands))
-            yield Report(
+            yield Violation(
                 fact.site,
                 case,
                 f"The {branch.role[:-3]} branch returns {what}: outputs of `torch.cond` must not alias its inputs, "

@@ -42,8 +42,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import difference, leaves, number, returned
 from exportdb_rules.facts import Branched
-from exportdb_rules.joins import is_none
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import is_none
+from exportdb_rules.rule import Context, Rule, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,7 @@ class CondBranchesDiffer(Rule):
         "cond_stride_differs",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
         branches = [branch for branch in fact.branches if not branch.raises]
         if fact.operator != "cond" or not branches:
@@ -81,22 +81,22 @@ class CondBranchesDiffer(Rule):
         for branch in branches:
             for leaf in leaves(branch.result):
                 if is_none(leaf):
-                    yield Report(fact.site, "cond_none_output", f"The {branch.role[:-3]} branch returns None: outputs of `torch.cond` must be tensors", fixable=True)  # fmt: skip
+                    yield Violation(fact.site, "cond_none_output", f"The {branch.role[:-3]} branch returns None: outputs of `torch.cond` must be tensors", fixable=True)  # fmt: skip
                     return
                 if number(leaf) == "float":
-                    yield Report(fact.site, "cond_float_output", f"The {branch.role[:-3]} branch returns a Python float: outputs of `torch.cond` must be tensors", fixable=True)  # fmt: skip
+                    yield Violation(fact.site, "cond_float_output", f"The {branch.role[:-3]} branch returns a Python float: outputs of `torch.cond` must be tensors", fixable=True)  # fmt: skip
                     return
         if len(branches) < 2:
             return
         found = difference(branches[0].result, branches[1].result)
         if found is not None:
-            yield Report(fact.site, found.case, f"Outputs of the `torch.cond` branches must match, but have {found.text}",
+            yield Violation(fact.site, found.case, f"Outputs of the `torch.cond` branches must match, but have {found.text}",
                          sure=found.sure, fixable=True)  # fmt: skip
         elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
             _turned(branches[0]),
             _turned(branches[1]),
         ):
-            yield Report(fact.site, "cond_stride_differs", "Branch outputs have different strides: make both `.contiguous()`",
+            yield Violation(fact.site, "cond_stride_differs", "Branch outputs have different strides: make both `.contiguous()`",
                          sure=1, fixable=True)  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

@@ -54,7 +54,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.operators.outputs import assigned
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, GlobalWritten, TensorWritten
 from exportdb_rules.namespaces import local_classes
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
 from exportdb_rules.wording import quote
 
@@ -84,7 +84,7 @@ class CondMutation(Rule):
         "cond_branch_raises",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
         if fact.operator != "cond":
             return
@@ -99,7 +99,7 @@ class CondMutation(Rule):
         from exportdb_rules.rewrite.higher_order.cond_statistics import statistics_to_results
         from exportdb_rules.rewrite.higher_order.cond_writes import write_to_result
         from exportdb_rules.rewrite.higher_order.local_functions import functions_to_local
-        from exportdb_rules.rewrite.higher_order.noted import note_in_eager
+        from exportdb_rules.rewrite.higher_order.logging_effects import note_in_eager
 
         if context.finding.case == "cond_branch_raises":
             return raise_to_check(context)
@@ -113,18 +113,18 @@ class CondMutation(Rule):
         )
 
 
-def _raised(branch: Branch) -> Report | None:
+def _raised(branch: Branch) -> Violation | None:
     function = branch.function
     if type(function) is not Function:
         return None
     for node in ast.walk(function.info.node):
         if isinstance(node, ast.Raise):
             site = Site(function.info.module, node)
-            return Report(site, "cond_branch_raises", "A `torch.cond` branch that only raises has no output: check the condition with `torch._check` or `torch._assert_async` before the call", fixable=True)  # fmt: skip
+            return Violation(site, "cond_branch_raises", "A `torch.cond` branch that only raises has no output: check the condition with `torch._check` or `torch._assert_async` before the call", fixable=True)  # fmt: skip
     return None
 
 
-def _written(branch: Branch, fact: Branched) -> Report | None:
+def _written(branch: Branch, fact: Branched) -> Violation | None:
     role = branch.role[:-3]
     for write in branch.writes:
         if isinstance(write, TensorWritten):
@@ -147,10 +147,10 @@ def _written(branch: Branch, fact: Branched) -> Report | None:
             return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
     if branch.grown:
         site = _change_of(branch, branch.grown[0]) or fact.site
-        return Report(site, "cond_list_append", f"The {role} branch mutates `{branch.grown[0]}`; {_REASON}")
+        return Violation(site, "cond_list_append", f"The {role} branch mutates `{branch.grown[0]}`; {_REASON}")
     if branch.rebound:
         text = f"The {role} branch assigns `{branch.rebound[0]}` of the enclosing function; {_REASON}"
-        return Report(assigned(branch, branch.rebound[0]) or fact.site, "cond_nonlocal_write", text)
+        return Violation(assigned(branch, branch.rebound[0]) or fact.site, "cond_nonlocal_write", text)
     return None
 
 
@@ -172,8 +172,8 @@ def _change_of(branch: Branch, name: str) -> Site | None:
 _REASON = "return the new value from both branches instead"
 
 
-def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) -> Report:
-    return Report(
+def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) -> Violation:
+    return Violation(
         fact.site,
         case,
         f"{text}; {_REASON}",

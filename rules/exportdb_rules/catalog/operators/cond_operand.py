@@ -40,8 +40,8 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.catalog.operators.outputs import wrong_count
 from exportdb_rules.facts import Branched
-from exportdb_rules.joins import choices, is_none
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import choices, is_none
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Const, Static, Value
 from exportdb_rules.wording import quote
 
@@ -63,7 +63,7 @@ class CondOperand(Rule):
     facts = (Branched,)
     cases = ("cond_int_operand", "cond_none_operand", "cond_operand_count", "cond_number_closed_over")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
         if fact.operator != "cond":
             return
@@ -71,7 +71,7 @@ class CondOperand(Rule):
             kind, sure = _plain(operand)
             if not kind:
                 continue
-            yield Report(
+            yield Violation(
                 fact.site,
                 "cond_none_operand" if kind == "None" else "cond_int_operand",
                 f"{kind} is an operand of `torch.cond`, which accepts only tensors: let the branches close over it",
@@ -81,7 +81,7 @@ class CondOperand(Rule):
             return
         number = next((site for branch in fact.branches for site in branch.numbers), None)
         if number is not None:
-            yield Report(
+            yield Violation(
                 number,
                 "cond_number_closed_over",
                 f"{quote(number)} is an unbacked number, which a branch of `torch.cond` cannot close over in "
@@ -90,7 +90,7 @@ class CondOperand(Rule):
         wrong = wrong_count(fact)
         if wrong is not None:
             branch, text = wrong
-            yield Report(fact.site, "cond_operand_count", f"The {branch.role[:-3]} branch of `torch.cond` {text}")
+            yield Violation(fact.site, "cond_operand_count", f"The {branch.role[:-3]} branch of `torch.cond` {text}")
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import operand_to_closure

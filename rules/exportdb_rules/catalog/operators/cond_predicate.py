@@ -37,7 +37,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Branched
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import LEAST
 from exportdb_rules.values import Static, Sym, Tensor
 
@@ -58,17 +58,17 @@ class CondPredicate(Rule):
     facts = (Branched,)
     cases = ("cond_predicate_vector", "while_loop_predicate_vector")
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Branched)
         predicate = fact.predicate
         if type(predicate) is not Tensor:
             return
         if fact.operator == "while_loop" and predicate.rank:
             text = f"The predicate of `while_loop` has {predicate.rank} dimension{'s' * (predicate.rank > 1)}: reduce it with `.any()` or `.all()`"
-            yield Report(fact.site, "while_loop_predicate_vector", text, sure=max(1, predicate.sure))
+            yield Violation(fact.site, "while_loop_predicate_vector", text, sure=max(1, predicate.sure))
         elif fact.operator == "cond" and any(_is_several(dim) for dim in predicate.dims or ()):
             text = "The predicate of `torch.cond` has more than one element: reduce it with `.any()` or `.all()`"
-            yield Report(fact.site, "cond_predicate_vector", text, sure=max(1, predicate.sure))
+            yield Violation(fact.site, "cond_predicate_vector", text, sure=max(1, predicate.sure))
 
 
 def _is_several(size: Value) -> bool:

@@ -53,8 +53,8 @@ from exportdb_rules.catalog.operators.outputs import (
     wrong_count,
 )
 from exportdb_rules.facts import Branched, GlobalWritten, OperatorCalled, TensorWritten
-from exportdb_rules.joins import Sequence
-from exportdb_rules.rule import Context, Report, Rule
+from exportdb_rules.lattice import Sequence
+from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.values import Function
 from exportdb_rules.wording import quote
 
@@ -96,7 +96,7 @@ class LoopOperator(Rule):
         "associative_scan_operator",
     )
 
-    def check(self, fact: Fact, context: Context) -> Iterable[Report]:
+    def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, OperatorCalled):
             case = _BEHIND.get(fact.name)
             if case is not None:
@@ -105,7 +105,7 @@ class LoopOperator(Rule):
                     f"Strict export does not trace the operator `torch.ops.higher_order.{short}` itself: "
                     f"call `torch._higher_order_ops.{short}`"
                 )
-                yield Report(fact.site, case, message)
+                yield Violation(fact.site, case, message)
             return
         assert isinstance(fact, Branched)
         if fact.operator == "cond":
@@ -113,7 +113,7 @@ class LoopOperator(Rule):
         wrong = wrong_count(fact)
         if wrong is not None:
             branch, text = wrong
-            yield Report(fact.site, "while_loop_operand_count", f"`{branch.role}` of `{fact.operator}` {text}")
+            yield Violation(fact.site, "while_loop_operand_count", f"`{branch.role}` of `{fact.operator}` {text}")
             return
         for branch in fact.branches:
             found = _side_effect(fact, branch) or (None if branch.role == "cond_fn" else _result(fact, branch))
@@ -129,10 +129,10 @@ class LoopOperator(Rule):
         return write_to_copy(context, "while_loop")
 
 
-def _side_effect(fact: Branched, branch: Branch) -> Report | None:
+def _side_effect(fact: Branched, branch: Branch) -> Violation | None:
     for write in branch.writes:
         if isinstance(write, TensorWritten):
-            return Report(
+            return Violation(
                 fact.site,
                 f"{fact.operator}_mutation",
                 f"{quote(write.site)} mutates an input of `{branch.role}` in place: return a new tensor",
@@ -150,29 +150,29 @@ def _side_effect(fact: Branched, branch: Branch) -> Report | None:
         return None
     text = f"`{branch.role}` of `{fact.operator}` changes `{written[0]}` of the enclosing scope: carry it as a tensor"
     site = assigned(branch, written[0]) if branch.rebound else None
-    return Report(site or fact.site, "while_loop_nonlocal_write", text)
+    return Violation(site or fact.site, "while_loop_nonlocal_write", text)
 
 
-def _result(fact: Branched, branch: Branch) -> Report | None:
+def _result(fact: Branched, branch: Branch) -> Violation | None:
     """What is wrong with what a function returns."""
     if any(is_outside(leaf) for leaf in leaves(branch.result)) and (sure := certainty(branch)):
         text = f"`{branch.role}` of `{fact.operator}` returns an input or a view of one: its outputs must not alias its inputs, return a `.clone()`"  # fmt: skip
-        return Report(fact.site, f"{fact.operator}_alias", text, sure=sure, fixable=fact.operator == "while_loop")
+        return Violation(fact.site, f"{fact.operator}_alias", text, sure=sure, fixable=fact.operator == "while_loop")
     if fact.operator == "scan":
         carried = branch.result.items[0] if isinstance(branch.result, Sequence) and branch.result.items else None
         found = None if carried is None else difference(fact.operands[0], carried)
         if found is not None:
             text = f"The initial carry of `scan` and the one that `combine_fn` returns do not match ({found.text})"
-            return Report(fact.site, "scan_carry_differs", text, sure=found.sure)
+            return Violation(fact.site, "scan_carry_differs", text, sure=found.sure)
     if fact.operator != "while_loop":
         return None
     found = difference(Sequence("tuple", list(fact.operands)), _as_tuple(branch))
     if found is not None and found.case != "cond_dtype_differs":
         text = f"Carried inputs of `while_loop` and outputs of its body do not match ({found.text})"
-        return Report(fact.site, "while_loop_shape_changes", text, sure=found.sure)
+        return Violation(fact.site, "while_loop_shape_changes", text, sure=found.sure)
     if (grown := _grown(branch)) is not None:
         text = f"The body of `while_loop` changes the size of the carried input `{grown}`"
-        return Report(fact.site, "while_loop_shape_changes", text, sure=1)
+        return Violation(fact.site, "while_loop_shape_changes", text, sure=1)
     return None
 
 

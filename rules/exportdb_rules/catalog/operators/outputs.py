@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from exportdb_rules.definitions import positional_count
-from exportdb_rules.joins import Mapping, Sequence
+from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.values import (
     ATTRIBUTE,
     BUFFER,

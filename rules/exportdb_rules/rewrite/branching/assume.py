@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.place import Place, lines_above, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, lines_above, locate
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 
 if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
@@ -31,7 +31,7 @@ def assumptions(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         branch = place.branch()
-    except Refused:
+    except FixNotApplicable:
         return ()
     if not isinstance(branch, cst.If):
         return ()
@@ -40,33 +40,33 @@ def assumptions(context: FixContext) -> tuple[Fix, ...]:
         try:
             conditions = _parts(place, branch.test, holds)
             checks = lines_above(place, branch, [f"{place.torch}._check({code})" for code in conditions])
-        except Refused:
+        except FixNotApplicable:
             continue
-        edits = finished(place, (checks,))
+        edits = validated_edits(place, (checks,))
         if edits:
             title = TITLE.format(f"`{' and '.join(conditions)}`")
             found.append(Fix(title, Applicability.UNSAFE, edits, optional=True))
     return tuple(found)
 
 
-def _parts(place: Place, test: cst.BaseExpression, holds: bool) -> list[str]:
+def _parts(place: FixSite, test: cst.BaseExpression, holds: bool) -> list[str]:
     """The conditions, all of numbers from data, that together say that a test holds, or that it does not."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return _parts(place, test.expression, not holds)
     if isinstance(test, cst.BooleanOperation):
         if isinstance(test.operator, cst.And) is not holds:
-            raise Refused("one of several conditions")
+            raise FixNotApplicable("one of several conditions")
         return [*_parts(place, test.left, holds), *_parts(place, test.right, holds)]
     if not isinstance(test, cst.Comparison):
-        raise Refused("not a comparison")
+        raise FixNotApplicable("not a comparison")
     (target, *more) = test.comparisons
     operator = place.tree.code(target.operator).strip()
     left, right = test.left, target.comparator
     operator = operator if holds else _OPPOSITE.get(operator, "")
     # Other conditions are checked as well, but what they leave of the symbol's range is no interval.
     if more or operator not in _OPPOSITE or not isinstance(left, cst.Name) or not isinstance(right, cst.Integer):
-        raise Refused("not a comparison of a name with a number")
+        raise FixNotApplicable("not a comparison of a name with a number")
     value = place.inference.value(left)
-    if value is None or not all(isinstance(c, domain.Sym) and not c.backed for c in joins.choices(value)):
-        raise Refused("not a number from data")
+    if value is None or not all(isinstance(c, domain.Sym) and not c.backed for c in lattice.choices(value)):
+        raise FixNotApplicable("not a number from data")
     return [f"{left.value} {operator} {right.value}"]

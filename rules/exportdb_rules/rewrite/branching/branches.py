@@ -6,37 +6,42 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules.rewrite.branching.branch_lowering import (
+    BranchLowering,
+    Statements,
+    refuse_unbacked,
+    without_aliases,
+)
 from exportdb_rules.rewrite.branching.condition import Predicate
-from exportdb_rules.rewrite.branching.inline import written_out
+from exportdb_rules.rewrite.branching.escapes import escaping_mutations
+from exportdb_rules.rewrite.branching.inline import inlined
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.branching.reached import reached
-from exportdb_rules.rewrite.branching.side import Side, Statements, freshened, refuse_unbacked
-from exportdb_rules.rewrite.branching.states import is_parameter, signature, written
-from exportdb_rules.rewrite.effort import spend
+from exportdb_rules.rewrite.branching.states import buffer_writes, is_parameter, signature
+from exportdb_rules.rewrite.effort import consume_fuel
+from exportdb_rules.rewrite.fix_site import all_names, local_names, unused
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import asked_for_none
 from exportdb_rules.rewrite.known.liveness import (
     Live,
-    always_leaves,
+    arms,
     contains,
-    live_before,
+    definitely_assigned,
+    live_in,
+    never_falls_through,
     returns,
-    sides,
-    surely_assigned,
 )
-from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Tensor, agree, floating, leaves, not_none, numeric
-from exportdb_rules.rewrite.place import all_names, local_names, unused
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree, floating, leaves, not_none, numeric
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment, Inference
-    from exportdb_rules.rewrite.place import Place
 
 _IMMOVABLE: Final = (
     cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.Del, cst.Raise, cst.Break, cst.Continue, cst.Try,
@@ -59,7 +64,7 @@ def immovable(block: Sequence[cst.CSTNode]) -> bool:
 class Builder:
     """Turns branches of one function into calls of `torch.cond`, inner ones first."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: FixSite) -> None:
         self.place = place
         self.inference = place.inference
         self.predicates = Predicates(place.inference, place.torch)
@@ -81,14 +86,14 @@ class Builder:
         """The statements that replace an `if`, and whether they replace the rest of its block too.
 
         `live`: what may be read after the `if`. `env`, `sure`: the signatures, and the names certainly assigned,
-        before it. Raises Refused if no rewrite is faithful.
+        before it. Raises FixNotApplicable if no rewrite is faithful.
         """
-        spend(_STEPS)
-        node = written_out(node, self.inference, live)
-        body, other = sides(node)
+        consume_fuel(_STEPS)
+        node = inlined(node, self.inference, live)
+        body, other = arms(node)
         for side in (body, other):
             if immovable(side):
-                raise Refused("a branch holds what cannot be moved into a function")
+                raise FixNotApplicable("a branch holds what cannot be moved into a function")
         env = dict(env)
         predicate = self.predicates.translate(node.test, env)
         # What the test binds is there for both sides, and is passed to them as what else they read.
@@ -100,9 +105,9 @@ class Builder:
             return self._returning(node, predicate, rest, env, sure)
         try:
             return self._assigning(node, predicate, rest, live, env, sure), False
-        except Refused:
+        except FixNotApplicable:
             # What the sides choose need be no tensor (a module, a number of rounds) where the rest is done by each of them.
-            if not always_leaves(rest):
+            if not never_falls_through(rest):
                 raise
             return self._returning(node, predicate, rest, env, sure)
 
@@ -117,29 +122,33 @@ class Builder:
         env: Environment,
         sure: set[str],
     ) -> Statements:
-        states = self._states([s for side in sides(node) for s in side])
-        copies = self._copies(sides(node), env)
+        states = self._states([s for side in arms(node) for s in side])
+        copies = self._copies(arms(node), env)
         parts = [
-            Side(self, side, env, footer, states, list(copies))
-            for side, footer in zip(sides(node), _footers(node), strict=True)
+            BranchLowering(self, side, env, footer, states, list(copies))
+            for side, footer in zip(arms(node), _footers(node), strict=True)
         ]
         changed = set[str]().union(*[p.written for p in parts])
         outputs = [n for n in in_order(node) if n in changed and n in live and n not in copies]
         if not outputs and not states and not copies:
-            raise Refused("the branch computes nothing that is used")
+            raise FixNotApplicable("the branch computes nothing that is used")
         for part in parts:
             for name in outputs:
                 if name not in part.assigned and name not in sure:
-                    raise Refused(f"{name} may have no value in one branch")
+                    raise FixNotApplicable(f"{name} may have no value in one branch")
             part.prepare(frozenset([*outputs, *copies, *states.values()]), sure)
             part.finish(_tuple([*[cst.Name(n) for n in outputs], *part.outputs]))
             for name, roots in [(n, r) for n, r in part.borrowed.items() if n not in copies]:
                 own = env.get(name)
-                if isinstance(own, Tensor) and roots <= own.roots and private(name, env, [self.place.function.body]):
+                if (
+                    isinstance(own, TensorSignature)
+                    and roots <= own.storages
+                    and is_unaliased(name, env, [self.place.function.body])
+                ):
                     # Nobody but the name itself has the tensor.
                     continue
-                if told_apart(name, roots, env, [*rest, *self.after]):
-                    raise Refused(f"{name} is changed in place later, and would be a copy then")
+                if copy_is_observable(name, roots, env, [*rest, *self.after]):
+                    raise FixNotApplicable(f"{name} is changed in place later, and would be a copy then")
         self._check(parts)
         functions, call = self._call(node, predicate, parts, env)
         given = [*outputs, *copies.values(), *states.values()]
@@ -150,7 +159,7 @@ class Builder:
         signatures = parts[0].results[0]
         items = signatures.items if len(given) > 1 and isinstance(signatures, Items) else (signatures,)
         for name, known in zip(outputs, items, strict=False):
-            env[name] = freshened(known, self.inference.fresh())
+            env[name] = without_aliases(known, self.inference.fresh())
         return [*done, *_copied_back(copies), *written_back(states, self.inference)]
 
     # --- a side returns -----------------------------------------------------------------------------------------
@@ -158,20 +167,20 @@ class Builder:
     def _returning(
         self, node: cst.If, predicate: Predicate, rest: Statements, env: Environment, sure: set[str]
     ) -> tuple[Statements, bool]:
-        both = sides(node)
-        goes_on = [not always_leaves(side) for side in both]
+        both = arms(node)
+        goes_on = [not never_falls_through(side) for side in both]
         if any(goes_on) and immovable(rest):
-            raise Refused("the rest of the block cannot be moved into a function")
+            raise FixNotApplicable("the rest of the block cannot be moved into a function")
         first: Statements = []
         if all(goes_on) and not _short(rest):
             first, rest = self._continuation(node, rest, env, sure)
         blocks = [[*side, *rest] if on else side for side, on in zip(both, goes_on, strict=True)]
-        if not all(always_leaves(block) for block in blocks):
-            raise Refused("a path leaves the block without a value")
+        if not all(never_falls_through(block) for block in blocks):
+            raise FixNotApplicable("a path leaves the block without a value")
         states = self._states([s for block in blocks for s in block])
         copies = self._copies(blocks, env)
         parts = [
-            Side(self, block, env, footer, states, list(copies))
+            BranchLowering(self, block, env, footer, states, list(copies))
             for block, footer in zip(blocks, _footers(node), strict=True)
         ]
         for part in parts:
@@ -203,19 +212,19 @@ class Builder:
         self, node: cst.If, rest: Statements, env: Environment, sure: set[str]
     ) -> tuple[Statements, Statements]:
         """The rest of a block that both sides go on to, as a function; and the statement that calls it."""
-        if not always_leaves(rest):
-            raise Refused("a path leaves the block without a value")
-        changed = changes(rest)
-        if changed.other or changed.names or written(rest, self.inference):
-            raise Refused("the rest of the block changes something in place")
+        if not never_falls_through(rest):
+            raise FixNotApplicable("a path leaves the block without a value")
+        changed = side_effects(rest)
+        if changed.unsupported or changed.names or buffer_writes(rest, self.inference):
+            raise FixNotApplicable("the rest of the block changes something in place")
         refuse_unbacked(rest, self.inference)
-        bound = names([s for side in sides(node) for s in side]).writes
-        read = live_before(rest, frozenset()) & self._locals
-        for side in sides(node):
-            if not always_leaves(side) and not (read & bound) <= surely_assigned(side) | sure:
-                raise Refused("a name may have no value after one branch")
+        bound = names([s for side in arms(node) for s in side]).writes
+        read = live_in(rest, frozenset()) & self._locals
+        for side in arms(node):
+            if not never_falls_through(side) and not (read & bound) <= definitely_assigned(side) | sure:
+                raise FixNotApplicable("a name may have no value after one branch")
         order = dict.fromkeys(n for statement in (node, *rest) for n in in_order(statement))
-        given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), Tensor))]
+        given = [n for n in order if n in read and (n in bound or isinstance(env.get(n), TensorSignature))]
         name = self.name("rest")
         function = cst.FunctionDef(
             cst.Name(name),
@@ -228,17 +237,17 @@ class Builder:
 
     def _states(self, block: Statements) -> dict[str, str]:
         """The buffers that statements write, each with a name for its local stand-in."""
-        states = {name: self.name(name) for name in written(block, self.inference)}
+        states = {name: self.name(name) for name in buffer_writes(block, self.inference)}
         self._locals |= set(states.values())
         return states
 
     def _copies(self, blocks: Sequence[Statements], env: Environment) -> dict[str, str]:
         """The tensors that statements change in place and that others may see, each with a name for what it becomes."""
-        return {name: self.name(f"new_{name}") for name in reached(blocks, env, self.place)}
+        return {name: self.name(f"new_{name}") for name in escaping_mutations(blocks, env, self.place)}
 
     # --- what both have in common -------------------------------------------------------------------------------
 
-    def _check(self, parts: list[Side]) -> None:
+    def _check(self, parts: list[BranchLowering]) -> None:
         first = parts[0].results[0]
         for part in parts:
             if not part.results or not all(agree(first, result, presume=True) for result in part.results):
@@ -248,24 +257,24 @@ class Builder:
         # What masks pick may be of one shape again at the end: it is then, whatever the number of rows.
         found = [result for rows in _ROWS for part in parts for result in part.presuming(rows)]
         known = [leaf for result in found for leaf in leaves(result)]
-        if not all(isinstance(leaf, Tensor) and numeric(leaf.shape) is not None for leaf in known):
-            raise Refused("the branches may return different dtypes or shapes")
+        if not all(isinstance(leaf, TensorSignature) and numeric(leaf.shape) is not None for leaf in known):
+            raise FixNotApplicable("the branches may return different dtypes or shapes")
         if not found or not all(agree(found[0], result) for result in found):
-            raise Refused("the branches may return different dtypes or shapes")
+            raise FixNotApplicable("the branches may return different dtypes or shapes")
         for part in parts:
             part.results = [found[0]]
 
     def _call(
-        self, node: cst.If, predicate: Predicate, parts: list[Side], env: Environment
+        self, node: cst.If, predicate: Predicate, parts: list[BranchLowering], env: Environment
     ) -> tuple[Statements, list[str]]:
         """The branch functions, and the code of: the true function, the false one, the operands as they are passed."""
-        free = set[str]().union(*[live_before(p.block, frozenset()) for p in parts]) & self._locals
-        needed = {n for p in parts for n in live_before(p.block, frozenset()) if n in names(p.block).writes}
+        free = set[str]().union(*[live_in(p.block, frozenset()) for p in parts]) & self._locals
+        needed = {n for p in parts for n in live_in(p.block, frozenset()) if n in names(p.block).writes}
         order = in_order(node)
-        operands = [n for n in order if n in free and isinstance(env.get(n), Tensor)]
-        operands += sorted(n for n in free if isinstance(env.get(n), Tensor) and n not in operands)
+        operands = [n for n in order if n in free and isinstance(env.get(n), TensorSignature)]
+        operands += sorted(n for n in free if isinstance(env.get(n), TensorSignature) and n not in operands)
         if not needed <= set(operands):
-            raise Refused("a branch changes a name that holds no tensor")
+            raise FixNotApplicable("a branch changes a name that holds no tensor")
         arguments = passed(operands, env, [s for p in parts for s in p.block])
         pair = self._names[node]
         functions: Statements = []
@@ -285,13 +294,13 @@ class Builder:
         predicate: Predicate,
         functions: Statements,
         call: list[str],
-        parts: list[Side],
+        parts: list[BranchLowering],
         use: Callable[[cst.BaseExpression], cst.BaseSmallStatement],
     ) -> Statements:
         true, false, *operands = call
         arguments = [predicate.code, true, false, *([listed(operands)] if operands else [])]
         value = cst.parse_expression(f"{self.place.torch}.cond({', '.join(arguments)})")
-        self.inference.known[value] = freshened(parts[0].results[0], self.inference.fresh())
+        self.inference.known[value] = without_aliases(parts[0].results[0], self.inference.fresh())
         line: cst.BaseStatement = cst.SimpleStatementLine([use(value)], leading_lines=[cst.EmptyLine(indent=False)])
         if not predicate.guard:
             return [*functions, line]
@@ -299,10 +308,10 @@ class Builder:
         chosen = false if predicate.operator == "and" else true
         if (name := _optional(predicate)) and name in [code.partition(".")[0] for code in operands]:
             if name not in operands:
-                raise Refused(f"{name} is None where the call would copy it")
+                raise FixNotApplicable(f"{name} is None where the call would copy it")
             known = parts[predicate.operator == "and"].where_none(name)
             if not known or not all(agree(parts[0].results[0], result, presume=True) for result in known):
-                raise Refused(f"a branch needs {name}, and it may be None")
+                raise FixNotApplicable(f"a branch needs {name}, and it may be None")
         direct = cst.parse_expression(f"{chosen}({', '.join(operands)})")
         self.inference.known[direct] = self.inference.known[value]
         inner = cst.SimpleStatementLine([use(value)])

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import SYMBOL, TENSOR, Predicate, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def raise_to_check(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         guard = _guard(place, (cst.If, cst.Assert))
-    except Refused:
+    except FixNotApplicable:
         return ()
     if guard.condition.kind != SYMBOL:
         return ()
@@ -106,11 +106,11 @@ def message_left_out(context: FixContext) -> tuple[Fix, ...]:
         if isinstance(made, cst.Lambda):
             message = _message(place, made.body)
             codes[SCALAR_TITLE.format(what="torch._check")] = f"{place.torch}._assert_scalar({code}, {message})"
-    except Refused:
+    except FixNotApplicable:
         return ()
     fixes: list[Fix] = []
     for title, new in codes.items():
-        edits = finished(place, (place.tree.edit(call, new),))
+        edits = validated_edits(place, (place.tree.edit(call, new),))
         if edits:
             fixes.append(Fix(title, Applicability.UNSAFE, edits, preferred=not fixes))
     return tuple(fixes)
@@ -120,7 +120,7 @@ def _tensor_check(context: FixContext, kind: type[cst.CSTNode], title: str) -> t
     try:
         place = locate(context)
         guard = _guard(place, (kind,))
-    except Refused:
+    except FixNotApplicable:
         return ()
     if guard.condition.kind != TENSOR:
         return ()
@@ -129,7 +129,7 @@ def _tensor_check(context: FixContext, kind: type[cst.CSTNode], title: str) -> t
     return _fix(place, guard, code, title, preferred=True)
 
 
-def _fix(place: Place, guard: _Guard, code: str, title: str, *, preferred: bool) -> tuple[Fix, ...]:
+def _fix(place: FixSite, guard: _Guard, code: str, title: str, *, preferred: bool) -> tuple[Fix, ...]:
     line = cst.ensure_type(cst.parse_statement(code), cst.SimpleStatementLine)
     comment = _trailing(guard.statement)
     check: cst.BaseStatement = line if comment is None else line.with_changes(trailing_whitespace=comment)
@@ -154,11 +154,11 @@ def _fix(place: Place, guard: _Guard, code: str, title: str, *, preferred: bool)
         new = parent.with_changes(body=body)
     else:
         return ()
-    edits = finished(place, replaced(place.tree, parent, new))
+    edits = validated_edits(place, replaced(place.tree, parent, new))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=preferred),) if edits else ()
 
 
-def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
+def _guard(place: FixSite, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
     """The check whose test holds the finding's expression."""
     path = place.path
     whole = path[-1]
@@ -175,19 +175,19 @@ def _guard(place: Place, kinds: tuple[type[cst.CSTNode], ...]) -> _Guard:
             return _torch_check(place, node, path[:index])
         if isinstance(node, (cst.BaseCompoundStatement, cst.BaseSmallStatement)):
             break
-    raise Refused("not a check")
+    raise FixNotApplicable("not a check")
 
 
-def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
+def _torch_check(place: FixSite, node: cst.Call, path: tuple[cst.CSTNode, ...]) -> _Guard:
     """`torch._check` or `torch._assert` of what they do not take: a tensor, or what export cannot negate."""
     if len(path) < 2:
-        raise Refused("more than a check")
+        raise FixNotApplicable("more than a check")
     name = dotted(node.func).rpartition(".")[2]
     line = path[-2]
     if not isinstance(path[-1], cst.Expr) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("more than a check")
+        raise FixNotApplicable("more than a check")
     if not 1 <= len(node.args) <= 2 or any(a.star or a.keyword is not None for a in node.args):
-        raise Refused("an unsupported call")
+        raise FixNotApplicable("an unsupported call")
     env = place.inference.before(path[:-1])
     condition = _checked_where(Predicates(place.inference, place.torch).translate(node.args[0].value, env))
     message = None
@@ -198,14 +198,14 @@ def _torch_check(place: Place, node: cst.Call, path: tuple[cst.CSTNode, ...]) ->
         elif name == "_assert":
             message = _message(place, made)
         else:
-            raise Refused("the message is computed")
+            raise FixNotApplicable("the message is computed")
     return _Guard(f"torch.{name}", line, path[:-1], condition, message, ())
 
 
-def _assertion(place: Place, node: cst.Assert, path: tuple[cst.CSTNode, ...]) -> _Guard:
+def _assertion(place: FixSite, node: cst.Assert, path: tuple[cst.CSTNode, ...]) -> _Guard:
     line = path[-1]
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("several statements on one line")
+        raise FixNotApplicable("several statements on one line")
     env = place.inference.before(path)
     # `assert flag or ok` is a check only where the flag is not set.
     condition = _checked_where(Predicates(place.inference, place.torch).translate(node.test, env))
@@ -213,13 +213,13 @@ def _assertion(place: Place, node: cst.Assert, path: tuple[cst.CSTNode, ...]) ->
     return _Guard("assert", line, path, condition, message, ())
 
 
-def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
+def _raise(place: FixSite, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
     body = statements(node.body)
     if len(body) != 1 or not isinstance(line := body[0], cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("more is done than to raise")
+        raise FixNotApplicable("more is done than to raise")
     raising = line.body[0]
     if not isinstance(raising, cst.Raise) or raising.exc is None or raising.cause is not None:
-        raise Refused("not a plain raise")
+        raise FixNotApplicable("not a plain raise")
     env = place.inference.before(path)
     predicates = Predicates(place.inference, place.torch)
     test = node.test
@@ -229,7 +229,7 @@ def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
     else:
         try:
             condition = predicates.translate(cst.UnaryOperation(cst.Not(), test), env)
-        except Refused:
+        except FixNotApplicable:
             # `a or b`, where b may only be computed if a does not hold: b is tested behind the check of a.
             first, rest = _first_of(test)
             condition = predicates.translate(cst.UnaryOperation(cst.Not(), first), env)
@@ -248,9 +248,9 @@ def _raise(place: Place, node: cst.If, path: tuple[cst.CSTNode, ...]) -> _Guard:
 def _first_of(test: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
     """The first of the conditions that `or` joins, and the others."""
     if not isinstance(test, cst.BooleanOperation) or not isinstance(test.operator, cst.Or):
-        raise Refused("one condition only")
+        raise FixNotApplicable("one condition only")
     if any(True for _ in below(test, cst.NamedExpr)):
-        raise Refused("a name is bound in the condition")
+        raise FixNotApplicable("a name is bound in the condition")
     if isinstance(test.left, cst.BooleanOperation) and isinstance(test.left.operator, cst.Or):
         first, rest = _first_of(test.left)
         return first, test.with_changes(left=rest)
@@ -263,25 +263,25 @@ def _checked_where(condition: Predicate) -> Predicate:
     if not condition.guard:
         return condition
     if condition.operator != "or":
-        raise Refused("a part of the condition is decided while tracing")
+        raise FixNotApplicable("a part of the condition is decided while tracing")
     guard = condition.guard
     inverse = guard.removeprefix("not ") if guard.startswith("not ") else f"not {parenthesised(guard)}"
     return replace(condition, guard=inverse, operator="and")
 
 
-def raised(place: Place, exception: cst.BaseExpression) -> str | None:
+def raised(place: FixSite, exception: cst.BaseExpression) -> str | None:
     """The message of an exception, as code; None if it has none."""
     if isinstance(exception, (cst.Name, cst.Attribute)):
         return repr(dotted(exception))
     if not isinstance(exception, cst.Call):
-        raise Refused("an exception that is made elsewhere")
+        raise FixNotApplicable("an exception that is made elsewhere")
     arguments = [a for a in exception.args if not a.star and a.keyword is None]
     if len(arguments) != len(exception.args) or len(arguments) > 1:
-        raise Refused("an exception with more than a message")
+        raise FixNotApplicable("an exception with more than a message")
     return _message(place, arguments[0].value) if arguments else repr(dotted(exception.func))
 
 
-def _message(place: Place, node: cst.BaseExpression) -> str:
+def _message(place: FixSite, node: cst.BaseExpression) -> str:
     """A message as code that is fixed while tracing: where it would show data, it shows the source of that instead."""
     literals = _literals(place, node)
     if isinstance(node, cst.ConcatenatedString) and literals == _parts(node):
@@ -298,7 +298,7 @@ def _parts(node: cst.BaseExpression) -> list[str]:
     return [node.value] if isinstance(node, cst.SimpleString) else []
 
 
-def _literals(place: Place, node: cst.BaseExpression) -> list[str]:
+def _literals(place: FixSite, node: cst.BaseExpression) -> list[str]:
     """The literals that make up a message, none of them in parentheses: behind a literal these would call it."""
     if isinstance(node, cst.SimpleString) and not node.prefix.lower().startswith("b"):
         return [node.value]
@@ -314,10 +314,10 @@ def _literals(place: Place, node: cst.BaseExpression) -> list[str]:
         return _literals(place, node.func.value)
     if isinstance(node, cst.Call) and dotted(node.func) in ("str", "repr"):
         return [repr(place.tree.code(node.args[0].value)) if len(node.args) == 1 else repr("")]
-    raise Refused("the message is computed")
+    raise FixNotApplicable("the message is computed")
 
 
-def _formatted(place: Place, node: cst.FormattedString) -> str:
+def _formatted(place: FixSite, node: cst.FormattedString) -> str:
     quote = node.start[-1]
     parts: list[cst.BaseFormattedStringContent] = []
     for part in node.parts:
@@ -325,7 +325,7 @@ def _formatted(place: Place, node: cst.FormattedString) -> str:
             shown = place.tree.code(part.expression).replace("{", "{{").replace("}", "}}")
             shown = shown.replace(quote, "'" if quote == '"' else '"')
             if "\\" in shown or "\n" in shown:
-                raise Refused("the message shows what cannot be written down")
+                raise FixNotApplicable("the message shows what cannot be written down")
             parts.append(cst.FormattedStringText(shown))
         else:
             parts.append(part)
@@ -336,7 +336,7 @@ def _formatted(place: Place, node: cst.FormattedString) -> str:
     return f"{start}{text.replace('{{', '{').replace('}}', '}')}{node.end}"
 
 
-def _constant(place: Place, node: cst.BaseExpression) -> bool:
+def _constant(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether tracing knows the value: no tensor, no symbol."""
     value = place.inference.value(node)
     if value is None and dotted(node):
@@ -345,10 +345,10 @@ def _constant(place: Place, node: cst.BaseExpression) -> bool:
         value = next((v for n in alike if (v := place.inference.value(n)) is not None), None)
     if value is None:
         return False
-    return all(isinstance(c, (domain.Const, domain.Static)) for c in joins.choices(value))
+    return all(isinstance(c, (domain.Const, domain.Static)) for c in lattice.choices(value))
 
 
-def _learnable(place: Place, guard: _Guard) -> bool:
+def _learnable(place: FixSite, guard: _Guard) -> bool:
     """Whether `torch._check` keeps the condition: an inequality of integers."""
     try:
         condition = cst.parse_expression(guard.condition.code)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate, parenthesised, total
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor, numeric
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature, numeric
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
     if dotted(test.func.value) != predicates.torch:
         args.insert(0, cst.Arg(test.func.value))
     if len(args) < 2 or any(a.star or a.keyword is not None for a in args[:2]):
-        raise Refused("an unsupported call")
+        raise FixNotApplicable("an unsupported call")
     one, two = [predicates.inference.infer(a.value, dict(env)) for a in args[:2]]
-    if not isinstance(one, Tensor) or not isinstance(two, Tensor):
-        raise Refused("nothing is known of what is compared")
+    if not isinstance(one, TensorSignature) or not isinstance(two, TensorSignature):
+        raise FixNotApplicable("nothing is known of what is compared")
     codes = [predicates.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in args]
     if test.func.attr.value == "equal":
         # equal is False for tensors of different shapes, where == would broadcast.
@@ -50,7 +50,7 @@ def compared(predicates: Predicates, test: cst.BaseExpression, env: Environment)
         equal = known or (sizes is not None and sizes == numeric(two.shape))
         guard = "" if equal else f"{codes[0]}.shape == {codes[1]}.shape"
         if guard and any(True for a in args[:2] for _ in below(a.value, cst.Call)):
-            raise Refused("the shapes may differ")
+            raise FixNotApplicable("the shapes may differ")
         code = f"({codes[0]} == {codes[1]}).all()"
         return Predicate(code, TENSOR, scalar=True, guard=guard, operator="and" if guard else "")
     return Predicate(f"{predicates.torch}.isclose({', '.join(codes)}).all()", TENSOR, scalar=True)
@@ -98,7 +98,7 @@ def _quantifier(test: cst.BaseExpression) -> cst.BaseExpression | None:
 def _written_out(predicates: Predicates, name: str, elements: list[cst.BaseExpression], env: Environment) -> Predicate:
     parts = [predicates.translate(element, env) for element in elements]
     if any(p.guard or p.kind != TENSOR for p in parts) or not all(total(e) for e in elements[1:]):
-        raise Refused("not only tensors")
+        raise FixNotApplicable("not only tensors")
     symbol = " & " if name == "all" else " | "
     code = symbol.join([p.code if p.atomic else parenthesised(p.code) for p in parts])
     return Predicate(code, TENSOR, all(p.scalar for p in parts), atomic=len(parts) == 1 and parts[0].atomic)
@@ -109,18 +109,18 @@ def _of_comprehension(
 ) -> Predicate:
     clause = given.for_in
     if clause.ifs or clause.inner_for_in is not None or clause.asynchronous is not None:
-        raise Refused("a comprehension with more than one clause")
+        raise FixNotApplicable("a comprehension with more than one clause")
     part = predicates.translate(given.elt, env)
     if part.guard or part.kind != TENSOR or not total(given.elt):
         # any() stops at the first that is true: the others must have a value all the same.
-        raise Refused("not only tensors")
+        raise FixNotApplicable("not only tensors")
     source, target = clause.iter, clause.target
     if _rows(predicates, source) and isinstance(target, cst.Name) and _elementwise(given.elt, target.value):
         # Each row is one number, or Python could not have asked for its truth.
         whole = predicates.tree.code(_with(given.elt, source))
         return Predicate(f"({whole}).{name}()", TENSOR, scalar=True)
     if not _some(predicates, source):
-        raise Refused("there may be no element at all")
+        raise FixNotApplicable("there may be no element at all")
     loop = predicates.tree.code(given.for_in).strip()
     return Predicate(f"{predicates.torch}.stack([{part.code} {loop}]).{name}()", TENSOR, scalar=True)
 
@@ -157,8 +157,8 @@ def _some(predicates: Predicates, source: cst.BaseExpression) -> bool:
     value = predicates.inference.value(source)
     if value is None:
         return False
-    for choice in joins.choices(value):
-        if isinstance(choice, joins.Sequence):
+    for choice in lattice.choices(value):
+        if isinstance(choice, lattice.Sequence):
             if choice.items == []:
                 return False
             if choice.items is None and choice.element is None:
@@ -179,11 +179,11 @@ def member(predicates: Predicates, test: cst.BaseExpression, env: Environment) -
     if not isinstance(link.operator, (cst.In, cst.NotIn)):
         return None
     sought = predicates.inference.infer(test.left, dict(env))
-    if isinstance(sought, Tensor) and sought.shape != SCALAR:
+    if isinstance(sought, TensorSignature) and sought.shape != SCALAR:
         return None
     not_ = "~" if isinstance(link.operator, cst.NotIn) else ""
     two = parenthesised(predicates.code(test.left))
-    if isinstance(sought, Tensor) and isinstance(link.comparator, (cst.List, cst.Tuple, cst.Set)):
+    if isinstance(sought, TensorSignature) and isinstance(link.comparator, (cst.List, cst.Tuple, cst.Set)):
         numbers = [e.value for e in link.comparator.elements]
         if not 0 < len(numbers) <= _MOST_NUMBERS:
             return None
@@ -194,7 +194,7 @@ def member(predicates: Predicates, test: cst.BaseExpression, env: Environment) -
         code = f"{not_}({equal})" if not_ and several else f"{not_}{equal}"
         return Predicate(code, TENSOR, scalar=True, atomic=bool(not_) or not several)
     held = predicates.inference.infer(link.comparator, dict(env))
-    if not isinstance(held, Tensor) or not isinstance(sought, (Number, Tensor)):
+    if not isinstance(held, TensorSignature) or not isinstance(sought, (Number, TensorSignature)):
         return None
     one = parenthesised(predicates.code(link.comparator))
     return Predicate(f"{not_}({one} == {two}).any()", TENSOR, scalar=True)

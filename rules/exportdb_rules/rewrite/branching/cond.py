@@ -20,25 +20,25 @@ from exportdb_rules.rewrite.branching.number_outputs import (
     with_swaps,
 )
 from exportdb_rules.rewrite.branching.ternary import ternary
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.higher_order.noted import given_behind
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, locate, shared
+from exportdb_rules.rewrite.higher_order.logging_effects import given_behind
 from exportdb_rules.rewrite.known.liveness import (
-    always_leaves,
+    arms,
     assigned_before,
     code_after,
     contains,
-    live_after,
+    live_out,
+    never_falls_through,
     returns,
-    sides,
 )
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, with_indices
 from exportdb_rules.rewrite.outline import rewritten
-from exportdb_rules.rewrite.place import Place, always_computed, locate, shared
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, replace_all, statements
 
 if TYPE_CHECKING:
@@ -65,19 +65,19 @@ def branch_to_cond(context: FixContext, *, sizes: bool = False) -> tuple[Fix, ..
     return (Fix(TITLE, Applicability.UNSAFE, found, preferred=True),) if found else ()
 
 
-def _edits(place: Place, *, numbers: bool) -> tuple[Edit, ...]:
+def _edits(place: FixSite, *, numbers: bool) -> tuple[Edit, ...]:
     branch = place.branch()
     if isinstance(branch, cst.If):
         return _statement(place, branch, numbers=numbers)
     if numbers:
-        raise Refused("not a statement")
+        raise FixNotApplicable("not a statement")
     try:
         return ternary(place, branch)
-    except Refused:
+    except FixNotApplicable:
         return _of_line(place, branch)
 
 
-def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]:
+def _statement(place: FixSite, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]:
     builder = Builder(place)
     path = place.upto(node)
     chain = node
@@ -95,14 +95,14 @@ def _statement(place: Place, node: cst.If, *, numbers: bool) -> tuple[Edit, ...]
     )
 
 
-def _of_line(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
+def _of_line(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
     """The line around a conditional expression, once for each side of it."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or not always_computed(place, within=node):
-        raise Refused("the expression is not computed whenever the line runs")
-    if any(True for _ in below(line, cst.NamedExpr)) or changes(list(below(line, cst.Call))).names:
+        raise FixNotApplicable("the expression is not computed whenever the line runs")
+    if any(True for _ in below(line, cst.NamedExpr)) or side_effects(list(below(line, cst.Call))).names:
         # The test comes first then.
-        raise Refused("the line changes what the condition may read")
+        raise FixNotApplicable("the line changes what the condition may read")
     builder = Builder(place)
     one, two = [cst.IndentedBlock([_with_side(place, line, node, side)]) for side in (node.body, node.orelse)]
     chain = cst.If(node.test, one, cst.Else(two), leading_lines=line.leading_lines)
@@ -110,7 +110,7 @@ def _of_line(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
 
 
 def _with_side(
-    place: Place, line: cst.SimpleStatementLine, chosen: cst.IfExp, side: cst.BaseExpression
+    place: FixSite, line: cst.SimpleStatementLine, chosen: cst.IfExp, side: cst.BaseExpression
 ) -> cst.SimpleStatementLine:
     """The line with one side of a conditional expression in its place."""
     origin = place.inference.origin
@@ -131,18 +131,18 @@ def _with_side(
 
 
 def _rewritten(
-    place: Place, builder: Builder, path: tuple[cst.CSTNode, ...], chain: cst.If, *, numbers: bool
+    place: FixSite, builder: Builder, path: tuple[cst.CSTNode, ...], chain: cst.If, *, numbers: bool
 ) -> tuple[Edit, ...]:
     """The edits that put what a branch becomes in the place of the last node of a path: the branch, or what it stands for."""
     if any(isinstance(n, (cst.Try, cst.TryStar)) for n in path[path.index(place.function) :]):
-        raise Refused("inside a try statement")
+        raise FixNotApplicable("inside a try statement")
     parent = path[-2]
     swaps = numbers_as_tensors(place, path, chain) if numbers else []
     if numbers and not swaps:
-        raise Refused("no number is a tensor from the start")
+        raise FixNotApplicable("no number is a tensor from the start")
     old = path[-1]
     env = place.inference.before(path)
-    live = live_after(path, place.function)
+    live = live_out(path, place.function)
     builder.after = code_after(path, place.function)
     if swaps:
         builder.after = [replace_all(node, swaps) for node in builder.after]
@@ -161,16 +161,16 @@ def _rewritten(
         rest = body[at + 1 :]
         if contains([chain], cst.Continue):
             if not isinstance(path[-3], (cst.For, cst.While)) or contains([chain], cst.Break, cst.Return):
-                raise Refused("a nested statement ends the iteration")
+                raise FixNotApplicable("a nested statement ends the iteration")
             last = (*path[:-1], body[-1])
-            live, builder.after = live_after(last, place.function), code_after(last, place.function)
+            live, builder.after = live_out(last, place.function), code_after(last, place.function)
             chain, rest, body = (
                 folded(chain, with_indices(rest, counters, place) if counters else rest),
                 [],
                 body[: at + 1],
             )
         falls = False
-        if block is place.function.body and _procedure(place.function) and not always_leaves(rest):
+        if block is place.function.body and _procedure(place.function) and not never_falls_through(rest):
             # Whoever runs off the end of a function returns None.
             rest.append(cst.SimpleStatementLine([cst.Return(None)]))
             falls = True
@@ -181,31 +181,31 @@ def _rewritten(
         if at and not chain.leading_lines:
             done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
         new = block.with_changes(body=[*body[:at], *done, *([] if took_rest else [*behind, *body[at + 1 :]])])
-    return finished(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
+    return validated_edits(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
 
 
-def _indices(place: Place, chain: cst.If, env: Environment) -> frozenset[str]:
+def _indices(place: FixSite, chain: cst.If, env: Environment) -> frozenset[str]:
     """The names of integer tensors without dimensions that a branch may index by: torch.cond reads them as numbers there,
     and fails in eager (measured on torch 2.13)."""
     inside = dict(env)
-    for side in sides(chain):
+    for side in arms(chain):
         place.inference.run(side, inside)
     known = frozenset(
         name
         for names_ in (env, inside)
         for name, one in names_.items()
-        if isinstance(one, Tensor) and one.shape == SCALAR and one.dtype in INTEGERS
+        if isinstance(one, TensorSignature) and one.shape == SCALAR and one.dtype in INTEGERS
     )
-    indices = [name for side in sides(chain) for s in side for i in below(s, cst.Index) for name in below(i, cst.Name)]
+    indices = [name for side in arms(chain) for s in side for i in below(s, cst.Index) for name in below(i, cst.Name)]
     return known | {name.value for name in indices if is_scalar(place, name, env)}
 
 
-def _indexed(place: Place, chain: cst.If, counters: frozenset[str]) -> cst.If:
+def _indexed(place: FixSite, chain: cst.If, counters: frozenset[str]) -> cst.If:
     """The branch with such indices as rows of one number."""
     if not any(names(index).reads & counters for index in below(chain, cst.Index)):
         return chain
     if not isinstance(chain.body, cst.IndentedBlock):
-        raise Refused("a branch on one line")
+        raise FixNotApplicable("a branch on one line")
     inside = with_indices(statements(chain.body), counters, place)
     done = chain.with_changes(body=chain.body.with_changes(body=inside))
     bare = chain.test.expression if isinstance(chain.test, cst.UnaryOperation) else chain.test

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Select between the two calls with torch.cond"
 
@@ -37,30 +37,30 @@ def flag_to_cond(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: in eager torch.cond of a plain bool calls the one branch, and warns.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _chosen)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _chosen)
 
 
-def _chosen(place: Place) -> Iterable[Edit]:
+def _chosen(place: FixSite) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or any(a.star for a in call.args) or not dotted(call.func):
-        raise Refused("not a plain call")
+        raise FixNotApplicable("not a plain call")
     flags = [a for a in call.args if _flag(place, a.value)]
     if len(flags) != 1:
-        raise Refused("not one flag that a size decides")
+        raise FixNotApplicable("not one flag that a size decides")
     (flag,) = flags
     env = place.environment()
     known = place.inference.infer(call, dict(env))
-    if not isinstance(known, Tensor) and not place.inference.is_tensor(call):
-        raise Refused("the call gives more than a tensor")
+    if not isinstance(known, TensorSignature) and not place.inference.is_tensor(call):
+        raise FixNotApplicable("the call gives more than a tensor")
     others = [a.value for a in call.args if a is not flag]
     used = names(others)
     if used.writes or names(flag.value).writes:
-        raise Refused("a name is bound in the call")
-    changed = changes(others)
-    if changed.names or changed.other or not all(_asks_size(one) for one in below(flag.value, cst.Call)):
-        raise Refused("the flag is decided before the other arguments are computed")
+        raise FixNotApplicable("a name is bound in the call")
+    changed = side_effects(others)
+    if changed.names or changed.unsupported or not all(_asks_size(one) for one in below(flag.value, cst.Call)):
+        raise FixNotApplicable("the flag is decided before the other arguments are computed")
     read = dict.fromkeys(name for other in others for name in in_order(other))
-    operands = [name for name in read if isinstance(env.get(name), Tensor)]
+    operands = [name for name in read if isinstance(env.get(name), TensorSignature)]
     given = passed(operands, env, [cst.Expr(o) for o in others])
     # Parts of one tensor share its storage, which the operator refuses of its operands.
     parts = [n for n in operands if _unpacked(place, n)]
@@ -88,7 +88,7 @@ def _asks_size(call: cst.Call) -> bool:
     return dotted(call.func) == "len" or method in ("size", "dim", "numel", "item")
 
 
-def _unpacked(place: Place, name: str) -> bool:
+def _unpacked(place: FixSite, name: str) -> bool:
     """Whether a name is bound together with others, to the parts of one value."""
     return any(
         isinstance(element.value, cst.Name) and element.value.value == name
@@ -97,8 +97,8 @@ def _unpacked(place: Place, name: str) -> bool:
     )
 
 
-def _flag(place: Place, node: cst.BaseExpression) -> bool:
+def _flag(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an argument is a bool that a dynamic size decides."""
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     return any(isinstance(c, domain.Sym) and c.backed and c.type == "bool" for c in kinds)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.fix_site import local_names
 from exportdb_rules.rewrite.known.liveness import contains
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.place import local_names
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, dotted, statements
 
 if TYPE_CHECKING:
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.known.inference import Inference
     from exportdb_rules.rewrite.known.liveness import Live
-    from exportdb_rules.rewrite.known.names import Names
+    from exportdb_rules.rewrite.known.names import NameUses
 
 _DEPTH = 3
 
 
-def written_out(node: cst.If, inference: Inference, live: Live) -> cst.If:
+def inlined(node: cst.If, inference: Inference, live: Live) -> cst.If:
     """The `if` with its calls `self.method(…)` that stand alone replaced by the method's statements.
 
     A call whose method is not at hand stays as it is. `live` are the names that may be read after the `if`. Raises
-    Refused where names would get mixed up.
+    FixNotApplicable where names would get mixed up.
     """
     if not _calls_alone(node):
         return node
@@ -83,13 +83,13 @@ def _expanded(
     if method is None:
         return [node]
     if depth >= _DEPTH:
-        raise Refused("methods that call each other")
+        raise FixNotApplicable("methods that call each other")
     line = cst.ensure_type(node, cst.SimpleStatementLine)
     call = cst.ensure_type(cst.ensure_type(line.body[0], cst.Expr).value, cst.Call)
     bound = _bound(method, call)
     body = [s for s in statements(method.body) if not _docstring(s)]
     if contains(body, cst.Return, cst.Yield, cst.Await, cst.Global, cst.Nonlocal, cst.FunctionDef, cst.ClassDef):
-        raise Refused("the method has another exit")
+        raise FixNotApplicable("the method has another exit")
     _refuse_mixed_up(method, body, bound, names([s for s in block if s is not node]), call, inference, live)
     done: list[cst.BaseStatement] = [
         cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], value)])
@@ -107,21 +107,21 @@ def _refuse_mixed_up(
     method: cst.FunctionDef,
     body: Sequence[cst.BaseStatement],
     bound: dict[str, cst.BaseExpression],
-    around: Names,
+    around: NameUses,
     call: cst.Call,
     inference: Inference,
     live: Live,
 ) -> None:
-    """Raises Refused where a name means one thing in the method and another where it is written out."""
+    """Raises FixNotApplicable where a name means one thing in the method and another where it is written out."""
     inside = names(body)
     assigned = {name for name, value in bound.items() if dotted(value) != name}
     if (assigned | inside.writes) & (around.reads | around.writes | live):
-        raise Refused("the method has local names that are used around the call too")
+        raise FixNotApplicable("the method has local names that are used around the call too")
     if assigned & names(call).reads:
-        raise Refused("the parameters of the method would be bound one after the other")
+        raise FixNotApplicable("the parameters of the method would be bound one after the other")
     free = (inside.reads | inside.captured) - inside.writes - {p.name.value for p in parameters(method)}
     if free & local_names(inference.function):
-        raise Refused("the method reads a name of the module that is another one where it is called")
+        raise FixNotApplicable("the method reads a name of the module that is another one where it is called")
 
 
 def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpression]:
@@ -129,18 +129,18 @@ def _bound(method: cst.FunctionDef, call: cst.Call) -> dict[str, cst.BaseExpress
     p = method.params
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or method.decorators or method.asynchronous is not None or any(a.star for a in call.args):
-        raise Refused("an unsupported method")
+        raise FixNotApplicable("an unsupported method")
     given = parameters(method)[1:]
     bound = arguments(call.args).by_name(*[p.name.value for p in given])
     if bound is None:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     for parameter in given:
         if parameter.name.value not in bound:
             if parameter.default is None:
-                raise Refused("an argument is missing")
+                raise FixNotApplicable("an argument is missing")
             bound[parameter.name.value] = parameter.default
     if bound.keys() != {p.name.value for p in given}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     return bound
 
 

@@ -9,8 +9,8 @@ import libcst as cst
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.condition import TENSOR, parenthesised
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Compute the condition with tensor operators"
 
@@ -28,27 +28,27 @@ def truth_to_logic(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: where Python gave a bool, the result is a tensor without dimensions.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _on_tensors)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _on_tensors)
 
 
-def _on_tensors(place: Place) -> Iterable[Edit]:
+def _on_tensors(place: FixSite) -> Iterable[Edit]:
     node = _whole(place)
     if not isinstance(place.statement(), cst.SimpleStatementLine):
-        raise Refused("in the head of a compound statement")
+        raise FixNotApplicable("in the head of a compound statement")
     env = place.environment()
     predicate = Predicates(place.inference, place.torch).translate(node, env)
     if predicate.kind != TENSOR or predicate.guard or not predicate.scalar or not _fits(place, node):
-        raise Refused("the value must be a Python bool, or may be more than a scalar")
+        raise FixNotApplicable("the value must be a Python bool, or may be more than a scalar")
     bare = predicate.atomic or isinstance(place.path[place.path.index(node) - 1], (cst.Assign, cst.Return, cst.Arg))
     return (place.tree.edit(node, predicate.code if bare or node.lpar else parenthesised(predicate.code)),)
 
 
-def _whole(place: Place) -> cst.BaseExpression:
+def _whole(place: FixSite) -> cst.BaseExpression:
     """The outermost logical expression that the finding's expression decides."""
     found: cst.BaseExpression | None = None
     for node, child in zip(reversed(place.path[:-1]), reversed(place.path), strict=False):
         if isinstance(node, (cst.If, cst.While, cst.IfExp, cst.Assert)) and node.test is child:
-            raise Refused("a condition")
+            raise FixNotApplicable("a condition")
         negation = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
         conversion = isinstance(node, cst.Call) and dotted(node.func) == "bool"
         if negation or conversion or isinstance(node, (cst.BooleanOperation, cst.Comparison)):
@@ -62,11 +62,11 @@ def _whole(place: Place) -> cst.BaseExpression:
     if found is None and isinstance(own, (cst.Comparison, cst.Call)):
         found = own
     if found is None:
-        raise Refused("not a logical expression")
+        raise FixNotApplicable("not a logical expression")
     return found
 
 
-def _fits(place: Place, node: cst.BaseExpression) -> bool:
+def _fits(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether a tensor does here what the bool did: it is an operand of tensors, under its own or a name."""
     parent = place.path[place.path.index(node) - 1]
     if isinstance(parent, cst.BinaryOperation):
@@ -80,7 +80,7 @@ def _fits(place: Place, node: cst.BaseExpression) -> bool:
     return all(_operand(place, path) for path in uses)
 
 
-def _operand(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+def _operand(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
     parent = path[-2]
     if isinstance(parent, cst.AssignTarget):
         return True

@@ -15,14 +15,14 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.selection import BY_INDEX, BY_MASK, Selection, method_of, only_statement
 from exportdb_rules.rewrite.branching.where import cheap, comments_in
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.known.liveness import code_after, live_after
-from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
+from exportdb_rules.rewrite.known.liveness import code_after, live_out
+from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, locate, shared
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, statements
 
 if TYPE_CHECKING:
@@ -40,18 +40,18 @@ def drop_guard(context: FixContext) -> tuple[Fix, ...]:
     try:
         place = locate(context)
         return shared(place, place.branch(), "guard", lambda: _fix(place))
-    except Refused:
+    except FixNotApplicable:
         return ()
 
 
-def _fix(place: Place) -> tuple[Fix, ...]:
+def _fix(place: FixSite) -> tuple[Fix, ...]:
     node = place.branch()
     if not isinstance(node, cst.If) or node.orelse is not None:
-        raise Refused("not an `if` without `else`")
+        raise FixNotApplicable("not an `if` without `else`")
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise Refused("an elif")
+        raise FixNotApplicable("an elif")
     body = list(parent.body)
     at = next(index for index, statement in enumerate(body) if statement is node)
     selection = Selection(place, path)
@@ -68,18 +68,18 @@ def _fix(place: Place) -> tuple[Fix, ...]:
             return _fixed(place, parent, changed)
         skipped = _skipped(statements(node.body), rest, path)
         if not skipped:
-            raise Refused("nothing is skipped")
+            raise FixNotApplicable("nothing is skipped")
         last = body[at + len(skipped)]
         work.refuse_unless_idle(skipped, (*path[:-1], last))
         new = _below(comments_in(node), node, rest[:1])
         body = [*body[: at + 1], *body[at + 2 :]]
     else:
-        raise Refused("the condition does not ask whether something is selected")
+        raise FixNotApplicable("the condition does not ask whether something is selected")
     return _fixed(place, parent, parent.with_changes(body=[*body[:at], *new, *body[at + 1 :]]))
 
 
-def _fixed(place: Place, old: cst.IndentedBlock, new: cst.IndentedBlock) -> tuple[Fix, ...]:
-    edits = finished(place, replaced(place.tree, old, new))
+def _fixed(place: FixSite, old: cst.IndentedBlock, new: cst.IndentedBlock) -> tuple[Fix, ...]:
+    edits = validated_edits(place, replaced(place.tree, old, new))
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
@@ -105,7 +105,7 @@ def _skipped(
     """The statements behind an `if` that its jump passes over; the jump must lead to where they end.
 
     Raises:
-        Refused: it leads elsewhere.
+        FixNotApplicable: it leads elsewhere.
     """
     only = only_statement(jump)
     around = path[-3]
@@ -117,7 +117,7 @@ def _skipped(
             return list(rest[:-1])
         if only.value is None and not isinstance(last, cst.Return):
             return list(rest)
-    raise Refused("the jump leads elsewhere")
+    raise FixNotApplicable("the jump leads elsewhere")
 
 
 def _alike(one: cst.BaseExpression | None, other: cst.BaseExpression | None) -> bool:
@@ -143,32 +143,32 @@ class _Work:
     _after: Sequence[cst.CSTNode] = ()
 
     @property
-    def _place(self) -> Place:
+    def _place(self) -> FixSite:
         return self.selection.place
 
     def _infer(self, node: cst.BaseExpression) -> Signature:
         return self._place.inference.infer(node, dict(self.selection.env))
 
     def refuse_unless_idle(self, block: Sequence[cst.CSTNode], end: Sequence[cst.CSTNode]) -> None:
-        """Raises Refused unless statements do nothing that anybody could see, where nothing is selected. `end` is the path
+        """Raises FixNotApplicable unless statements do nothing that anybody could see, where nothing is selected. `end` is the path
         to the last of them, or to what they stand in."""
-        self._live, self._after = live_after(end, self._place.function), code_after(end, self._place.function)
+        self._live, self._after = live_out(end, self._place.function), code_after(end, self._place.function)
         for statement in block:
             if not isinstance(statement, cst.SimpleStatementLine):
-                raise Refused("more than assignments")
+                raise FixNotApplicable("more than assignments")
             for small in statement.body:
                 if not self._idle(small):
-                    raise Refused("the body may do something for an empty selection")
-                self.selection.forget(names(small).writes | changes([small]).names)
+                    raise FixNotApplicable("the body may do something for an empty selection")
+                self.selection.forget(names(small).writes | side_effects([small]).names)
 
     def is_left_out(self, name: str, rest: Sequence[cst.BaseStatement]) -> bool:
         """Whether a mask that nothing is selected by may be left as it is instead of becoming None: all that reads it later
         asks whether it is None, and does nothing with an empty one.
 
         Raises:
-            Refused: what it does may be something.
+            FixNotApplicable: what it does may be something.
         """
-        if name not in self.selection.masks or name in live_after(self.selection.path[:-2], self._place.function):
+        if name not in self.selection.masks or name in live_out(self.selection.path[:-2], self._place.function):
             return False
         for statement in rest:
             if name in names(statement).writes:
@@ -214,10 +214,10 @@ class _Work:
     def _same_again(self, target: cst.Name) -> bool:
         """Whether a name may be given a copy of its own tensor."""
         before, function = self._infer(target), self._place.function
-        if not isinstance(before, Tensor):
+        if not isinstance(before, TensorSignature):
             return False
-        own = private(target.value, self.selection.env, [function.body])
-        return own or not told_apart(target.value, before.roots, self.selection.env, self._after)
+        own = is_unaliased(target.value, self.selection.env, [function.body])
+        return own or not copy_is_observable(target.value, before.storages, self.selection.env, self._after)
 
     def _nothing_written(self, target: cst.Subscript, value: cst.BaseExpression) -> bool:
         """Whether an assignment to items writes none, and the value fits."""
@@ -281,7 +281,7 @@ class _Work:
     def _of_one_dtype(self, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
         """Whether two tensors have the same dtype."""
         known = [self._infer(node) for node in (one, other)]
-        dtypes = [signature.dtype for signature in known if isinstance(signature, Tensor)]
+        dtypes = [signature.dtype for signature in known if isinstance(signature, TensorSignature)]
         return len(dtypes) == 2 and dtypes[0] is not None and dtypes[0] == dtypes[1]
 
     def _no_wider(self, mask: cst.BaseExpression, tensor: cst.BaseExpression) -> bool:

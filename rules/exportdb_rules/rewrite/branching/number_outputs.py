@@ -12,28 +12,28 @@ import libcst as cst
 
 from exportdb_rules.rewrite.branching.operands import in_order
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Tensor, floating
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, TensorSignature, floating
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import ancestors, below, dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from exportdb_rules.finding import Edit
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Inference
-    from exportdb_rules.rewrite.place import Place
 
 Whole = TypeVar("Whole", bound=cst.CSTNode)
 Literal = cst.Integer | cst.Float
 Swap = tuple[cst.CSTNode, cst.CSTNode]
 
 
-def numbers_as_tensors(place: Place, path: Sequence[cst.CSTNode], content: cst.CSTNode) -> list[Swap]:
+def numbers_as_tensors(place: FixSite, path: Sequence[cst.CSTNode], content: cst.CSTNode) -> list[Swap]:
     """The literals that names which `content` binds begin with, each with the tensor that it shall be; what is inferred
     afterwards knows of them. `path` leads to the statement that `content` is, or stands for.
 
     Raises:
-        Refused: a name is used as only a Python number can be.
+        FixNotApplicable: a name is used as only a Python number can be.
     """
     swaps: list[Swap] = []
     inference = place.inference
@@ -55,7 +55,7 @@ def numbers_as_tensors(place: Place, path: Sequence[cst.CSTNode], content: cst.C
         inside = inference.before(path)
         inference.run([content], inside)
         known = inside.get(name)
-        if isinstance(known, Tensor) and floating(known.dtype) and isinstance(value, cst.Integer):
+        if isinstance(known, TensorSignature) and floating(known.dtype) and isinstance(value, cst.Integer):
             inference.known[value] = _tensor(value, floats=True)
         swaps.append((value, _made(place, statement, value)))
         # A number is bound anew where a tensor would be changed in place.
@@ -73,7 +73,7 @@ def numbers_as_they_are_or_tensors(rewrite: Callable[[bool], tuple[Edit, ...]]) 
     for as_tensors in (False, True):
         try:
             return rewrite(as_tensors)
-        except Refused:
+        except FixNotApplicable:
             continue
     return ()
 
@@ -107,17 +107,17 @@ def _bound_anew(node: cst.AugAssign) -> cst.Assign:
     """`n = n + x` of `n += x`."""
     operator = _OPERATORS.get(type(node.operator))
     if operator is None or not isinstance(node.target, cst.Name):
-        raise Refused("the number is changed in another way")
+        raise FixNotApplicable("the number is changed in another way")
     loose = isinstance(node.value, (cst.BinaryOperation, cst.IfExp, cst.BooleanOperation, cst.Comparison))
     value = node.value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose and not node.value.lpar else node.value  # fmt: skip
     return cst.Assign([cst.AssignTarget(node.target)], cst.BinaryOperation(node.target, operator(), value))
 
 
-def _tensor(value: Literal, *, floats: bool) -> Tensor:
-    return Tensor(DEFAULT_FLOAT if floats else "int64", SCALAR, frozenset([f"#{id(value)}"]))
+def _tensor(value: Literal, *, floats: bool) -> TensorSignature:
+    return TensorSignature(DEFAULT_FLOAT if floats else "int64", SCALAR, frozenset([f"#{id(value)}"]))
 
 
-def _literal(place: Place, path: Sequence[cst.CSTNode], name: str) -> tuple[cst.CSTNode, Literal] | None:
+def _literal(place: FixSite, path: Sequence[cst.CSTNode], name: str) -> tuple[cst.CSTNode, Literal] | None:
     """The plain assignment of a literal that a name has its value from when the statement begins for the first time."""
     path = list(path)[list(path).index(place.function) :]
     for parent, child in reversed(list(pairwise(path))):
@@ -135,14 +135,14 @@ def _literal(place: Place, path: Sequence[cst.CSTNode], name: str) -> tuple[cst.
     return None
 
 
-def _made(place: Place, statement: cst.CSTNode, value: Literal) -> cst.BaseExpression:
+def _made(place: FixSite, statement: cst.CSTNode, value: Literal) -> cst.BaseExpression:
     """The tensor in the place of a literal, beside another one that is there."""
     span = place.tree.span(value)
     path = () if span is None else place.tree.path(span)
     env = place.inference.before(path[: path.index(statement) + 1]) if statement in path else {}
     known = place.inference.known[value]
-    floats = isinstance(known, Tensor) and floating(known.dtype)
-    near = next((n for n, s in env.items() if isinstance(s, Tensor) and s.dtype == DEFAULT_FLOAT), "")
+    floats = isinstance(known, TensorSignature) and floating(known.dtype)
+    near = next((n for n, s in env.items() if isinstance(s, TensorSignature) and s.dtype == DEFAULT_FLOAT), "")
     number = f"{value.evaluated_value}.0" if floats and isinstance(value, cst.Integer) else value.value
     dtype = "" if floats else f", dtype={place.torch}.int64"
     zero = value.evaluated_value == 0
@@ -154,11 +154,11 @@ def _made(place: Place, statement: cst.CSTNode, value: Literal) -> cst.BaseExpre
 
 
 def _refuse_python_use(path: tuple[cst.CSTNode, ...], *, returned: bool) -> None:
-    """Raises Refused where a tensor would not do what the number does; with `returned`, it may be what a function gives."""
+    """Raises FixNotApplicable where a tensor would not do what the number does; with `returned`, it may be what a function gives."""
     parent = path[-2]
     if isinstance(parent, (cst.BinaryOperation, cst.AugAssign, cst.AssignTarget)):
         return
     given = isinstance(parent, cst.Return) or (isinstance(parent, cst.Element) and isinstance(path[-3], cst.Tuple))
     if returned and (given or (isinstance(parent, cst.DictElement) and parent.value is path[-1])):
         return
-    raise Refused("the number is used as a Python number")
+    raise FixNotApplicable("the number is used as a Python number")

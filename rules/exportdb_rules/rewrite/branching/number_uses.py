@@ -10,10 +10,10 @@ from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.tree import occurrences
 
 if TYPE_CHECKING:
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 
-def arithmetic_only(place: Place, name: str) -> bool:
+def arithmetic_only(place: FixSite, name: str) -> bool:
     """Whether all that is done with a number is arithmetic that gives a tensor: with the one that a name has, or, where it
     is '', with the one that the conditional expression around the finding gives."""
     paths: list[tuple[cst.CSTNode, ...]] = []
@@ -39,7 +39,7 @@ def _bound(path: tuple[cst.CSTNode, ...]) -> bool:
     return isinstance(path[-2], cst.AssignTarget)
 
 
-def _into_tensor(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+def _into_tensor(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
     parent: cst.CSTNode = path[-2]
     if place.inference.is_tensor(path[-1]):
         return True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import libcst as cst
 
 from exportdb_rules.rewrite.effort import once
-from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
@@ -49,15 +49,15 @@ def passed(
     seen: set[str] = set(closed_over)
     read = frozenset[str]().union(*map(_attributes, code))
     # Whoever owns a storage by name comes first, so that the views of it are the ones copied.
-    own = {n for n in operands if isinstance(s := env[n], Tensor) and s.roots == frozenset([n])}
+    own = {n for n in operands if isinstance(s := env[n], TensorSignature) and s.storages == frozenset([n])}
     own -= seen
     seen |= own
     arguments: list[str] = []
     for name in operands:
-        signature = cast("Tensor", env[name])
-        shared = name not in own and bool(signature.roots & (seen | read))
-        seen |= signature.roots
-        method = "clone()" if shared else "contiguous()" if signature.permuted and layout else ""
+        signature = cast("TensorSignature", env[name])
+        shared = name not in own and bool(signature.storages & (seen | read))
+        seen |= signature.storages
+        method = "clone()" if shared else "contiguous()" if signature.maybe_noncontiguous and layout else ""
         arguments.append(f"{name}.{method}" if method else name)
     return arguments
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching import collective
 from exportdb_rules.rewrite.branching.condition import (
@@ -21,10 +21,10 @@ from exportdb_rules.rewrite.branching.condition import (
     wrapped,
 )
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ class Predicates:
             return TENSOR
         value = self.inference.value(test)
         if value is not None:
-            kinds = joins.choices(value)
+            kinds = lattice.choices(value)
             if any(type(c) is domain.Tensor for c in kinds):
                 return TENSOR
             if self._symbols(value):
                 return SYMBOL
         known = self.inference.infer(test, dict(env))
-        if isinstance(known, Tensor):
+        if isinstance(known, TensorSignature):
             return TENSOR
         if isinstance(test, cst.Comparison):
             # A comparison whose own value was not recorded is as symbolic as what it compares.
@@ -94,13 +94,15 @@ class Predicates:
 
     def _symbols(self, value: domain.Value) -> list[domain.Sym]:
         """The symbols among the alternatives of a value that Python shall not decide by."""
-        return [c for c in joins.choices(value) if isinstance(c, domain.Sym) and (self.inference.sizes or not c.backed)]
+        return [
+            c for c in lattice.choices(value) if isinstance(c, domain.Sym) and (self.inference.sizes or not c.backed)
+        ]
 
     def translate(self, test: cst.BaseExpression, env: Environment) -> Predicate:
-        """The predicate for a test. Raises Refused if there is no faithful one."""
+        """The predicate for a test. Raises FixNotApplicable if there is no faithful one."""
         refuse_arrays(self.inference.tree, self.inference.function, test)
         if any(isinstance(part, domain.Tensor) and part.array for part in self.inference.parts(test)):
-            raise Refused("what numpy computes is not a tensor")
+            raise FixNotApplicable("what numpy computes is not a tensor")
         return self._translated(test, env)
 
     def _translated(self, test: cst.BaseExpression, env: Environment) -> Predicate:
@@ -111,7 +113,7 @@ class Predicates:
             return self._joined(test, env)
         kind = self._kind(test, env)
         if not kind:
-            raise Refused("the condition is decided while tracing")
+            raise FixNotApplicable("the condition is decided while tracing")
         inner = _conversion(test)
         if inner is not None:
             return self._translated(inner, env)
@@ -125,13 +127,18 @@ class Predicates:
         return self._truth(test, kind, env)
 
     def on_tensors(self, test: cst.BaseExpression, env: Environment) -> Predicate:
-        """The predicate for a test as a tensor: `t.item() < 0.1` as `t < 0.1`. Raises Refused if there is no faithful one."""
+        """The predicate for a test as a tensor: `t.item() < 0.1` as `t < 0.1`. Raises FixNotApplicable if there is no faithful one."""
         if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 and self._kind(test, env) == SYMBOL:
             receiver = self._item_of(test.left)
             (link,) = test.comparisons
             known = self.inference.infer(receiver, dict(env)) if receiver is not None else None
-            plain = not isinstance(self.inference.infer(link.comparator, dict(env)), Tensor)
-            if receiver is not None and isinstance(known, Tensor) and plain and self._kind(link.comparator, env) == "":
+            plain = not isinstance(self.inference.infer(link.comparator, dict(env)), TensorSignature)
+            if (
+                receiver is not None
+                and isinstance(known, TensorSignature)
+                and plain
+                and self._kind(link.comparator, env) == ""
+            ):
                 code = wrapped(receiver, self.code(receiver))
                 if known.shape != SCALAR:
                     code = f"{code}.reshape(())"
@@ -163,12 +170,12 @@ class Predicates:
                 return Predicate(code, SYMBOL)
             if not symbols or not all(c.type in ("int", "float") for c in symbols):
                 # `!= 0` of a SymBool is taken for true without looking (torch 2.13, both modes).
-                raise Refused("the number may be a SymBool")
+                raise FixNotApplicable("the number may be a SymBool")
             return Predicate(f"{parenthesised(code)} != 0", SYMBOL, atomic=False)
         if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value == "is_nonzero":
             return Predicate(f"{parenthesised(self.code(test.func.value))} != 0", TENSOR, atomic=False)
-        if not isinstance(self.inference.infer(test, dict(env)), Tensor):
-            raise Refused("nothing is known of the condition")
+        if not isinstance(self.inference.infer(test, dict(env)), TensorSignature):
+            raise FixNotApplicable("nothing is known of the condition")
         return self._element(test, env)
 
     def _item_of(self, test: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -181,16 +188,18 @@ class Predicates:
                 self.inference.function, receiver.value
             )
             return (
-                receiver if stays and receiver.value not in changes(self.inference.function.body.body).names else None
+                receiver
+                if stays and receiver.value not in side_effects(self.inference.function.body.body).names
+                else None
             )
         return _item_of(test)
 
     def _element(self, tensor: cst.BaseExpression, env: Environment) -> Predicate:
         """Whether the one element of a tensor is true."""
         known = self.inference.infer(tensor, dict(env))
-        scalar = isinstance(known, Tensor) and known.shape == SCALAR
+        scalar = isinstance(known, TensorSignature) and known.shape == SCALAR
         code = self.code(tensor)
-        if isinstance(known, Tensor) and known.dtype == "bool":
+        if isinstance(known, TensorSignature) and known.dtype == "bool":
             return Predicate(code, TENSOR, scalar=scalar, atomic=not loose(tensor))
         code = wrapped(tensor, code)
         return Predicate(f"{code} != 0", TENSOR, scalar=scalar, atomic=False, opposite=f"{code} == 0")
@@ -199,9 +208,9 @@ class Predicates:
         member = collective.member(self, test, env)
         if member is not None:
             return member
-        scalar = isinstance(known := self.inference.infer(test, dict(env)), Tensor) and known.shape == SCALAR
+        scalar = isinstance(known := self.inference.infer(test, dict(env)), TensorSignature) and known.shape == SCALAR
         if any(isinstance(c.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)) for c in test.comparisons):
-            raise Refused("membership has no tensor form here")
+            raise FixNotApplicable("membership has no tensor form here")
         if len(test.comparisons) == 1:
             if kind == SYMBOL and isinstance(test.comparisons[0].operator, cst.NotEqual):
                 return self._unequal(test, env)
@@ -212,9 +221,9 @@ class Predicates:
         for link in test.comparisons:
             piece = cst.Comparison(left, [link])
             known = self.inference.infer(piece, dict(env))
-            if kind == TENSOR and not isinstance(known, (Tensor, Number)):
-                raise Refused("nothing is known of a part of the comparison")
-            scalar = scalar and isinstance(known, Tensor) and known.shape == SCALAR
+            if kind == TENSOR and not isinstance(known, (TensorSignature, Number)):
+                raise FixNotApplicable("nothing is known of a part of the comparison")
+            scalar = scalar and isinstance(known, TensorSignature) and known.shape == SCALAR
             parts.append(f"({self.code(piece.with_changes(lpar=[], rpar=[]))})")
             left = link.comparator
         return Predicate(" & ".join(parts), kind, scalar=scalar, atomic=False)
@@ -225,13 +234,13 @@ class Predicates:
         receiver = self._item_of(test.left)
         if receiver is not None and isinstance(link.comparator, cst.Integer):
             known = self.inference.infer(receiver, dict(env))
-            scalar = isinstance(known, Tensor) and known.shape == SCALAR
+            scalar = isinstance(known, TensorSignature) and known.shape == SCALAR
             code, number = wrapped(receiver, self.code(receiver)), link.comparator.value
             return Predicate(f"{code} != {number}", TENSOR, scalar, atomic=False, opposite=f"{code} == {number}")
         value = self.inference.value(test.left)
         symbols = self._symbols(value) if value is not None else []
         if not symbols or not all(c.type in ("int", "float") for c in symbols):
-            raise Refused("the number may be a SymBool")
+            raise FixNotApplicable("the number may be a SymBool")
         return Predicate(self.code(test), SYMBOL, atomic=False)
 
     def _negated(self, inner: Predicate, node: cst.BaseExpression) -> Predicate:
@@ -263,7 +272,7 @@ class Predicates:
             (isinstance(c, domain.Sym) and c.type == "int")
             or (isinstance(c, domain.Static) and c.type == "int")
             or (isinstance(c, domain.Const) and type(c.value) is int)
-            for c in joins.choices(value)
+            for c in lattice.choices(value)
         )
 
     def _joined(self, test: cst.BooleanOperation, env: Environment) -> Predicate:
@@ -285,14 +294,14 @@ class Predicates:
                     guard = _guarded(self.code(lefts[index - 1]), operator, guard, joined_by)
                     joined_by = operator
             elif guard or part.guard:
-                raise Refused("a mixture of what Python decides and what it cannot")
+                raise FixNotApplicable("a mixture of what Python decides and what it cannot")
             elif part.kind != parts[0].kind:
-                raise Refused("a tensor and a symbol in one condition")
+                raise FixNotApplicable("a tensor and a symbol in one condition")
             elif not total(term, counters):
-                raise Refused("the second part may only be evaluated if the first holds")
+                raise FixNotApplicable("the second part may only be evaluated if the first holds")
             parts.append(part)
         if not parts:
-            raise Refused("the condition is decided while tracing")
+            raise FixNotApplicable("the condition is decided while tracing")
         if len(parts) == 1:
             return replace(parts[0], guard=guard, operator=joined_by)
         symbol = "&" if operator == "and" else "|"
@@ -313,7 +322,7 @@ def _guarded(code: str, operator: str, guard: str, joined_by: str) -> str:
     if not guard:
         return code
     if joined_by != operator:
-        raise Refused("a mixture of `and` and `or` over what Python decides")
+        raise FixNotApplicable("a mixture of `and` and `or` over what Python decides")
     return f"{parenthesised(code)} {operator} {parenthesised(guard)}"
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules.rewrite.branching.where import cheap
+from exportdb_rules.rewrite.fix_site import FixSite
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Number, Tensor
-from exportdb_rules.rewrite.place import Place
-from exportdb_rules.rewrite.tree import Arguments, arguments, below, dotted, integer
+from exportdb_rules.rewrite.known.signature import Number, TensorSignature
+from exportdb_rules.rewrite.tree import CallArguments, arguments, below, dotted, integer
 from exportdb_rules.values import Instance
 from exportdb_rules.values import Tensor as Known
 
@@ -53,7 +53,7 @@ class Selection:
     """What is known to be empty where nothing is selected, as code: `masks` are False everywhere, `zeros` are 0 everywhere,
     `full` are True everywhere, `indices` select nothing, `rows` have no elements. `path` leads to the `if` that asks."""
 
-    place: Place
+    place: FixSite
     path: tuple[cst.CSTNode, ...]
     masks: set[str] = field(default_factory=set[str])
     zeros: set[str] = field(default_factory=set[str])
@@ -184,16 +184,16 @@ class Selection:
 
     def is_mask(self, node: cst.BaseExpression) -> bool:
         known = self.place.inference.infer(node, dict(self.env))
-        if isinstance(known, Tensor) and known.dtype == "bool":
+        if isinstance(known, TensorSignature) and known.dtype == "bool":
             return True
         value = self.place.inference.value(node)
         return (type(value) is Known and value.dtype == "bool") or self._fills(node)
 
     def is_tensor(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is known to be a tensor."""
-        return isinstance(self.place.inference.infer(node, dict(self.env)), Tensor) or self.place.inference.is_tensor(
-            node
-        )
+        return isinstance(
+            self.place.inference.infer(node, dict(self.env)), TensorSignature
+        ) or self.place.inference.is_tensor(node)
 
     def _fills(self, node: cst.BaseExpression) -> bool:
         """Whether the code that is guarded uses an expression where torch takes a mask of bools alone."""
@@ -227,7 +227,7 @@ class Selection:
             for statement in reversed(siblings[: siblings.index(child)]):  # type: ignore[arg-type]
                 if name.value in names(statement).writes:
                     value = _given(statement)
-                    written = names(passed).writes | changes(passed).names
+                    written = names(passed).writes | side_effects(passed).names
                     if value is None or name.value in written or names(value).reads & {*written, name.value}:
                         return None
                     return value
@@ -382,7 +382,7 @@ class Selection:
     def _is_layer(self, node: cst.BaseExpression) -> bool:
         """Whether a call is of a module; one that asks how many rows there are may stand nowhere in the file."""
         value = self.place.inference.value(node)
-        kinds = joins.choices(value) if value is not None else ()
+        kinds = lattice.choices(value) if value is not None else ()
         modules = bool(kinds) and all(type(kind) is Instance for kind in kinds)
         return modules and not any(map(self.place.tree.mentions, _COUNTING_LAYERS))
 
@@ -441,7 +441,7 @@ def _in_dimensions(node: cst.BaseExpression) -> bool:
     return node.func.attr.value == "where" or dotted(given.named.get("as_tuple", cst.Name("False"))) == "True"
 
 
-def _unshaped(place: Place, node: cst.BaseExpression) -> cst.BaseExpression:
+def _unshaped(place: FixSite, node: cst.BaseExpression) -> cst.BaseExpression:
     """The mask that an expression only gives other dimensions: `mask` of `mask[:, None]` and `mask.unsqueeze(-1)`."""
     if isinstance(node, cst.Subscript):
         parts = [element.slice for element in node.slice]
@@ -464,24 +464,24 @@ def _called(node: cst.BaseExpression) -> cst.BaseExpression:
     return node
 
 
-def method_of(place: Place, node: cst.CSTNode) -> tuple[str, cst.BaseExpression, Arguments] | None:
+def method_of(place: FixSite, node: cst.CSTNode) -> tuple[str, cst.BaseExpression, CallArguments] | None:
     """The name, the tensor and the other arguments of `x.f(…)`, `torch.f(x, …)`, `F.f(x, …)` and `len(x)`."""
     if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
         return None
     given = arguments(node.args)
     if isinstance(node.func, cst.Name) and node.func.value == "len" and len(given.positional) == 1 and not given.named:
-        return "len", given.positional[0], Arguments([], {})
+        return "len", given.positional[0], CallArguments([], {})
     if not isinstance(node.func, cst.Attribute):
         return None
     base = dotted(node.func.value)
     if base in (place.torch, "F", f"{place.torch}.nn.functional"):
         if not given.positional:
             return None
-        return node.func.attr.value, given.positional[0], Arguments(given.positional[1:], given.named)
+        return node.func.attr.value, given.positional[0], CallArguments(given.positional[1:], given.named)
     return node.func.attr.value, node.func.value, given
 
 
-def _negated(place: Place, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def _negated(place: FixSite, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """`mask` of `~mask` and `mask.logical_not()`."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.BitInvert):
         return node.expression

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.mutation import in_place
-from exportdb_rules.rewrite.known.signature import SCALAR, Held, Tensor, leaves
-from exportdb_rules.rewrite.known.told import of_value
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.observed import of_value
+from exportdb_rules.rewrite.known.signature import SCALAR, AttributeShape, TensorSignature, leaves
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment, Inference
 
 
-def written(block: Iterable[cst.CSTNode], inference: Inference) -> list[str]:
+def buffer_writes(block: Iterable[cst.CSTNode], inference: Inference) -> list[str]:
     """The attributes of `self` that hold buffers and that the statements write, in order."""
     found: dict[str, None] = {}
     for node in block:
@@ -79,7 +79,7 @@ def is_buffer(name: str, inference: Inference) -> bool:
 def is_parameter(name: str, inference: Inference) -> bool:
     """Whether `self.<name>` is a parameter: it is written where no gradients are computed."""
     value = _value(name, inference)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     return any(isinstance(c, domain.Tensor) and c.origin == domain.PARAMETER for c in kinds)
 
 
@@ -87,7 +87,7 @@ def _value(name: str, inference: Inference) -> domain.Value | None:
     """What the interpreter says of a buffer or a parameter where it is read."""
     for node in _reads(inference.function, name):
         value = inference.value(node)
-        kinds = joins.choices(value) if value is not None else ()
+        kinds = lattice.choices(value) if value is not None else ()
         held = (domain.BUFFER, domain.PARAMETER)
         if kinds and all(type(c) is domain.Tensor and c.origin in held for c in kinds):
             return value
@@ -98,11 +98,11 @@ def _reads(node: cst.CSTNode, name: str) -> list[cst.Attribute]:
     return [found for found in below(node, cst.Attribute) if dotted(found) == f"self.{name}"]
 
 
-def signature(name: str, inference: Inference) -> Tensor:
+def signature(name: str, inference: Inference) -> TensorSignature:
     """The signature of `self.<name>`.
 
     Raises:
-        Refused: nothing is known of it.
+        FixNotApplicable: nothing is known of it.
     """
     value = _value(name, inference)
     code = f"self.{name}"
@@ -110,14 +110,14 @@ def signature(name: str, inference: Inference) -> Tensor:
         seen = (inference.value(node) for node in _reads(inference.tree.module, name))
         value = next((one for one in seen if one is not None), None)
     known = None if value is None else of_value(value, code, frozenset([code]))
-    if not isinstance(known, Tensor):
+    if not isinstance(known, TensorSignature):
         made = inference.submodules.buffers.get(name)
         known = None if made is None else inference.infer(made, {})
-    if not isinstance(known, Tensor):
-        raise Refused(f"nothing is known of {code}")
+    if not isinstance(known, TensorSignature):
+        raise FixNotApplicable(f"nothing is known of {code}")
     sizes = inference.held_sizes(code)
-    shape = SCALAR if known.shape == SCALAR or sizes == () else Held(code, sizes)
-    return Tensor(known.dtype, shape, frozenset([code]), False, known.told)
+    shape = SCALAR if known.shape == SCALAR or sizes == () else AttributeShape(code, sizes)
+    return TensorSignature(known.dtype, shape, frozenset([code]), False, known.observed)
 
 
 def attribute(name: str, inference: Inference) -> cst.Attribute:
@@ -128,7 +128,7 @@ def attribute(name: str, inference: Inference) -> cst.Attribute:
 
 
 def refuse_hidden(block: Sequence[cst.CSTNode], states: Iterable[str], env: Environment, inference: Inference) -> None:
-    """Raises Refused where a statement may see, or change, a written buffer under another name than its own."""
+    """Raises FixNotApplicable where a statement may see, or change, a written buffer under another name than its own."""
     wanted = set(states)
     if not wanted:
         return
@@ -136,16 +136,16 @@ def refuse_hidden(block: Sequence[cst.CSTNode], states: Iterable[str], env: Envi
         name
         for name, known in env.items()
         for leaf in leaves(known)
-        if isinstance(leaf, Tensor) and any(root.removeprefix("self.") in wanted for root in leaf.roots)
+        if isinstance(leaf, TensorSignature) and any(root.removeprefix("self.") in wanted for root in leaf.storages)
     }
     stack: list[cst.CSTNode] = list(block)
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Name) and node.value in borrowed:
-            raise Refused(f"{node.value} may share the storage of a buffer that is written")
+            raise FixNotApplicable(f"{node.value} may share the storage of a buffer that is written")
         if isinstance(node, cst.Call):
             if any(_is_self(a.value) for a in node.args):
-                raise Refused("`self` is passed on")
+                raise FixNotApplicable("`self` is passed on")
             if isinstance(node.func, cst.Attribute) and _is_self(node.func.value):
                 _refuse_method(node.func.attr.value, wanted, inference, set())
         stack += [node.value] if isinstance(node, cst.Attribute) else children(node)
@@ -156,26 +156,26 @@ def _refuse_method(name: str, wanted: set[str], inference: Inference, seen: set[
     method = submodules.methods.get(name)
     if method is None:
         if name not in submodules.calls:
-            raise Refused(f"it is not known what self.{name} does")
+            raise FixNotApplicable(f"it is not known what self.{name} does")
         return
     if name in seen:
         return
     seen.add(name)
     for attr in wanted:
         if _reads(method, attr):
-            raise Refused(f"self.{name} uses a buffer that is written")
+            raise FixNotApplicable(f"self.{name} uses a buffer that is written")
     for call in below(method.body, cst.Call):
         if isinstance(call.func, cst.Attribute) and _is_self(call.func.value):
             _refuse_method(call.func.attr.value, wanted, inference, seen)
 
 
 def refuse_statistics(block: Iterable[cst.CSTNode], inference: Inference) -> None:
-    """Raises Refused where a batch normalisation is called: in training it writes its running statistics, which no
+    """Raises FixNotApplicable where a batch normalisation is called: in training it writes its running statistics, which no
     branch of a torch.cond may."""
     for call in [call for node in block for call in below(node, cst.Call)]:
         owner, _, name = dotted(call.func).partition(".")
         if owner == "self" and name and inference.submodules.stateful(name):
-            raise Refused(f"a branch calls self.{name}, which keeps statistics")
+            raise FixNotApplicable(f"a branch calls self.{name}, which keeps statistics")
 
 
 def localised(
@@ -225,7 +225,7 @@ def returning(
 
     done = [cst.ensure_type(statement.visit(Returns()), cst.BaseStatement) for statement in block]
     if len(kinds) > 1:
-        raise Refused("a value is returned on one path, none on another")
+        raise FixNotApplicable("a value is returned on one path, none on another")
     return done
 
 

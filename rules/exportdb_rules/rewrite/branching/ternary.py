@@ -6,42 +6,42 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from exportdb_rules.rewrite.branching.branch_lowering import calling, without_aliases
 from exportdb_rules.rewrite.branching.branches import Builder, immovable
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.operands import in_order, listed, passed
-from exportdb_rules.rewrite.branching.side import calling, freshened
 from exportdb_rules.rewrite.branching.states import refuse_statistics
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
 from exportdb_rules.rewrite.known.liveness import code_after
-from exportdb_rules.rewrite.known.mutation import changes, told_apart
+from exportdb_rules.rewrite.known.mutation import copy_is_observable, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
     Number,
     Signature,
-    Tensor,
+    TensorSignature,
     agree,
     leaves,
     numeric,
 )
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, integer
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Edit
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 
-def ternary(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
-    """The edits that put the call in the expression's place. Raises Refused if there is no faithful one."""
+def ternary(place: FixSite, node: cst.IfExp) -> tuple[Edit, ...]:
+    """The edits that put the call in the expression's place. Raises FixNotApplicable if there is no faithful one."""
     at = place.path.index(node)
     # A chain `a if p else b if q else c` is rewritten from its first test that needs data.
     builder = Builder(place)
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise Refused("a conditional expression in the head of a compound statement")
+        raise FixNotApplicable("a conditional expression in the head of a compound statement")
     env = place.environment()
     while at > 0 and isinstance(outer := place.path[at - 1], cst.IfExp) and outer.orelse is place.path[at]:
         if builder.predicates.decides(outer.test, env):
@@ -49,16 +49,19 @@ def ternary(place: Place, node: cst.IfExp) -> tuple[Edit, ...]:
         at -= 1
     refuse_told_apart(place, node, env)
     code, _ = _choice(builder, node, env)
-    return finished(place, (place.tree.edit(node, code),))
+    return validated_edits(place, (place.tree.edit(node, code),))
 
 
-def refuse_told_apart(place: Place, node: cst.IfExp, env: Environment) -> None:
-    """Raises Refused where a side is a tensor that exists anyway, its name is bound to it, and one of them is changed in
+def refuse_told_apart(place: FixSite, node: cst.IfExp, env: Environment) -> None:
+    """Raises FixNotApplicable where a side is a tensor that exists anyway, its name is bound to it, and one of them is changed in
     place later: a copy would tell."""
     at = place.path.index(node)
     parent = place.path[at - 1]
-    if place.in_comprehension() and changes(code_after(place.upto(place.statement() or node), place.function)).names:
-        raise Refused("something is changed in place later, and may be an element")
+    if (
+        place.in_comprehension()
+        and side_effects(code_after(place.upto(place.statement() or node), place.function)).names
+    ):
+        raise FixNotApplicable("something is changed in place later, and may be an element")
     if not isinstance(parent, cst.Assign):
         return
     statement = place.statement()
@@ -67,35 +70,35 @@ def refuse_told_apart(place: Place, node: cst.IfExp, env: Environment) -> None:
         root
         for side in (node.body, node.orelse)
         for leaf in leaves(place.inference.infer(side, dict(env)))
-        if isinstance(leaf, Tensor)
-        for root in leaf.roots
+        if isinstance(leaf, TensorSignature)
+        for root in leaf.storages
     )
     after = code_after(place.upto(statement), place.function)
     for target in parent.targets:
-        if any(told_apart(name.value, roots, env, after) for name in targets(target.target)):
-            raise Refused("it is changed in place later, and would be a copy then")
+        if any(copy_is_observable(name.value, roots, env, after) for name in targets(target.target)):
+            raise FixNotApplicable("it is changed in place later, and would be a copy then")
 
 
 def _as_tensor(
-    place: Place, node: cst.IfExp, side: cst.BaseExpression, env: Environment, *, nested: bool
-) -> tuple[cst.BaseExpression, Tensor] | None:
+    place: FixSite, node: cst.IfExp, side: cst.BaseExpression, env: Environment, *, nested: bool
+) -> tuple[cst.BaseExpression, TensorSignature] | None:
     """A number that is written out as a tensor like the other side, which has no dimensions; None where it must be a number."""
     other = place.inference.infer(node.orelse if side is node.body else node.body, dict(env))
-    plain = isinstance(side, (cst.Integer, cst.Float)) and isinstance(other, Tensor) and other.shape == SCALAR
-    if not plain or nested or not isinstance(other, Tensor) or not arithmetic_only(place, ""):
+    plain = isinstance(side, (cst.Integer, cst.Float)) and isinstance(other, TensorSignature) and other.shape == SCALAR
+    if not plain or nested or not isinstance(other, TensorSignature) or not arithmetic_only(place, ""):
         return None
     if other.dtype != DEFAULT_FLOAT and (other.dtype != "int64" or isinstance(side, cst.Float)):
         return None
     whole = integer(side) if other.dtype == DEFAULT_FLOAT else None
     code = place.tree.code(side) if whole is None else f"{whole}.0"
     made = cst.parse_expression(f"{place.torch}.full((), {code})")
-    return made, Tensor(other.dtype, SCALAR, place.inference.fresh())
+    return made, TensorSignature(other.dtype, SCALAR, place.inference.fresh())
 
 
 def _may_be_number(index: Signature) -> bool:
     """Whether an index is a tensor that is not sure to have dimensions: inside torch.cond it fails, in eager too (measured
     on torch 2.13)."""
-    return isinstance(index, Tensor) and index.dtype != "bool" and not numeric(index.shape)
+    return isinstance(index, TensorSignature) and index.dtype != "bool" and not numeric(index.shape)
 
 
 def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool = False) -> tuple[str, Signature]:
@@ -103,17 +106,19 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
     another one, whose result must be nobody else's."""
     place, inference = builder.place, builder.inference
     if immovable([node]):
-        raise Refused("a branch holds what cannot be moved into a function")
+        raise FixNotApplicable("a branch holds what cannot be moved into a function")
     refuse_statistics([node], inference)
     predicate = builder.predicates.translate(node.test, dict(env))
-    found = changes([node])
-    if found.other or found.names:
-        raise Refused("a branch changes something in place")
+    found = side_effects([node])
+    if found.unsupported or found.names:
+        raise FixNotApplicable("a branch changes something in place")
     if any(_may_be_number(inference.infer(index.value, dict(env))) for index in below(node, cst.Index)):
-        raise Refused("torch.cond reads a zero-dimensional index as a number")
-    borrowed = {root for s in env.values() for leaf in leaves(s) if isinstance(leaf, Tensor) for root in leaf.roots}
+        raise FixNotApplicable("torch.cond reads a zero-dimensional index as a number")
+    borrowed = {
+        root for s in env.values() for leaf in leaves(s) if isinstance(leaf, TensorSignature) for root in leaf.storages
+    }
     read = names([node.body, node.orelse]).reads
-    operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), Tensor)]
+    operands = [n for n in in_order(node) if n in read and isinstance(env.get(n), TensorSignature)]
     codes: list[str] = []
     signatures: list[Signature] = []
     for side in (node.body, node.orelse):
@@ -126,11 +131,11 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
                 and (made := _as_tensor(place, node, side, env, nested=nested)) is not None
             ):
                 side, signature = made
-            if not isinstance(signature, Tensor):
-                raise Refused("a branch is not a tensor")
-            own = all(r.startswith("#") for r in signature.roots) and not signature.roots & borrowed
+            if not isinstance(signature, TensorSignature):
+                raise FixNotApplicable("a branch is not a tensor")
+            own = all(r.startswith("#") for r in signature.storages) and not signature.storages & borrowed
             shown = side
-            if signature.permuted:
+            if signature.maybe_noncontiguous:
                 copied = "contiguous()" if own else f"clone(memory_format={place.torch}.contiguous_format)"
                 shown = calling(side, copied)
             elif not own:
@@ -139,13 +144,13 @@ def _choice(builder: Builder, node: cst.IfExp, env: Environment, *, nested: bool
         codes.append(code)
         signatures.append(signature)
     if not agree(*signatures, presume=True):
-        raise Refused("the branches may differ in dtype or shape")
+        raise FixNotApplicable("the branches may differ in dtype or shape")
     head = f"lambda {', '.join(operands)}:" if operands else "lambda:"
     arguments = passed(operands, env, [node.body, node.orelse])
     parts = [predicate.code, *[f"{head} {c}" for c in codes]]
     if operands:
         parts.append(listed(arguments))
-    result = freshened(signatures[0], inference.fresh())
+    result = without_aliases(signatures[0], inference.fresh())
     call = f"{place.torch}.cond({', '.join(parts)})"
     if not predicate.guard:
         return call, result

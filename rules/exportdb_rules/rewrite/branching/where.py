@@ -18,15 +18,15 @@ from exportdb_rules.rewrite.branching.condition import TENSOR, Predicate
 from exportdb_rules.rewrite.branching.number_uses import arithmetic_only
 from exportdb_rules.rewrite.branching.predicate import Predicates
 from exportdb_rules.rewrite.branching.ternary import refuse_told_apart
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate, shared
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, live_after, sides, tests
-from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.known.liveness import arms, assigned_before, code_after, live_out, tests
+from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, Tensor, agree, certain, floating
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, Signature, TensorSignature, agree, certain, floating
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, locate, shared
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted
 
 if TYPE_CHECKING:
@@ -78,30 +78,30 @@ def branch_to_where(context: FixContext) -> tuple[Fix, ...]:
         place = locate(context, elements=True)
         place.inference.strict = True
         return shared(place, place.branch(), "where", lambda: _fix(place))
-    except Refused:
+    except FixNotApplicable:
         return ()
 
 
-def _fix(place: Place) -> tuple[Fix, ...]:
+def _fix(place: FixSite) -> tuple[Fix, ...]:
     branch = place.branch()
     return _ternary(place, branch) if isinstance(branch, cst.IfExp) else _statement(place, branch)
 
 
-def _ternary(place: Place, node: cst.IfExp) -> tuple[Fix, ...]:
+def _ternary(place: FixSite, node: cst.IfExp) -> tuple[Fix, ...]:
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise Refused("a conditional expression in the head of a compound statement")
+        raise FixNotApplicable("a conditional expression in the head of a compound statement")
     env = place.environment()
     choice = _Choice("", _split(place, node, env))
     refuse_told_apart(place, node, env)
     code = _number_again(place, choice) if _handed_out(place, node) else _where(place, choice, env)
     # What was x itself is a copy now: right as an operand of something else, not where it may be changed later.
     safe = _safe(place, node, [choice], env)
-    edits = finished(place, (place.tree.edit(node, code),))
+    edits = validated_edits(place, (place.tree.edit(node, code),))
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
-def _split(place: Place, node: cst.IfExp, env: Environment) -> _Split:
+def _split(place: FixSite, node: cst.IfExp, env: Environment) -> _Split:
     def side(value: cst.BaseExpression) -> _Tree:
         inner = isinstance(value, cst.IfExp) and Predicates(place.inference, place.torch).decides(value.test, env)
         return _split(place, value, env) if isinstance(value, cst.IfExp) and inner else value
@@ -109,11 +109,11 @@ def _split(place: Place, node: cst.IfExp, env: Environment) -> _Split:
     return _Split(_predicate(place, node.test, env), side(node.body), side(node.orelse))
 
 
-def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
+def _statement(place: FixSite, node: cst.If) -> tuple[Fix, ...]:
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise Refused("an elif")
+        raise FixNotApplicable("an elif")
     env = place.inference.before(path)
     body = list(parent.body)
     at = next(i for i, s in enumerate(body) if s is node)
@@ -122,36 +122,38 @@ def _statement(place: Place, node: cst.If) -> tuple[Fix, ...]:
     comments = comments_in(node)
     after = code_after(path, place.function)
     for choice in choices:
-        if choice.target and told_apart(choice.target, _roots(place, choice, env), env, after):
-            raise Refused(f"{choice.target} is changed in place later, and would be a copy then")
+        if choice.target and copy_is_observable(choice.target, _roots(place, choice, env), env, after):
+            raise FixNotApplicable(f"{choice.target} is changed in place later, and would be a copy then")
         code = _where(place, choice, env)
         text = f"{choice.target} = {code}" if choice.target else f"return {code}"
         lines.append(cst.parse_statement(text))
     lines[0] = lines[0].with_changes(leading_lines=[*node.leading_lines, *comments])
     new = parent.with_changes(body=[*body[:at], *lines, *body[at + 1 + taken :]])
-    edits = finished(place, replaced(place.tree, parent, new))
+    edits = validated_edits(place, replaced(place.tree, parent, new))
     safe = _safe(place, node, choices, env)
     return (Fix(TITLE, safe, edits, preferred=True),) if edits else ()
 
 
-def _roots(place: Place, choice: _Choice, env: Environment) -> frozenset[str]:
+def _roots(place: FixSite, choice: _Choice, env: Environment) -> frozenset[str]:
     """The storages that one side or the other may share."""
     known = [place.inference.infer(end, dict(env)) for end in _leaves(choice.split)]
-    return frozenset(root for signature in known if isinstance(signature, Tensor) for root in signature.roots)
+    return frozenset(
+        root for signature in known if isinstance(signature, TensorSignature) for root in signature.storages
+    )
 
 
-def _predicate(place: Place, test: cst.BaseExpression, env: Environment) -> Predicate:
+def _predicate(place: FixSite, test: cst.BaseExpression, env: Environment) -> Predicate:
     predicate = Predicates(place.inference, place.torch).translate(test, env)
     if predicate.kind != TENSOR or predicate.guard:
-        raise Refused("the condition is not a tensor")
+        raise FixNotApplicable("the condition is not a tensor")
     if not predicate.scalar:
         # With one dimension more than the sides, the predicate would widen the result.
-        raise Refused("the predicate may be more than a scalar")
+        raise FixNotApplicable("the predicate may be more than a scalar")
     return predicate
 
 
 def _choices(
-    place: Place,
+    place: FixSite,
     node: cst.If,
     rest: list[cst.BaseStatement],
     path: tuple[cst.CSTNode, ...],
@@ -164,7 +166,7 @@ def _choices(
     if all(_returned(block) is not None for block in [*ends[:-1], last]):
         taken = 0 if last is ends[-1] else 1
         return [_Choice("", _tree_of_returns(place, node, last, env))], taken
-    live = live_after(path, place.function)
+    live = live_out(path, place.function)
     sure = assigned_before(path, place.function)
     assigned = [_assigned(block) for block in ends]
     choices: list[_Choice] = []
@@ -172,29 +174,29 @@ def _choices(
         if target not in live:
             continue
         if any(target not in block for block in assigned) and target not in sure:
-            raise Refused(f"{target} may have no value in one branch")
+            raise FixNotApplicable(f"{target} may have no value in one branch")
         choices.append(_Choice(target, _tree_of(place, node, target, env)))
     if not choices:
-        raise Refused("the branch computes nothing that is used")
+        raise FixNotApplicable("the branch computes nothing that is used")
     # The lines run one after the other: none may read what an earlier one has changed.
     asked = names(tests(node)).reads
     for number, choice in enumerate(choices):
         earlier = {c.target for c in choices[:number]}
         if (names(_leaves(choice.split)).reads | asked) & earlier:
-            raise Refused("the branches read what they change")
+            raise FixNotApplicable("the branches read what they change")
     return choices, 0
 
 
 def _ends(node: cst.If) -> list[list[cst.BaseStatement]]:
     """The blocks of a chain, the one of `else` last, which may be empty."""
-    one, two = sides(node)
+    one, two = arms(node)
     inner = two[0] if len(two) == 1 and isinstance(node.orelse, cst.If) else None
     return [one, *_ends(inner)] if isinstance(inner, cst.If) else [one, two]
 
 
-def _tree_of(place: Place, node: cst.If, target: str, env: Environment) -> _Split:
+def _tree_of(place: FixSite, node: cst.If, target: str, env: Environment) -> _Split:
     """What a name gets, through all tests of a chain."""
-    one, two = sides(node)
+    one, two = arms(node)
     predicate = _predicate(place, node.test, env)
     true = _assigned(one).get(target, cst.Name(target))
     if isinstance(node.orelse, cst.If):
@@ -202,9 +204,9 @@ def _tree_of(place: Place, node: cst.If, target: str, env: Environment) -> _Spli
     return _Split(predicate, true, _assigned(two).get(target, cst.Name(target)))
 
 
-def _tree_of_returns(place: Place, node: cst.If, last: list[cst.BaseStatement], env: Environment) -> _Split:
+def _tree_of_returns(place: FixSite, node: cst.If, last: list[cst.BaseStatement], env: Environment) -> _Split:
     predicate = _predicate(place, node.test, env)
-    true = _returned(sides(node)[0])
+    true = _returned(arms(node)[0])
     assert true is not None
     if isinstance(node.orelse, cst.If):
         return _Split(predicate, true, _tree_of_returns(place, node.orelse, last, env))
@@ -229,45 +231,45 @@ def _assigned(block: list[cst.BaseStatement]) -> dict[str, cst.BaseExpression]:
     found: dict[str, cst.BaseExpression] = {}
     for statement in block:
         if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-            raise Refused("more than assignments")
+            raise FixNotApplicable("more than assignments")
         only = statement.body[0]
         if not isinstance(only, cst.Assign) or len(only.targets) != 1:
-            raise Refused("more than assignments")
+            raise FixNotApplicable("more than assignments")
         target = only.targets[0].target
         if not isinstance(target, cst.Name) or target.value in found or names(only.value).reads & found.keys():
-            raise Refused("assignments that build on each other")
+            raise FixNotApplicable("assignments that build on each other")
         found[target.value] = only.value
     return found
 
 
-def _where(place: Place, choice: _Choice, env: Environment) -> str:
+def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
     ends = _leaves(choice.split)
-    found = changes(ends)
-    if found.other or found.names:
-        raise Refused("a branch changes something in place")
+    found = side_effects(ends)
+    if found.unsupported or found.names:
+        raise FixNotApplicable("a branch changes something in place")
     signatures = [place.inference.infer(end, dict(env)) for end in ends]
     if all(isinstance(s, Number) for s in signatures):
         _refuse_numbers(place, choice, ends, signatures)
     elif any(isinstance(s, Number) for s in signatures):
         _refuse_mixed(place, choice, ends, signatures)
     else:
-        if not all(isinstance(s, Tensor) and cheap(end) for end, s in zip(ends, signatures, strict=True)):
-            raise Refused("a branch is not cheap and elementwise")
+        if not all(isinstance(s, TensorSignature) and cheap(end) for end, s in zip(ends, signatures, strict=True)):
+            raise FixNotApplicable("a branch is not cheap and elementwise")
         if not all(agree(signatures[0], other) for other in signatures[1:]):
-            raise Refused("the branches may differ in dtype or shape")
+            raise FixNotApplicable("the branches may differ in dtype or shape")
         if sum(map(_weight, ends)) > _MOST_OPERATORS:
-            raise Refused("the branches are not cheap")
+            raise FixNotApplicable("the branches are not cheap")
     return _code(place, choice.split)
 
 
-def _code(place: Place, tree: _Tree) -> str:
+def _code(place: FixSite, tree: _Tree) -> str:
     if isinstance(tree, _Split):
         parts = [tree.predicate.code, _code(place, tree.true), _code(place, tree.false)]
         return f"{place.torch}.where({', '.join(parts)})"
     return place.tree.code(_bare(tree))
 
 
-def _handed_out(place: Place, node: cst.IfExp) -> bool:
+def _handed_out(place: FixSite, node: cst.IfExp) -> bool:
     """Whether a function returns what a conditional expression gives, alone or in a tuple, and all that it chooses among are
     numbers."""
     path = place.upto(node)[:-1]
@@ -277,35 +279,37 @@ def _handed_out(place: Place, node: cst.IfExp) -> bool:
     return isinstance(path[-1], cst.Return) and all(isinstance(end, (cst.Integer, cst.Float)) for end in ends)
 
 
-def _number_again(place: Place, choice: _Choice) -> str:
+def _number_again(place: FixSite, choice: _Choice) -> str:
     """The choice as a number of the graph: tensors hold whole numbers as they are, and few others."""
     if not all(isinstance(end, cst.Integer) for end in _leaves(choice.split)):
-        raise Refused("a number that a tensor may round")
+        raise FixNotApplicable("a number that a tensor may round")
     return f"{_code(place, choice.split)}.item()"
 
 
-def _refuse_numbers(place: Place, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
-    """Raises Refused unless a choice between numbers can be a tensor without dimensions, which promotes nothing that
+def _refuse_numbers(
+    place: FixSite, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]
+) -> None:
+    """Raises FixNotApplicable unless a choice between numbers can be a tensor without dimensions, which promotes nothing that
     a number would not."""
     kinds = {s.floating for s in signatures if isinstance(s, Number)}
     if len(kinds) != 1 or any(dotted(end) in ("True", "False") or not cheap(end) for end in ends):
-        raise Refused("numbers of different kinds")
+        raise FixNotApplicable("numbers of different kinds")
     if not arithmetic_only(place, choice.target):
-        raise Refused("the number is used as a Python number")
+        raise FixNotApplicable("the number is used as a Python number")
 
 
-def _refuse_mixed(place: Place, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
-    """Raises Refused unless a choice between numbers and tensors can be a tensor without dimensions."""
-    tensors = [s for s in signatures if isinstance(s, Tensor)]
-    plain = all(isinstance(e, (cst.Integer, cst.Float)) for e, s in zip(ends, signatures, strict=True) if not isinstance(s, Tensor))  # fmt: skip
+def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression], signatures: list[Signature]) -> None:
+    """Raises FixNotApplicable unless a choice between numbers and tensors can be a tensor without dimensions."""
+    tensors = [s for s in signatures if isinstance(s, TensorSignature)]
+    plain = all(isinstance(e, (cst.Integer, cst.Float)) for e, s in zip(ends, signatures, strict=True) if not isinstance(s, TensorSignature))  # fmt: skip
     if not plain or any(s.shape != SCALAR or s.dtype is None or s.dtype != tensors[0].dtype for s in tensors):
-        raise Refused("the branches may differ in dtype or shape")
+        raise FixNotApplicable("the branches may differ in dtype or shape")
     if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
-        raise Refused("numbers of different kinds")
+        raise FixNotApplicable("numbers of different kinds")
     if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MOST_OPERATORS:
-        raise Refused("the branches are not cheap")
+        raise FixNotApplicable("the branches are not cheap")
     if not arithmetic_only(place, choice.target):
-        raise Refused("the number is used as a Python number")
+        raise FixNotApplicable("the number is used as a Python number")
 
 
 def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -331,7 +335,7 @@ def _weight(node: cst.CSTNode) -> int:
     return own + sum(_weight(child) for child in children(node))
 
 
-def _safe(place: Place, node: cst.If | cst.IfExp, choices: list[_Choice], env: Environment) -> Applicability:
+def _safe(place: FixSite, node: cst.If | cst.IfExp, choices: list[_Choice], env: Environment) -> Applicability:
     path = place.upto(node)
     # What is computed there may want no gradient, or another dtype.
     if any(isinstance(one, cst.With) for one in path[path.index(place.function) :]):
@@ -346,15 +350,17 @@ def _safe(place: Place, node: cst.If | cst.IfExp, choices: list[_Choice], env: E
         if not all(certain(first, other) for other in others):
             return Applicability.UNSAFE
     # Where a side was a tensor itself, its name and the result shared storage: a later write would tell them apart.
-    if changes([place.function.body]).names:
+    if side_effects([place.function.body]).names:
         return Applicability.UNSAFE
     return Applicability.SAFE
 
 
-def _of_one_source(place: Place, ends: list[cst.BaseExpression], env: Environment) -> bool:
+def _of_one_source(place: FixSite, ends: list[cst.BaseExpression], env: Environment) -> bool:
     """Whether all sides are computed from the same tensors, so that a gradient flows to the same ones; or have none."""
     known = [place.inference.infer(end, dict(env)) for end in ends]
-    if all(isinstance(one, Tensor) and isinstance(one.dtype, str) and not floating(one.dtype) for one in known):
+    if all(
+        isinstance(one, TensorSignature) and isinstance(one.dtype, str) and not floating(one.dtype) for one in known
+    ):
         return True
     sources = [
         {
@@ -372,7 +378,7 @@ def _of_one_source(place: Place, ends: list[cst.BaseExpression], env: Environmen
     return not constant and all(one == sources[0] for one in sources)
 
 
-def _gone(place: Place, node: cst.If | cst.IfExp, choice: _Choice, end: cst.BaseExpression, env: Environment) -> bool:
+def _gone(place: FixSite, node: cst.If | cst.IfExp, choice: _Choice, end: cst.BaseExpression, env: Environment) -> bool:
     """Whether a side is a new tensor, or one that nobody has any more when another one stands for it."""
     if not dotted(end):
         return not (isinstance(end, cst.UnaryOperation) and isinstance(end.operator, cst.Plus))
@@ -381,15 +387,15 @@ def _gone(place: Place, node: cst.If | cst.IfExp, choice: _Choice, end: cst.Base
         return False
     mine = sum(name.value == end.value for name in below(node, cst.Name))
     around = sum(name.value == end.value for name in below(statement, cst.Name))
-    later = live_after(place.upto(node if isinstance(node, cst.If) else statement), place.function)
+    later = live_out(place.upto(node if isinstance(node, cst.If) else statement), place.function)
     if isinstance(statement, cst.SimpleStatementLine):
         later -= names(statement).writes
         around -= sum(name.value == end.value for t in below(statement, cst.AssignTarget) for name in targets(t.target))
     read = (end.value in later and end.value != choice.target) or (isinstance(node, cst.IfExp) and mine != around)
-    return not read and private(end.value, env, [place.function.body])
+    return not read and is_unaliased(end.value, env, [place.function.body])
 
 
-def _tame(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
+def _tame(place: FixSite, node: cst.BaseExpression, env: Environment) -> bool:
     if isinstance(node, cst.Name):
         return True
     if isinstance(node, cst.UnaryOperation):

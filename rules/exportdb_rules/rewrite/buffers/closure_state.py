@@ -14,10 +14,10 @@ from exportdb_rules.finding import Applicability, Edit, Position, Span
 from exportdb_rules.rewrite.buffers.state import registered
 from exportdb_rules.rewrite.buffers.state_uses import Path, State, converted, paths, plain_first, plain_tensor, stored
 from exportdb_rules.rewrite.edits import lines_of
+from exportdb_rules.rewrite.fix_site import local_names, new_name
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import local_names, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Store in a buffer of a new module"
 
@@ -35,15 +35,15 @@ def closure_to_module(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: what is made is a module, and the number a tensor.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _moved)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _moved)
 
 
-def _moved(place: Place) -> Iterable[Edit]:
+def _moved(place: FixSite) -> Iterable[Edit]:
     inner = place.function
     above = place.path[: place.path.index(inner)]
     factory = next((n for n in reversed(above) if isinstance(n, cst.FunctionDef)), None)
     if factory is None or not any(s is factory for s in place.tree.module.body) or factory.decorators:
-        raise Refused("the function is not made by a function of the file")
+        raise FixNotApplicable("the function is not made by a function of the file")
     last = _made(factory, inner)
     kept = [item.name.value for node in below(inner.body, cst.Nonlocal) for item in node.names]
     calls = _calls(place, factory)
@@ -56,7 +56,7 @@ def _moved(place: Place) -> Iterable[Edit]:
         writes, reads = [p for p in uses if stored(p)], [p for p in uses if not stored(p)]
         done, code = converted(place, state, first, writes, reads)
         if plain_tensor(place, first):
-            raise Refused("a tensor of a closure")
+            raise FixNotApplicable("a tensor of a closure")
         edits += done
         lines.append(registered(name, code))
         if line is not None:
@@ -72,17 +72,17 @@ def _made(factory: cst.FunctionDef, inner: cst.FunctionDef) -> cst.Name:
     plain = all(isinstance(s, cst.SimpleStatementLine) or s is inner for s in body)
     named = [n for n in below(factory, cst.Name) if n.value == inner.name.value]
     if not isinstance(value, cst.Name) or value.value != inner.name.value or not plain or len(named) != 2:
-        raise Refused("the function is not all that is made")
+        raise FixNotApplicable("the function is not all that is made")
     if inner.decorators or "self" in {n.value for n in below(factory, cst.Name)}:
-        raise Refused("an unsupported function")
+        raise FixNotApplicable("an unsupported function")
     return value
 
 
-def _calls(place: Place, factory: cst.FunctionDef) -> list[Path]:
+def _calls(place: FixSite, factory: cst.FunctionDef) -> list[Path]:
     """Where what the factory made is called: always by the attribute of self that a constructor put it in.
 
     Raises:
-        Refused: it is used in another way.
+        FixNotApplicable: it is used in another way.
     """
     attributes: set[tuple[int, str]] = set()
     module = place.tree.module
@@ -97,7 +97,7 @@ def _calls(place: Place, factory: cst.FunctionDef) -> list[Path]:
         target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
         made = isinstance(call, cst.Call) and call.func is node and target is not None and owner is not None
         if not made or functions != ["__init__"] or target is None or not dotted(target).startswith("self."):
-            raise Refused("the function is made elsewhere")
+            raise FixNotApplicable("the function is made elsewhere")
         attributes.add((id(owner), dotted(target).removeprefix("self.")))
     found: list[Path] = []
     names = {name for _, name in attributes}
@@ -107,20 +107,20 @@ def _calls(place: Place, factory: cst.FunctionDef) -> list[Path]:
             continue
         owner = next((n for n in path if isinstance(n, cst.ClassDef)), None)
         if (id(owner), node.attr.value) not in attributes or dotted(node.value) != "self":
-            raise Refused("the function is used elsewhere")
+            raise FixNotApplicable("the function is used elsewhere")
         if stored(path):
             continue
         call = path[-2]
         if not isinstance(call, cst.Call) or call.func is not node:
-            raise Refused("the function is passed on")
+            raise FixNotApplicable("the function is passed on")
         found.append(path[:-1])
     if not found:
-        raise Refused("the function is never called")
+        raise FixNotApplicable("the function is never called")
     return found
 
 
 def _first(
-    place: Place, factory: cst.FunctionDef, name: str
+    place: FixSite, factory: cst.FunctionDef, name: str
 ) -> tuple[cst.BaseExpression, cst.SimpleStatementLine | None]:
     """What a name of the factory begins with, and the line that says so; None for a parameter."""
     if name in {p.name.value for p in parameters(factory)}:
@@ -132,14 +132,14 @@ def _first(
         for small in line.body:
             if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets):
                 if len(small.targets) != 1 or len(line.body) != 1:
-                    raise Refused("an unsupported assignment")
+                    raise FixNotApplicable("an unsupported assignment")
                 found.append((small.value, line))
     if len(found) != 1 or not plain_first(place, found[0][0]):
-        raise Refused("the first value is not a plain number")
+        raise FixNotApplicable("the first value is not a plain number")
     return found[0]
 
 
-def _uses(place: Place, factory: cst.FunctionDef, inner: cst.FunctionDef, name: str) -> list[Path]:
+def _uses(place: FixSite, factory: cst.FunctionDef, inner: cst.FunctionDef, name: str) -> list[Path]:
     """Where the function writes and reads the number; nothing else in the factory does."""
     found: list[Path] = []
     for path in paths(place.tree.module, (place.tree.module,)):
@@ -154,35 +154,35 @@ def _uses(place: Place, factory: cst.FunctionDef, inner: cst.FunctionDef, name: 
         if not any(n is inner for n in path):
             if stored(path):
                 continue
-            raise Refused("other code of the function uses the number")
+            raise FixNotApplicable("other code of the function uses the number")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp)) for n in path) or name in local_names(inner):
-            raise Refused("an unsupported use")
+            raise FixNotApplicable("an unsupported use")
         found.append(path)
     return found
 
 
-def _without(place: Place, line: cst.SimpleStatementLine) -> Edit:
+def _without(place: FixSite, line: cst.SimpleStatementLine) -> Edit:
     span = place.tree.span(line)
     if span is None or line.trailing_whitespace.comment is not None or len(line.body) != 1:
-        raise Refused("a line that holds more")
+        raise FixNotApplicable("a line that holds more")
     return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
 
 
-def _as_class(place: Place, inner: cst.FunctionDef, last: cst.Name, lines: list[str]) -> list[Edit]:
+def _as_class(place: FixSite, inner: cst.FunctionDef, last: cst.Name, lines: list[str]) -> list[Edit]:
     """The edits that make the function the forward of a class, whose constructor registers buffers."""
     word = "".join(part.capitalize() for part in inner.name.value.split("_")) or "State"
     name = new_name(place, word)
     span, returned = place.tree.span(inner), place.tree.span(last)
     if span is None or returned is None or not isinstance(inner.body, cst.IndentedBlock):
-        raise Refused("a function on one line")
+        raise FixNotApplicable("a function on one line")
     if any(s.quote.startswith(('"""', "'''")) for s in below(inner, cst.SimpleString)):
-        raise Refused("a text over several lines")
+        raise FixNotApplicable("a text over several lines")
     rows = lines_of(place.tree.text)
     head = rows.line(span.start.row)
     indent = head[: span.start.column - 1]
     opening = head.index("(", span.start.column)
     if indent.strip() or not head.rstrip().endswith(":"):
-        raise Refused("a head over several lines")
+        raise FixNotApplicable("a head over several lines")
     step = "    "
     deeper = indent + step
     made = [
@@ -198,7 +198,7 @@ def _as_class(place: Place, inner: cst.FunctionDef, last: cst.Name, lines: list[
     lines_ = [line for line in statements(inner.body) if isinstance(line, cst.SimpleStatementLine)]
     gone = [line for line in lines_ if any(isinstance(small, cst.Nonlocal) for small in line.body)]
     if len(gone) != len(list(below(inner, cst.Nonlocal))) or any(True for _ in below(inner.body, cst.FunctionDef)):
-        raise Refused("an unsupported declaration")
+        raise FixNotApplicable("an unsupported declaration")
     edits += [_without(place, line) for line in gone]
     declared = {where.start.row for line in gone if (where := place.tree.span(line)) is not None}
     for row in range(span.start.row + 1, span.end.row + 1):

@@ -26,9 +26,9 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     stored,
 )
 from exportdb_rules.rewrite.edits import lines_of
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import local_names
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import local_names
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 ITEMS: Final = "Store the mutated items in buffers"
 SHARED: Final = "Store in a buffer shared by all instances"
@@ -50,28 +50,28 @@ def items_to_buffers(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: the items are attributes of their own.
     """
-    return offered(context, ITEMS, Applicability.UNSAFE, _moved_items)
+    return make_fix(context, ITEMS, Applicability.UNSAFE, _moved_items)
 
 
-def _moved_items(place: Place) -> Iterable[Edit]:
+def _moved_items(place: FixSite) -> Iterable[Edit]:
     held = next((n for n in reversed(place.path) if isinstance(n, cst.Subscript) and _held(n)), None)
     if held is None or place.owner is None:
-        raise Refused("not an item of an attribute")
+        raise FixNotApplicable("not an item of an attribute")
     name = _held(held)
     assign = made_in_constructor(place, name)
     first = _items(assign.value)
     uses = _item_uses(place, name)
     written = {key for path, key in uses if stored(path)}
     if not written <= first.keys() or (isinstance(assign.value, cst.List) and written != first.keys()):
-        raise Refused("an item is new")
+        raise FixNotApplicable("an item is new")
     edits: list[Edit] = []
     lines: list[str] = []
     for key in [key for key in first if key in written]:
         if not plain_first(place, first[key]):
-            raise Refused("an item is neither a number nor a plain tensor")
+            raise FixNotApplicable("an item is neither a number nor a plain tensor")
         buffer = f"{name}_{key}"
         if any(True for _ in attribute_paths(place, buffer)):
-            raise Refused("the attribute is there already")
+            raise FixNotApplicable("the attribute is there already")
         state = State(_same_item(name, key), buffer)
         mine = [path for path, other in uses if other == key]
         done, code = converted(
@@ -113,10 +113,10 @@ def _items(value: cst.BaseExpression) -> dict[str, cst.BaseExpression]:
             pairs.append((str(index) if isinstance(item, cst.Element) else None, item.value))
     for key, item in pairs:
         if key is None or key in found:
-            raise Refused("a key that is not a plain text or number")
+            raise FixNotApplicable("a key that is not a plain text or number")
         found[key] = item
     if not found:
-        raise Refused("the container is not a literal")
+        raise FixNotApplicable("the container is not a literal")
     return found
 
 
@@ -132,11 +132,11 @@ def _same_item(name: str, key: str) -> Callable[[cst.CSTNode], bool]:
     return lambda node: isinstance(node, cst.Subscript) and _held(node) == name and _subscripted(node) == key
 
 
-def _item_uses(place: Place, name: str) -> list[tuple[Path, str]]:
+def _item_uses(place: FixSite, name: str) -> list[tuple[Path, str]]:
     """Every place outside the constructor where an item is read or written, with its key.
 
     Raises:
-        Refused: the container is used in another way, or by other code than the class.
+        FixNotApplicable: the container is used in another way, or by other code than the class.
     """
     found: list[tuple[Path, str]] = []
     for path, _ in attribute_paths(place, name):
@@ -145,9 +145,9 @@ def _item_uses(place: Place, name: str) -> list[tuple[Path, str]]:
         functions = functions_around(path)
         key = _subscripted(path[-2])
         if not of_self(place, path) or not functions or functions[0].name.value == "__init__" or key is None:
-            raise Refused("the container is used as a whole")
+            raise FixNotApplicable("the container is used as a whole")
         if any(isinstance(n, (cst.Del, cst.Lambda, cst.BaseComp)) for n in path[path.index(functions[0]) :]):
-            raise Refused("an unsupported use")
+            raise FixNotApplicable("an unsupported use")
         found.append((path[:-1], key))
     return found
 
@@ -171,13 +171,13 @@ def global_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: the name holds a tensor.
     """
-    return offered(context, SHARED, Applicability.UNSAFE, _moved_global)
+    return make_fix(context, SHARED, Applicability.UNSAFE, _moved_global)
 
 
-def _moved_global(place: Place) -> Iterable[Edit]:
+def _moved_global(place: FixSite) -> Iterable[Edit]:
     node, owner = place.node, place.owner
     if not isinstance(node, cst.Name) or owner is None:
-        raise Refused("not a name of the file")
+        raise FixNotApplicable("not a name of the file")
     name = node.value
     made = _given_once(place.tree.module.body, name)
     writes, reads, declared = _global_uses(place, owner, name, made)
@@ -199,17 +199,17 @@ def _given_once(block: Iterable[cst.CSTNode], name: str) -> cst.Assign:
         if isinstance(small, cst.Assign) and any(dotted(t.target) == name for t in small.targets)
     ]
     if len(made) != 1 or len(made[0].targets) != 1:
-        raise Refused("the name is not given one value")
+        raise FixNotApplicable("the name is not given one value")
     return made[0]
 
 
 def _global_uses(
-    place: Place, owner: cst.ClassDef, name: str, made: cst.Assign
+    place: FixSite, owner: cst.ClassDef, name: str, made: cst.Assign
 ) -> tuple[list[Path], list[Path], list[Path]]:
     """Where the class writes and reads the name, and where it declares it global.
 
     Raises:
-        Refused: other code uses the name too, or the constructor does.
+        FixNotApplicable: other code uses the name too, or the constructor does.
     """
     writes: list[Path] = []
     reads: list[Path] = []
@@ -222,13 +222,13 @@ def _global_uses(
         if functions and any(name in local_names(f) for f in functions):
             continue
         if not any(n is owner for n in path) or len(functions) != 1 or functions[0].name.value == "__init__":
-            raise Refused("other code uses the name too")
+            raise FixNotApplicable("other code uses the name too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Del)) for n in path) or functions[0].decorators:
-            raise Refused("an unsupported use")
+            raise FixNotApplicable("an unsupported use")
         if not any(functions[0] is s for s in statements(owner.body)) or not functions[0].params.params:
-            raise Refused("not a method")
+            raise FixNotApplicable("not a method")
         if functions[0].params.params[0].name.value != "self":
-            raise Refused("not a method")
+            raise FixNotApplicable("not a method")
         if isinstance(path[-2], cst.NameItem):
             declared.append(path)
         else:
@@ -246,7 +246,7 @@ def _only_spelled(path: Path) -> bool:
     return isinstance(parent, (cst.Param, cst.FunctionDef, cst.ClassDef))
 
 
-def _undeclared(place: Place, path: Path, name: str) -> list[Edit]:
+def _undeclared(place: FixSite, path: Path, name: str) -> list[Edit]:
     """The edit that takes a name out of a `global` statement."""
     statement = next(n for n in path if isinstance(n, cst.Global))
     line = next(n for n in reversed(path) if isinstance(n, cst.SimpleStatementLine))
@@ -257,7 +257,7 @@ def _undeclared(place: Place, path: Path, name: str) -> list[Edit]:
     if others:
         return [Edit(span, f"global {', '.join(others)}")]
     if len(line.body) != 1 or line.trailing_whitespace.comment is not None:
-        raise Refused("the declaration shares its line")
+        raise FixNotApplicable("the declaration shares its line")
     # What stands above the line stays: its comments may be about what follows.
     return [Edit(Span(Position(row.start.row, 1), Position(row.start.row + 1, 1)), "")]
 
@@ -267,16 +267,16 @@ def class_attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: the attribute holds a tensor.
     """
-    return offered(context, SHARED, Applicability.UNSAFE, _moved_attribute)
+    return make_fix(context, SHARED, Applicability.UNSAFE, _moved_attribute)
 
 
-def _moved_attribute(place: Place) -> Iterable[Edit]:
+def _moved_attribute(place: FixSite) -> Iterable[Edit]:
     node, owner = place.node, place.owner
     if not isinstance(node, cst.Attribute) or owner is None:
-        raise Refused("not an attribute of the class")
+        raise FixNotApplicable("not an attribute of the class")
     name = node.attr.value
     if any(dotted(base.value) == owner.name.value for c in below(place.tree.module, cst.ClassDef) for base in c.bases):
-        raise Refused("a class that derives from it has an attribute of its own")
+        raise FixNotApplicable("a class that derives from it has an attribute of its own")
     made = _given_once(statements(owner.body), name)
     writes: list[Path] = []
     reads: list[Path] = []
@@ -284,9 +284,9 @@ def _moved_attribute(place: Place) -> Iterable[Edit]:
         functions = functions_around(path)
         mine = _of_class(here, owner) or (dotted(here.value) == "self" and not stored(path))
         if not mine or len(functions) != 1 or functions[0].name.value == "__init__" or functions[0].decorators:
-            raise Refused("other code uses the attribute too")
+            raise FixNotApplicable("other code uses the attribute too")
         if not any(n is owner for n in path) or any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.Del)) for n in path):
-            raise Refused("an unsupported use")
+            raise FixNotApplicable("an unsupported use")
         (writes if stored(path) else reads).append(path)
     state = State(
         lambda node: (
@@ -308,22 +308,22 @@ def _of_class(node: cst.Attribute, owner: cst.ClassDef) -> bool:
 
 
 def _shared(
-    place: Place, state: State, made: cst.Assign, writes: list[Path], reads: list[Path], held: str
+    place: FixSite, state: State, made: cst.Assign, writes: list[Path], reads: list[Path], held: str
 ) -> list[Edit]:
     """The edits that make the first value a tensor, let every object register it, and let its methods use that."""
     if not writes or not plain_first(place, made.value):
-        raise Refused("the first value is neither a number nor a plain tensor")
+        raise FixNotApplicable("the first value is neither a number nor a plain tensor")
     edits, code = converted(place, state, made.value, writes, reads)
     span = place.tree.span(made.value)
     assert span is not None
     if made.value.lpar:
-        raise Refused("the first value is in parentheses")
+        raise FixNotApplicable("the first value is in parentheses")
     if place.tree.code(made.value) != code:
         edits.append(Edit(span, code))
     return [*edits, _registering(place, registered(state.buffer, held))]
 
 
-def _free(place: Place, name: str) -> str:
+def _free(place: FixSite, name: str) -> str:
     """An attribute of the class that the text does not have."""
     taken = {a.attr.value for a in below(place.tree.module, cst.Attribute)}
     taken |= {str(s.evaluated_value) for s in below(place.tree.module, cst.SimpleString)}
@@ -335,7 +335,7 @@ def _free(place: Place, name: str) -> str:
     return wanted
 
 
-def _registering(place: Place, line: str) -> Edit:
+def _registering(place: FixSite, line: str) -> Edit:
     """The edit that puts a line at the end of the class's constructor, which is made if there is none."""
     owner = place.owner
     assert owner is not None
@@ -348,7 +348,7 @@ def _registering(place: Place, line: str) -> Edit:
         ready = next((s for s in body if isinstance(s, cst.SimpleStatementLine) and _calls_super(s)), None)
         span = place.tree.span(ready) if ready is not None else None
         if span is None or lines.line(span.start.row)[: span.start.column - 1].strip():
-            raise Refused("the constructor does not call that of torch")
+            raise FixNotApplicable("the constructor does not call that of torch")
         indent = " " * (span.start.column - 1)
         at = Position(span.end.row + 1, 1)
         return Edit(Span(at, at), f"{indent}{line}\n")

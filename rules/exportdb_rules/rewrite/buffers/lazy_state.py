@@ -24,9 +24,9 @@ from exportdb_rules.rewrite.buffers.state_uses import (
 )
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Tensor, floating
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import SCALAR, TensorSignature, floating
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = 'Store in a buffer with an "initialized" flag'
 
@@ -45,26 +45,26 @@ _PURE: Final = ops.FLOATING | ops.KEEPING | ops.REDUCTIONS | frozenset(("norm", 
 def first_value_to_buffer(context: FixContext) -> tuple[Fix, ...]:
     """`if self.n is None: self.n = x.mean()` as a write to a buffer that is made once. Always `unsafe`: the value is
     computed on every call, and has no history."""
-    return offered(context, TITLE, Applicability.UNSAFE, _kept)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _kept)
 
 
-def _kept(place: Place) -> Iterable[Edit]:
+def _kept(place: FixSite) -> Iterable[Edit]:
     name, made = missing_at_first(place)
     writes, reads = _uses(place, name)
     if len(writes) != 1:
-        raise Refused("the attribute is written more than once")
+        raise FixNotApplicable("the attribute is written more than once")
     branch, assign = _guarded(writes[0], name)
     value = _value(place, assign)
     flag = f"has_{name}"
     if any(True for _ in attribute_paths(place, flag)):
-        raise Refused("the flag is there already")
+        raise FixNotApplicable("the flag is there already")
     block = writes[0][writes[0].index(branch) - 1]
     for read in reads:
         if read[-2] is branch.test:
             continue
         _refuse_before(read, block, branch)
         if not isinstance(read[-2], cst.BinaryOperation):
-            raise Refused("the number is passed on")
+            raise FixNotApplicable("the number is passed on")
         check_partner(place, read[-2].right if read[-2].left is read[-1] else read[-2].left, double=True)
     torch = place.torch
     span = place.tree.span(branch)
@@ -78,11 +78,11 @@ def _kept(place: Place) -> Iterable[Edit]:
     return made.replaced(place, lines), Edit(span, f"{code}\n{indent}self.{flag}.fill_(True)")
 
 
-def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
+def _uses(place: FixSite, name: str) -> tuple[list[Path], list[Path]]:
     """Where the attribute is written and read outside the constructor, all of it in the method of the place.
 
     Raises:
-        Refused: other code uses it too.
+        FixNotApplicable: other code uses it too.
     """
     writes: list[Path] = []
     reads: list[Path] = []
@@ -90,9 +90,9 @@ def _uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
         if set_by_constructor(place, path):
             continue
         if not of_self(place, path) or functions_around(path) != [place.function]:
-            raise Refused("other code uses the attribute too")
+            raise FixNotApplicable("other code uses the attribute too")
         if any(isinstance(n, (cst.Lambda, cst.BaseComp, cst.For, cst.While, cst.Try)) for n in path):
-            raise Refused("an unsupported use")
+            raise FixNotApplicable("an unsupported use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
 
@@ -101,7 +101,7 @@ def _guarded(write: Path, name: str) -> tuple[cst.If, cst.Assign]:
     """The `if self.n is None` whose only statement the write is."""
     branch = next((n for n in reversed(write) if isinstance(n, cst.If)), None)
     if branch is None or branch.orelse is not None or not isinstance(write[write.index(branch) - 1], cst.IndentedBlock):
-        raise Refused("it is not computed where it is missing")
+        raise FixNotApplicable("it is not computed where it is missing")
     test = branch.test
     target = test.comparisons[0] if isinstance(test, cst.Comparison) and len(test.comparisons) == 1 else None
     asked = (
@@ -115,33 +115,38 @@ def _guarded(write: Path, name: str) -> tuple[cst.If, cst.Assign]:
     only = body[0] if len(body) == 1 else None
     assign = only.body[0] if isinstance(only, cst.SimpleStatementLine) and len(only.body) == 1 else None
     if not asked or not isinstance(assign, cst.Assign) or assign is not write[-3] or len(assign.targets) != 1:
-        raise Refused("it is not computed where it is missing")
+        raise FixNotApplicable("it is not computed where it is missing")
     return branch, assign
 
 
-def _value(place: Place, assign: cst.Assign) -> str:
+def _value(place: FixSite, assign: cst.Assign) -> str:
     """The code of the first value.
 
     Raises:
-        Refused: it may have dimensions, or may not be computed on every call.
+        FixNotApplicable: it may have dimensions, or may not be computed on every call.
     """
     known = place.inference.infer(assign.value, place.environment())
-    if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype is None or not floating(known.dtype):
-        raise Refused("the value may be more than a scalar")
+    if (
+        not isinstance(known, TensorSignature)
+        or known.shape != SCALAR
+        or known.dtype is None
+        or not floating(known.dtype)
+    ):
+        raise FixNotApplicable("the value may be more than a scalar")
     for call in below(assign.value, cst.Call):
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _PURE:
-            raise Refused("the value is not to be computed on every call")
+            raise FixNotApplicable("the value is not to be computed on every call")
     if names(assign.value).writes:
-        raise Refused("a name is bound in the value")
+        raise FixNotApplicable("a name is bound in the value")
     code = parenthesised(place.tree.code(assign.value))
     return code if code.endswith(".detach()") else f"{code}.detach()"
 
 
 def _refuse_before(read: Path, block: cst.CSTNode, branch: cst.If) -> None:
-    """Raises Refused unless a read stands behind the `if` in its block."""
+    """Raises FixNotApplicable unless a read stands behind the `if` in its block."""
     if block not in read or not isinstance(block, cst.IndentedBlock):
-        raise Refused("it is read where it may be missing")
+        raise FixNotApplicable("it is read where it may be missing")
     child = read[read.index(block) + 1]
     order = [id(s) for s in block.body]
     if order.index(id(child)) <= order.index(id(branch)):
-        raise Refused("it is read where it may be missing")
+        raise FixNotApplicable("it is read where it may be missing")

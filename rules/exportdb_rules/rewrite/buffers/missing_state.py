@@ -31,9 +31,9 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     write,
 )
 from exportdb_rules.rewrite.known.examples import module_names
-from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Reduced, Tensor, numeric
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, SCALAR, Number, Reduced, TensorSignature, numeric
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.buffers.state import Made
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = 'Store in a buffer with an "initialized" flag'
 
@@ -55,10 +55,10 @@ def missing_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: a size that follows from the inputs is that of the examples.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _kept, in_class)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _kept, in_class)
 
 
-def _kept(place: Place) -> Iterable[Edit]:
+def _kept(place: FixSite) -> Iterable[Edit]:
     name, _ = missing_at_first(place)
     edits: dict[Edit, None] = {}
     lines: dict[int, tuple[Made, list[str]]] = {}
@@ -79,7 +79,7 @@ def _kept(place: Place) -> Iterable[Edit]:
     return [Edit(span, content) for span, content in placed.items()]
 
 
-def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
+def _one_kept(place: FixSite, name: str) -> tuple[list[Edit], list[str]]:
     """The edits that let all uses of an attribute use a buffer, and the lines that register it."""
     writes, reads = uses(place, name)
     resets = [path for path in writes if is_none(path)]
@@ -88,7 +88,7 @@ def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
     tests = [path for path in reads if asks_for_none(path[-2], name) is not None]
     flag = f"has_{name}"
     if any(True for _ in attribute_paths(place, flag)):
-        raise Refused("the flag is there already")
+        raise FixNotApplicable("the flag is there already")
     # Where a recurrent layer takes it, None is as good as zeros.
     zeros = [path for path in reads if begins_at_zero(place, path)]
     code, fitting = _first(place, name, writes)
@@ -103,7 +103,7 @@ def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
         if path in tests:
             continue
         if not isinstance(path[-2], _RAISING) and path not in zeros and not there.at(path):
-            raise Refused("it is read where it may be missing")
+            raise FixNotApplicable("it is read where it may be missing")
         edits += read(place, path, Buffer(False, False, True), state)
     for path in tests:
         comparison = cst.ensure_type(path[-2], cst.Comparison)
@@ -122,17 +122,17 @@ def _one_kept(place: Place, name: str) -> tuple[list[Edit], list[str]]:
     return edits, lines
 
 
-def _refuse_numbers(place: Place, path: Path) -> None:
-    """Raises Refused where the question chooses a number: no operator of torch chooses between that and a tensor."""
+def _refuse_numbers(place: FixSite, path: Path) -> None:
+    """Raises FixNotApplicable where the question chooses a number: no operator of torch chooses between that and a tensor."""
     chooses = next((n for n in reversed(path) if isinstance(n, cst.IfExp)), None)
     if chooses is not None and any(n is chooses.test for n in path):
         inference = inference_of(place, functions_around(path)[0])
         env = inference.before(upto_statement(path))
         if any(isinstance(inference.infer(side, env), Number) for side in (chooses.body, chooses.orelse)):
-            raise Refused("a number is chosen where it is missing")
+            raise FixNotApplicable("a number is chosen where it is missing")
 
 
-def begins_at_zero(place: Place, path: Path, layers: Sequence[str] = ("GRU", "RNN", "GRUCell", "RNNCell")) -> bool:
+def begins_at_zero(place: FixSite, path: Path, layers: Sequence[str] = ("GRU", "RNN", "GRUCell", "RNNCell")) -> bool:
     """Whether a read hands the state to a recurrent layer, which takes zeros where it is given None."""
     call, given = path[-3], path[-2]
     if not isinstance(call, cst.Call) or not dotted(call.func).startswith("self."):
@@ -148,7 +148,7 @@ def begins_at_zero(place: Place, path: Path, layers: Sequence[str] = ("GRU", "RN
     )
 
 
-def _forgotten(place: Place, path: Path, instead: Sequence[str]) -> Edit:
+def _forgotten(place: FixSite, path: Path, instead: Sequence[str]) -> Edit:
     """The edit for `self.mean = None`. Where nothing is to be done, what is forgotten beside it has the flag."""
     line = upto_statement(path)[-1]
     span, whole = place.tree.span(path[-3]), place.tree.span(line)
@@ -161,15 +161,15 @@ def _forgotten(place: Place, path: Path, instead: Sequence[str]) -> Edit:
         or len(line.body) != 1
         or line.trailing_whitespace.comment is not None
     ):
-        raise Refused("a line that holds more")
+        raise FixNotApplicable("a line that holds more")
     return Edit(Span(Position(whole.start.row, 1), Position(whole.end.row + 1, 1)), "")
 
 
-def uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
+def uses(place: FixSite, name: str) -> tuple[list[Path], list[Path]]:
     """Where methods of the class write and read the attribute, the constructor left aside.
 
     Raises:
-        Refused: other code uses it too, or code that may run in any order.
+        FixNotApplicable: other code uses it too, or code that may run in any order.
     """
     writes: list[Path] = []
     reads: list[Path] = []
@@ -178,12 +178,12 @@ def uses(place: Place, name: str) -> tuple[list[Path], list[Path]]:
             continue
         functions = functions_around(path)
         if not of_self(place, path) or len(functions) != 1 or functions[0].name.value == "__init__":
-            raise Refused("other code uses the attribute too")
+            raise FixNotApplicable("other code uses the attribute too")
         comprehensions = [n for n in path if isinstance(n, cst.BaseComp)]
         # What a comprehension runs over is computed before it.
         over = isinstance(path[-2], cst.CompFor) and len(comprehensions) == 1 and path[-2].iter is path[-1]
         if any(isinstance(n, (cst.Lambda, cst.Try, cst.Del)) for n in path) or (comprehensions and not over):
-            raise Refused("an unsupported use")
+            raise FixNotApplicable("an unsupported use")
         (writes if stored(path) else reads).append(path)
     return writes, reads
 
@@ -204,11 +204,11 @@ def asks_for_none(node: cst.CSTNode, name: str) -> bool | None:
     return isinstance(target.operator, cst.Is)
 
 
-def _first(place: Place, name: str, writes: Sequence[Path]) -> tuple[str, bool]:
+def _first(place: FixSite, name: str, writes: Sequence[Path]) -> tuple[str, bool]:
     """The code of a tensor like the one that is kept, and whether its size is one of the batch in the examples.
 
     Raises:
-        Refused: its dtype or size is not known.
+        FixNotApplicable: its dtype or size is not known.
     """
     for path in writes:
         inference = inference_of(place, functions_around(path)[0])
@@ -217,15 +217,15 @@ def _first(place: Place, name: str, writes: Sequence[Path]) -> tuple[str, bool]:
         if value is not None and any(is_own(n, name) for n in below(value, cst.Attribute)):
             continue
         known = unpacked(path, inference, env) if value is None else inference.infer(value, env)
-        sizes = numeric(known.shape) if isinstance(known, Tensor) else None
-        if not isinstance(known, Tensor) or sizes is None or not isinstance(known.dtype, str):
+        sizes = numeric(known.shape) if isinstance(known, TensorSignature) else None
+        if not isinstance(known, TensorSignature) or sizes is None or not isinstance(known.dtype, str):
             continue
         if not _of_every_input(known.shape) and from_dynamic_sizes(place.tree.module):
-            raise Refused("the size may follow from a dynamic one")
+            raise FixNotApplicable("the size may follow from a dynamic one")
         dtype = "" if known.dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{known.dtype}"
         fitting = not _of_every_input(known.shape) and max(sizes) > 1
         return f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}{dtype})", fitting
-    raise Refused("the size of what is stored is not known")
+    raise FixNotApplicable("the size of what is stored is not known")
 
 
 def _of_every_input(shape: Hashable) -> bool:
@@ -238,7 +238,7 @@ def _of_every_input(shape: Hashable) -> bool:
 class There:
     """Where it is known that the attribute was set: behind the question whether it is None, and behind a write."""
 
-    def __init__(self, place: Place, name: str, resets: Sequence[Path]) -> None:
+    def __init__(self, place: FixSite, name: str, resets: Sequence[Path]) -> None:
         self._name = name
         self._asked = {name, *_set_together(place, name)}
         self._resets = {functions_around(path)[0].name.value for path in resets}
@@ -284,7 +284,7 @@ class There:
         return any(self._sets(s) for s in statements(block))
 
 
-def _set_together(place: Place, name: str) -> set[str]:
+def _set_together(place: FixSite, name: str) -> set[str]:
     """Other attributes that are None exactly where this one is: each of their writes stands beside one of this."""
     writes, _ = uses(place, name)
     mine = {(id(_block(path)), is_none(path)) for path in writes}
@@ -294,7 +294,7 @@ def _set_together(place: Place, name: str) -> set[str]:
         try:
             beside = made_in_constructor(place, other)
             theirs, _ = uses(place, other)
-        except Refused:
+        except FixNotApplicable:
             continue
         same = {(id(_block(path)), is_none(path)) for path in theirs} == mine
         if same and dotted(beside.value) == dotted(made.value) == "None":
@@ -320,12 +320,12 @@ def from_dynamic_sizes(module: cst.Module) -> bool:
     return any(dotted(value) != "None" for value in [*given, *([] if spec is None else [spec])])
 
 
-def behind(place: Place, path: Path, codes: Sequence[str], within: cst.CSTNode | None = None) -> Edit:
+def behind(place: FixSite, path: Path, codes: Sequence[str], within: cst.CSTNode | None = None) -> Edit:
     """The edit that puts statements behind the one that writes; `within` is that one, where only a line will do."""
     line, block = upto_statement(path)[-1], _block(path)
     body = line.body if isinstance(line, cst.SimpleStatementLine) else cst.ensure_type(block, cst.BaseSuite).body
     last = place.tree.span(body[0])
     if last is None or len(body) != 1 or (within is not None and within is not body[0]):
-        raise Refused("a line that holds more")
+        raise FixNotApplicable("a line that holds more")
     ahead = f"\n{' ' * (last.start.column - 1)}" if isinstance(line, cst.SimpleStatementLine) else "; "
     return Edit(Span(last.end, last.end), "".join([f"{ahead}{code}" for code in codes]))

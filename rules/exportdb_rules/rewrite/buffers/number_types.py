@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.inference import Inference
-from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, UNKNOWN, Signature, Tensor, floating
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, UNKNOWN, Signature, TensorSignature, floating
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 # Functions of `math` that torch has under the same name, and that raise for no number that torch has no answer to but
 # for those too large or of the wrong sign.
@@ -22,11 +22,11 @@ MATH: Final = frozenset(("sin", "cos", "tan", "tanh", "atan", "exp", "sqrt", "fl
 WHOLE: Final = frozenset(("floor", "ceil"))
 
 
-def python_type(place: Place, node: cst.CSTNode) -> type | None:
+def python_type(place: FixSite, node: cst.CSTNode) -> type | None:
     """The type of an expression that is a Python number (or a size), None for any other."""
     value = place.inference.value(node)
     kinds: set[str] = set()
-    for choice in joins.choices(value) if value is not None else ():
+    for choice in lattice.choices(value) if value is not None else ():
         if isinstance(choice, domain.Const):
             kinds.add(type(choice.value).__name__)
         else:
@@ -36,7 +36,7 @@ def python_type(place: Place, node: cst.CSTNode) -> type | None:
     return _made_of_numbers(place, node) if kinds <= {"", "int", "float", "bool", "number"} else None
 
 
-def _made_of_numbers(place: Place, node: cst.CSTNode) -> type | None:
+def _made_of_numbers(place: FixSite, node: cst.CSTNode) -> type | None:
     """The type of what `min`, `max` or a function of `math` makes of numbers."""
     if isinstance(node, cst.Call) and node.args and not any(a.keyword or a.star for a in node.args):
         types = [python_type(place, a.value) for a in node.args]
@@ -47,7 +47,13 @@ def _made_of_numbers(place: Place, node: cst.CSTNode) -> type | None:
             return int if name[5:] in WHOLE else float
     if is_item(node):
         known = signature_of(place, cst.ensure_type(cst.ensure_type(node, cst.Call).func, cst.Attribute).value)
-        return None if not isinstance(known, Tensor) or known.dtype is None else float if floating(known.dtype) else int
+        return (
+            None
+            if not isinstance(known, TensorSignature) or known.dtype is None
+            else float
+            if floating(known.dtype)
+            else int
+        )
     if isinstance(node, cst.UnaryOperation):
         return python_type(place, node.expression)
     if isinstance(node, cst.BinaryOperation):
@@ -63,25 +69,25 @@ def _made_of_numbers(place: Place, node: cst.CSTNode) -> type | None:
     return float if isinstance(node, cst.Float) else None
 
 
-def check_partner(place: Place, other: cst.CSTNode, double: bool) -> None:
-    """Raises Refused unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
+def check_partner(place: FixSite, other: cst.CSTNode, double: bool) -> None:
+    """Raises FixNotApplicable unless an operand is a tensor whose dtype a number of no dimensions leaves alone."""
     value = place.inference.value(other)
-    choices = list(joins.choices(value)) if value is not None else []
+    choices = list(lattice.choices(value)) if value is not None else []
     # A sum that begins with 0 is a tensor once something was added.
     tensors = [c for c in choices if not (isinstance(c, domain.Const) and c.value == 0)]
     known = signature_of(place, other) if value is None else None
-    if isinstance(known, Tensor) and known.shape not in (None, SCALAR):
+    if isinstance(known, TensorSignature) and known.shape not in (None, SCALAR):
         # In code that the interpreter did not come to: the first number decides against it.
         pass
     elif not tensors or not all(type(c) is domain.Tensor for c in tensors):
-        raise Refused("a number is computed from the attribute")
+        raise FixNotApplicable("a number is computed from the attribute")
     for tensor in tensors:
         assert isinstance(tensor, domain.Tensor)
         if tensor.rank == 0 and (double or tensor.dtype in INTEGERS - {"int64"}):
-            raise Refused("two zero-dimensional tensors promote to the wider dtype")
+            raise FixNotApplicable("two zero-dimensional tensors promote to the wider dtype")
     if double and _whole(place, other):
         # A number makes them floats of the default dtype, a double of no dimensions doubles.
-        raise Refused("integers become floats of another dtype")
+        raise FixNotApplicable("integers become floats of another dtype")
 
 
 def is_item(node: cst.CSTNode) -> bool:
@@ -94,13 +100,13 @@ def is_item(node: cst.CSTNode) -> bool:
     )
 
 
-def _whole(place: Place, node: cst.CSTNode) -> bool:
+def _whole(place: FixSite, node: cst.CSTNode) -> bool:
     """Whether a tensor holds integers or bools, as far as is known."""
     known = signature_of(place, node)
-    return isinstance(known, Tensor) and known.dtype is not None and not floating(known.dtype)
+    return isinstance(known, TensorSignature) and known.dtype is not None and not floating(known.dtype)
 
 
-def signature_of(place: Place, node: cst.CSTNode) -> Signature:
+def signature_of(place: FixSite, node: cst.CSTNode) -> Signature:
     """The signature of an expression of the text, in whatever function it stands."""
     span = place.tree.span(node)
     path = place.tree.path(span) if span is not None else ()
@@ -116,14 +122,14 @@ def signature_of(place: Place, node: cst.CSTNode) -> Signature:
     return inference.infer(node, env)
 
 
-def without_dimensions(place: Place, node: cst.CSTNode) -> bool:
+def without_dimensions(place: FixSite, node: cst.CSTNode) -> bool:
     """Whether an expression with a name is a floating tensor, perhaps without dimensions."""
     known = place.inference.infer(node, {}) if isinstance(node, cst.BaseExpression) else None
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     if not dotted(node) or not kinds or not any(isinstance(c, domain.Tensor) and c.rank == 0 for c in kinds):
         return False
     dtypes = {c.dtype for c in kinds if isinstance(c, domain.Tensor)}
     return all(isinstance(d, str) and floating(d) for d in dtypes) or (
-        isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
+        isinstance(known, TensorSignature) and known.dtype is not None and floating(known.dtype)
     )

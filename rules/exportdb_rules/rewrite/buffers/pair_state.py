@@ -15,10 +15,10 @@ from exportdb_rules.rewrite.buffers.missing_state import There, asks_for_none, b
 from exportdb_rules.rewrite.buffers.missing_state import from_dynamic_sizes as dynamic
 from exportdb_rules.rewrite.buffers.state import in_class, is_own, missing_at_first, registered
 from exportdb_rules.rewrite.buffers.state_uses import Path, functions_around, inference_of, unpacked, upto_statement
-from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, Items, Signature, Tensor, numeric
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import new_name
+from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, Items, Signature, TensorSignature, numeric
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment, Inference
-    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Store each tensor in a buffer"
 
@@ -37,10 +37,10 @@ def pair_to_buffers(context: FixContext) -> tuple[Fix, ...]:
 
     Always `unsafe`: a size that follows from the inputs is that of the examples.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _kept, in_class)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _kept, in_class)
 
 
-def _kept(place: Place) -> Iterable[Edit]:
+def _kept(place: FixSite) -> Iterable[Edit]:
     name, made = missing_at_first(place)
     writes, reads = uses(place, name)
     resets = [path for path in writes if is_none(path)]
@@ -52,7 +52,7 @@ def _kept(place: Place) -> Iterable[Edit]:
     buffers = [f"{name}_{index}" for index in range(len(parts))]
     flag = f"has_{name}"
     if {a.attr.value for a in below(place.tree.module, cst.Attribute)} & {*buffers, flag}:
-        raise Refused("the attribute is there already")
+        raise FixNotApplicable("the attribute is there already")
     edits: list[Edit] = []
     for path in writes:
         edits += _written(place, path, buffers, f"self.{flag}.fill_(True)" if tests and not there.at(path) else "")
@@ -63,7 +63,7 @@ def _kept(place: Place) -> Iterable[Edit]:
         done = [f"self.{buffer}.zero_()" for buffer in buffers if zeros]
         done += [f"self.{flag}.fill_(False)"] if tests else []
         if span is None or not done:
-            raise Refused("nobody asks whether it is there")
+            raise FixNotApplicable("nobody asks whether it is there")
         edits.append(Edit(span, "; ".join(done)))
     lines = [registered(buffer, code) for buffer, code in zip(buffers, parts, strict=True)]
     if tests:
@@ -71,11 +71,11 @@ def _kept(place: Place) -> Iterable[Edit]:
     return [made.replaced(place, lines), *edits]
 
 
-def _parts(place: Place, name: str, writes: Sequence[Path]) -> list[str]:
+def _parts(place: FixSite, name: str, writes: Sequence[Path]) -> list[str]:
     """The code of tensors like those that are kept.
 
     Raises:
-        Refused: their sizes are not known, or not the same at every write.
+        FixNotApplicable: their sizes are not known, or not the same at every write.
     """
     parts: list[tuple[str, tuple[int, ...]]] = []
     # What is computed from the state itself is known once the state is.
@@ -91,12 +91,12 @@ def _parts(place: Place, name: str, writes: Sequence[Path]) -> list[str]:
         env = inference.before(upto_statement(path))
         known = leaves_of(_value(path, inference, env))
         if known is None or (parts and known != parts):
-            raise Refused("the sizes of what is stored are not known")
+            raise FixNotApplicable("the sizes of what is stored are not known")
         parts = known
     if not parts:
-        raise Refused("nothing is kept")
+        raise FixNotApplicable("nothing is kept")
     if dynamic(place.tree.module):
-        raise Refused("the size may follow from a dynamic one")
+        raise FixNotApplicable("the size may follow from a dynamic one")
     return [
         f"{place.torch}.zeros({', '.join(map(str, sizes)) or '()'}"
         + ("" if dtype == DEFAULT_FLOAT else f", dtype={place.torch}.{dtype}")
@@ -115,8 +115,8 @@ def _assigned(path: Path) -> cst.BaseExpression | None:
     return assign.value if assign is not None else None
 
 
-def _like(dtype: str, sizes: tuple[int, ...], root: str) -> Tensor:
-    return Tensor(dtype, ("sizes", sizes), frozenset([root]))
+def _like(dtype: str, sizes: tuple[int, ...], root: str) -> TensorSignature:
+    return TensorSignature(dtype, ("sizes", sizes), frozenset([root]))
 
 
 def _value(path: Path, inference: Inference, env: Environment) -> Signature:
@@ -145,32 +145,32 @@ def leaves_of(known: Signature) -> list[tuple[str, tuple[int, ...]]] | None:
     """dtype and sizes of each element of a tuple of tensors; None of anything else."""
     found: list[tuple[str, tuple[int, ...]]] = []
     for item in known.items if isinstance(known, Items) and known.kind in ("tuple", "list") else ():
-        sizes = numeric(item.shape) if isinstance(item, Tensor) else None
-        if not isinstance(item, Tensor) or sizes is None or not isinstance(item.dtype, str):
+        sizes = numeric(item.shape) if isinstance(item, TensorSignature) else None
+        if not isinstance(item, TensorSignature) or sizes is None or not isinstance(item.dtype, str):
             return None
         found.append((item.dtype, sizes))
     return found or None
 
 
-def _written(place: Place, path: Path, buffers: list[str], flagging: str) -> list[Edit]:
+def _written(place: FixSite, path: Path, buffers: list[str], flagging: str) -> list[Edit]:
     """A write as one to a local name, from which lines behind write the buffers."""
     assign = next((n for n in reversed(path) if isinstance(n, cst.Assign)), None)
     span = place.tree.span(path[-1])
     if assign is None or len(assign.targets) != 1 or span is None:
-        raise Refused("an unsupported assignment")
+        raise FixNotApplicable("an unsupported assignment")
     name = new_name(place, cst.ensure_type(path[-1], cst.Attribute).attr.value)
     lines = [f"self.{buffer}.copy_({name}[{index}].view_as(self.{buffer}))" for index, buffer in enumerate(buffers)]
     return [Edit(span, name), behind(place, path, [*lines, *([flagging] if flagging else [])], within=assign)]
 
 
-def _read(place: Place, path: Path, name: str, buffers: list[str], *, known: bool) -> Edit:
+def _read(place: FixSite, path: Path, name: str, buffers: list[str], *, known: bool) -> Edit:
     asked = asks_for_none(path[-2], name)
     span = place.tree.span(path[-2] if asked is not None else path[-1])
     assert span is not None
     if asked is not None:
         return Edit(span, f"{'~' if asked else ''}self.has_{name}")
     if not known and not isinstance(path[-2], (cst.Subscript, cst.CompFor, cst.For)):
-        raise Refused("it is read where it may be missing")
+        raise FixNotApplicable("it is read where it may be missing")
     return Edit(
         span, f"({', '.join(f'self.{buffer}.clone()' for buffer in buffers)}{',' if len(buffers) == 1 else ''})"
     )

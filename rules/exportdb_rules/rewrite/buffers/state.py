@@ -27,12 +27,12 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     plain_tensor,
     stored,
 )
+from exportdb_rules.rewrite.fix_site import local_names, locate
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.mutation import registers
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import local_names, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Store `self.{name}` in a buffer"
 IN_PLACE: Final = "Update the buffer `self.{name}` in place"
@@ -55,7 +55,7 @@ class Made:
     value: cst.BaseExpression
     others: tuple[str, ...] = ()
 
-    def replaced(self, place: Place, lines: Sequence[str]) -> Edit:
+    def replaced(self, place: FixSite, lines: Sequence[str]) -> Edit:
         """The edit that makes the statement these lines, and those that give the others their values."""
         span = place.tree.span(self.node)
         assert span is not None
@@ -73,24 +73,24 @@ class _Use:
 
 def setattr_to_assignment(context: FixContext) -> tuple[Fix, ...]:
     """`setattr(name, "attribute", value)` as `name.attribute = value`. `safe`: it is the same."""
-    return offered(context, "Assign the attribute", Applicability.SAFE, _assigned, any_types=True)
+    return make_fix(context, "Assign the attribute", Applicability.SAFE, _assigned, any_types=True)
 
 
-def _assigned(place: Place) -> Iterable[Edit]:
+def _assigned(place: FixSite) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "setattr" or len(call.args) != 3:
-        raise Refused("not a call of setattr")
+        raise FixNotApplicable("not a call of setattr")
     owner, name, value = [a.value for a in call.args]
     if any(a.star or a.keyword is not None for a in call.args) or not isinstance(name, cst.SimpleString):
-        raise Refused("the name is not a literal")
+        raise FixNotApplicable("the name is not a literal")
     text = name.evaluated_value
     span = place.tree.span(call)
     if not isinstance(text, str) or not _means_itself(text) or span is None:
-        raise Refused("not a plain attribute")
+        raise FixNotApplicable("not a plain attribute")
     if not isinstance(owner, cst.Name) or owner.value in names(value).writes:
-        raise Refused("the object is computed before the value, where an assignment computes it after it")
+        raise FixNotApplicable("the object is computed before the value, where an assignment computes it after it")
     if not isinstance(place.path[-2], cst.Expr):
-        raise Refused("the call is not a statement")
+        raise FixNotApplicable("the call is not a statement")
     return (Edit(span, f"{owner.value}.{text} = {alone(place.tree.code(value))}"),)
 
 
@@ -107,10 +107,10 @@ def attribute_to_buffer(context: FixContext) -> tuple[Fix, ...]:
 
     The buffer is not persistent, so checkpoints stay as they are. Always `unsafe`: the attribute becomes a tensor.
     """
-    return offered(context, _title, Applicability.UNSAFE, _kept, in_class)
+    return make_fix(context, _title, Applicability.UNSAFE, _kept, in_class)
 
 
-def in_class(context: FixContext) -> Place:
+def in_class(context: FixContext) -> FixSite:
     """The place of the finding. Inside a function of a method, its `self` is the method's."""
     place = locate(context)
     if place.owner is not None:
@@ -124,44 +124,44 @@ def in_class(context: FixContext) -> Place:
     return replace(place, owner=owner, inference=Inference(place.tree, context, methods[0], owner))
 
 
-def attribute_of_self(place: Place) -> str:
+def attribute_of_self(place: FixSite) -> str:
     """The name of the attribute that a finding is about.
 
     Raises:
-        Refused: it is none of self, or stands in no class.
+        FixNotApplicable: it is none of self, or stands in no class.
     """
     node = place.node
     if not isinstance(node, cst.Attribute) or dotted(node.value) != "self" or place.owner is None:
-        raise Refused("not an attribute of self")
+        raise FixNotApplicable("not an attribute of self")
     return node.attr.value
 
 
-def missing_at_first(place: Place) -> tuple[str, Made]:
+def missing_at_first(place: FixSite) -> tuple[str, Made]:
     """The name of the attribute that a finding is about, and the line of the constructor that sets it to None.
 
     Raises:
-        Refused: it is no such attribute.
+        FixNotApplicable: it is no such attribute.
     """
     name = attribute_of_self(place)
     made = made_in_constructor(place, name)
     if dotted(made.value) != "None":
-        raise Refused("the attribute is there from the beginning")
+        raise FixNotApplicable("the attribute is there from the beginning")
     return name, made
 
 
-def _title(place: Place) -> str:
+def _title(place: FixSite) -> str:
     name = cst.ensure_type(place.node, cst.Attribute).attr.value
     return (IN_PLACE if _registration(place, name) is not None else TITLE).format(name=name)
 
 
-def _kept(place: Place) -> Iterable[Edit]:
+def _kept(place: FixSite) -> Iterable[Edit]:
     name = attribute_of_self(place)
     already = _registration(place, name)
     made = made_in_constructor(place, name) if already is None else None
     first = already if made is None else made.value
     assert first is not None
     if made is not None and not plain_first(place, first):
-        raise Refused("the first value is neither a number nor a plain tensor")
+        raise FixNotApplicable("the first value is neither a number nor a plain tensor")
     use = _uses(place, name)
     edits, code = converted(place, State(lambda node: is_own(node, name), name), first, use.writes, use.reads)
     if made is not None:
@@ -174,11 +174,11 @@ def registered(name: str, code: str) -> str:
     return f'self.register_buffer("{name}", {code}, persistent=False)'
 
 
-def _registration(place: Place, name: str) -> cst.BaseExpression | None:
+def _registration(place: FixSite, name: str) -> cst.BaseExpression | None:
     """What the constructor registers a buffer of that name with; None if it registers none.
 
     Raises:
-        Refused: the first value is no plain tensor.
+        FixNotApplicable: the first value is no plain tensor.
     """
     init = place.inference.submodules.methods.get("__init__")
     for call in below(init.body, cst.Call) if init is not None else ():
@@ -186,17 +186,17 @@ def _registration(place: Place, name: str) -> cst.BaseExpression | None:
         named = given.evaluated_value if isinstance(given, cst.SimpleString) else None
         if dotted(call.func) == "self.register_buffer" and named == name:
             if not plain_tensor(place, call.args[1].value):
-                raise Refused("the buffer is made elsewhere")
+                raise FixNotApplicable("the buffer is made elsewhere")
             return call.args[1].value
     return None
 
 
-def made_in_constructor(place: Place, name: str) -> Made:
+def made_in_constructor(place: FixSite, name: str) -> Made:
     """The one assignment of the attribute in the constructor, after `super().__init__()`."""
     assert place.owner is not None
     init = place.inference.submodules.methods.get("__init__")
     if init is None or not any(s is init for s in statements(place.owner.body)):
-        raise Refused("the constructor is elsewhere")
+        raise FixNotApplicable("the constructor is elsewhere")
     found: list[Made] = []
     ready = False
     for statement in statements(init.body):
@@ -207,20 +207,20 @@ def made_in_constructor(place: Place, name: str) -> Made:
             if is_own(last, name) and stored(path):
                 assign = path[1] if len(path) > 2 else None
                 if not ready or not isinstance(assign, cst.Assign):
-                    raise Refused("the attribute is not simply set in the constructor")
+                    raise FixNotApplicable("the attribute is not simply set in the constructor")
                 found.append(_made(place, assign, path))
     if len(found) != 1:
-        raise Refused("the attribute is not set once in the constructor")
+        raise FixNotApplicable("the attribute is not set once in the constructor")
     return found[0]
 
 
-def _made(place: Place, assign: cst.Assign, path: Path) -> Made:
+def _made(place: FixSite, assign: cst.Assign, path: Path) -> Made:
     """One of the targets of an assignment, which the path leads to."""
     targets = [t.target for t in assign.targets]
     if len(targets) > 1:
         others = [t for t in targets if t is not path[-1]]
         if len(path) != 4 or not _immutable(assign.value) or not all(dotted(t).startswith("self.") for t in others):
-            raise Refused("the attribute is not simply set in the constructor")
+            raise FixNotApplicable("the attribute is not simply set in the constructor")
         return Made(assign, assign.value, tuple([f"{dotted(t)} = {place.tree.code(assign.value)}" for t in others]))
     if len(path) == 4:
         return Made(assign, assign.value)
@@ -234,7 +234,7 @@ def _made(place: Place, assign: cst.Assign, path: Path) -> Made:
         or not all(dotted(e.value).startswith("self.") for e in target.elements)
         or any(dotted(n.value) == "self" for n in below(values, cst.Attribute))
     ):
-        raise Refused("the attribute is not simply set in the constructor")
+        raise FixNotApplicable("the attribute is not simply set in the constructor")
     pairs = list(zip([e.value for e in target.elements], [e.value for e in values.elements], strict=True))
     others = tuple([f"{dotted(t)} = {place.tree.code(v)}" for t, v in pairs if t is not path[-1]])
     return Made(assign, next(v for t, v in pairs if t is path[-1]), others)
@@ -259,7 +259,7 @@ def is_own(node: cst.CSTNode, name: str) -> bool:
     return isinstance(node, cst.Attribute) and node.attr.value == name and dotted(node.value) == "self"
 
 
-def _uses(place: Place, name: str) -> _Use:
+def _uses(place: FixSite, name: str) -> _Use:
     """Every place of the class, outside the constructor, where the attribute is read or written."""
     assert place.owner is not None
     use = _Use()
@@ -267,14 +267,14 @@ def _uses(place: Place, name: str) -> _Use:
         is_stored = stored(path)
         if not of_self(place, path):
             if is_stored:
-                raise Refused("the attribute is also written from outside")
+                raise FixNotApplicable("the attribute is also written from outside")
             continue
         functions = functions_around(path)
         if functions and functions[0].name.value == "__init__":
             if not is_stored:
-                raise Refused("the constructor reads the attribute")
+                raise FixNotApplicable("the constructor reads the attribute")
             continue
         if is_stored and functions and any(registers(call) for call in below(functions[0], cst.Call)):
-            raise Refused("the flag records a one-time registration, which a graph cannot perform")
+            raise FixNotApplicable("the flag records a one-time registration, which a graph cannot perform")
         (use.writes if is_stored else use.reads).append(path)
     return use

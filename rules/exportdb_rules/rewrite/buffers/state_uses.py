@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit, Span
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.buffers.number_types import python_type
 from exportdb_rules.rewrite.buffers.state_numbers import Flow
+from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.inference import Inference
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
+from exportdb_rules.rewrite.known.observed import of_value
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     SCALAR,
@@ -30,23 +32,21 @@ from exportdb_rules.rewrite.known.signature import (
     Other,
     Reduced,
     Signature,
-    Tensor,
+    TensorSignature,
     agree,
     floating,
     leaves,
     numeric,
 )
-from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.parts import parts
-from exportdb_rules.rewrite.place import new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 _IDENTITY: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn)
 _LOOKED_AT: Final = frozenset(("shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda", "requires_grad"))
@@ -94,7 +94,7 @@ def paths(node: cst.CSTNode, path: Path) -> Iterator[Path]:
         yield from paths(child, (*path, child))
 
 
-def attribute_paths(place: Place, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
+def attribute_paths(place: FixSite, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
     """Every place of the text where an attribute of that name is read or written, of whatever object."""
     module = place.tree.module
     stack: list[Path] = [(module, top) for top in reversed([*parts(module).mentioning(name)])]
@@ -111,13 +111,13 @@ def functions_around(path: Path) -> list[cst.FunctionDef]:
     return [n for n in path if isinstance(n, cst.FunctionDef)]
 
 
-def of_self(place: Place, path: Path) -> bool:
+def of_self(place: FixSite, path: Path) -> bool:
     """Whether an attribute is one of self, in the class of the place."""
     node = path[-1]
     return isinstance(node, cst.Attribute) and dotted(node.value) == "self" and any(n is place.owner for n in path)
 
 
-def set_by_constructor(place: Place, path: Path) -> bool:
+def set_by_constructor(place: FixSite, path: Path) -> bool:
     """Whether the constructor of the class sets the attribute there."""
     functions = functions_around(path)
     return of_self(place, path) and bool(functions) and functions[0].name.value == "__init__" and stored(path)
@@ -136,23 +136,23 @@ def upto_statement(path: Path) -> Path:
     return path[: max(i for i, n in enumerate(path) if isinstance(n, kinds)) + 1]
 
 
-def read(place: Place, path: Path, kind: Buffer, state: State) -> list[Edit]:
+def read(place: FixSite, path: Path, kind: Buffer, state: State) -> list[Edit]:
     """The edits that keep a read right when the attribute is a buffer.
 
     Raises:
-        Refused: a tensor would not do what the number did, or its identity is asked for.
+        FixNotApplicable: a tensor would not do what the number did, or its identity is asked for.
     """
     if any(isinstance(n, cst.ComparisonTarget) and isinstance(n.operator, _IDENTITY) for n in path) or any(
         isinstance(c.operator, _IDENTITY) for n in path if isinstance(n, cst.Comparison) for c in n.comparisons
     ):
-        raise Refused("the attribute's identity is tested")
+        raise FixNotApplicable("the attribute's identity is tested")
     flow = Flow(place, state, whole=kind.whole, tensors=kind.tensors)
     method = flow.method(path) if kind.number else "" if _sees_no_write(place, path) else ".clone()"
     spelled = _spelled(place, path[-1], state, method)
     return [*flow.edits.values(), *([] if spelled is None else [spelled])]
 
 
-def _spelled(place: Place, node: cst.CSTNode, state: State, method: str = "") -> Edit | None:
+def _spelled(place: FixSite, node: cst.CSTNode, state: State, method: str = "") -> Edit | None:
     """The edit that makes an expression for the state one for the buffer, with a method called on it."""
     span = place.tree.span(node)
     assert span is not None
@@ -161,7 +161,7 @@ def _spelled(place: Place, node: cst.CSTNode, state: State, method: str = "") ->
     return Edit(span, state.code + method)
 
 
-def _sees_no_write(place: Place, path: Path) -> bool:
+def _sees_no_write(place: FixSite, path: Path) -> bool:
     """Whether a read of a tensor only looks, writes the tensor itself, or makes another of it at once.
 
     What is handed on was a tensor that no later call wrote; a buffer is written.
@@ -188,21 +188,21 @@ def _sees_no_write(place: Place, path: Path) -> bool:
     return False
 
 
-def _fresh(place: Place, call: cst.Call) -> bool:
+def _fresh(place: FixSite, call: cst.Call) -> bool:
     """Whether a call of torch's gives a tensor of its own."""
     known = place.inference.infer(call, {"self": Number()})
     value = place.inference.value(call)
-    tensor = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
-    return tensor and isinstance(known, Tensor) and all(r.startswith("#") for r in known.roots)
+    tensor = value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
+    return tensor and isinstance(known, TensorSignature) and all(r.startswith("#") for r in known.storages)
 
 
 def write(
-    place: Place, path: Path, number: bool, first: cst.BaseExpression, state: State
+    place: FixSite, path: Path, number: bool, first: cst.BaseExpression, state: State
 ) -> tuple[Signature, tuple[Edit, ...]]:
     """What a write puts in, and the edits that make it one in place.
 
     Raises:
-        Refused: what is written is not sure to fit.
+        FixNotApplicable: what is written is not sure to fit.
     """
     node = path[-1]
     function = next(n for n in path if isinstance(n, cst.FunctionDef))
@@ -216,7 +216,7 @@ def write(
                 for a in below(function.body, cst.BaseExpression)
                 if state.same(a)
             }
-            if isinstance(made, Tensor)
+            if isinstance(made, TensorSignature)
             else {}
         )
     env = inference.before(statement)
@@ -228,7 +228,7 @@ def write(
             python_type(place, first) is float if number else _floating(made)
         )
         if not allowed:
-            raise Refused("an operator that a tensor may not do in place")
+            raise FixNotApplicable("an operator that a tensor may not do in place")
         added = inference.infer(owner.value, env)
         _fits(added, number)
         edit = _spelled(place, node, state)
@@ -239,7 +239,7 @@ def write(
         return value, taken
     assign = path[-3]
     if not isinstance(owner, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
-        raise Refused("an unsupported assignment")
+        raise FixNotApplicable("an unsupported assignment")
     value = inference.infer(assign.value, env)
     kind = python_type(place, assign.value) if isinstance(value, Other) else None
     if kind is not None:
@@ -256,9 +256,9 @@ def write(
     # What is read on the right side is edited there.
     inner = place.tree.span(assign.value)
     if inner is None or len(assign.value.lpar) > 1:
-        raise Refused("an unsupported assignment")
+        raise FixNotApplicable("an unsupported assignment")
     if state.fitting and assign.value.lpar:
-        raise Refused("an unsupported assignment")
+        raise FixNotApplicable("an unsupported assignment")
     edits = [Edit(Span(span.start, inner.start), f"{state.code}.{method}({'(' if state.fitting else ''}")]
     if not assign.value.lpar:
         edits.append(Edit(Span(span.end, span.end), f"){state.fits})" if state.fitting else ")"))
@@ -266,19 +266,19 @@ def write(
 
 
 def _refuse_unfit(
-    place: Place, value: Signature, number: bool, env: Environment, made: Signature, state: State
+    place: FixSite, value: Signature, number: bool, env: Environment, made: Signature, state: State
 ) -> None:
-    """Raises Refused unless what is written is sure to fit into the buffer."""
-    if isinstance(value, Tensor) and not number:
+    """Raises FixNotApplicable unless what is written is sure to fit into the buffer."""
+    if isinstance(value, TensorSignature) and not number:
         _refuse_other_shape(place, value, env, made, state.code)
     elif not number:
-        raise Refused("what was a tensor becomes something else")
+        raise FixNotApplicable("what was a tensor becomes something else")
     else:
         _fits(value, number)
 
 
 def _unpacked(
-    place: Place, path: Path, inference: Inference, env: Environment, state: State
+    place: FixSite, path: Path, inference: Inference, env: Environment, state: State
 ) -> tuple[Signature, tuple[Edit, ...]]:
     """One of several targets: `y, self.h = self.cell(x)`. It becomes a local name, from which a line behind writes it."""
     at = next(i for i, n in enumerate(path) if isinstance(n, cst.AssignTarget))
@@ -293,7 +293,7 @@ def _unpacked(
         or span is None
         or end is None
     ):
-        raise Refused("an unsupported assignment")
+        raise FixNotApplicable("an unsupported assignment")
     value = unpacked(path, inference, env)
     name = new_name(place, state.buffer)
     indent = " " * (end.start.column - 1)
@@ -317,28 +317,32 @@ def unpacked(path: Path, inference: Inference, env: Environment) -> Signature:
     return value
 
 
-def _refuse_other_shape(place: Place, value: Tensor, env: Environment, first: Signature, code: str) -> None:
-    """Raises Refused unless a value is sure to have the shape and dtype that the buffer is made with."""
-    if not isinstance(first, Tensor) or first.dtype is None or value.dtype != first.dtype:
-        raise Refused("the new value may have another dtype than the buffer")
+def _refuse_other_shape(place: FixSite, value: TensorSignature, env: Environment, first: Signature, code: str) -> None:
+    """Raises FixNotApplicable unless a value is sure to have the shape and dtype that the buffer is made with."""
+    if not isinstance(first, TensorSignature) or first.dtype is None or value.dtype != first.dtype:
+        raise FixNotApplicable("the new value may have another dtype than the buffer")
     if not agree(value, first) and not _running(_counted(place, value.shape), _counted(place, first.shape)):
-        raise Refused("the new value may have another shape than the buffer")
+        raise FixNotApplicable("the new value may have another shape than the buffer")
     shared = {
-        root for known in env.values() for leaf in leaves(known) if isinstance(leaf, Tensor) for root in leaf.roots
+        root
+        for known in env.values()
+        for leaf in leaves(known)
+        if isinstance(leaf, TensorSignature)
+        for root in leaf.storages
     }
-    if any(root in shared or not root.startswith("#") for root in value.roots - {code}):
+    if any(root in shared or not root.startswith("#") for root in value.storages - {code}):
         # It was the very tensor that is copied now: nobody may write that afterwards.
         methods = place.inference.submodules.methods.values()
-        written = {name for method in methods for name in changes(statements(method.body)).names}
+        written = {name for method in methods for name in side_effects(statements(method.body)).names}
         if written - {"self"}:
-            raise Refused("the tensor that is stored may be written later")
+            raise FixNotApplicable("the tensor that is stored may be written later")
 
 
 def _floating(known: Signature) -> bool:
-    return isinstance(known, Tensor) and known.dtype is not None and floating(known.dtype)
+    return isinstance(known, TensorSignature) and known.dtype is not None and floating(known.dtype)
 
 
-def _counted(place: Place, shape: Hashable) -> Hashable:
+def _counted(place: FixSite, shape: Hashable) -> Hashable:
     """A shape with sizes that the constructor is given as the numbers that they are: `torch.zeros(dim)`."""
     if isinstance(shape, Broadcast):
         return Broadcast(frozenset([_counted(place, part) for part in shape.parts]))
@@ -362,7 +366,7 @@ def _running(shape: Hashable, first: Hashable) -> bool:
     return first is not None and first in parts and all(p == first or isinstance(p, Reduced) for p in parts)
 
 
-def inference_of(place: Place, function: cst.FunctionDef) -> Inference:
+def inference_of(place: FixSite, function: cst.FunctionDef) -> Inference:
     """What is known within a function of the class. Of attributes in code that the interpreter did not come to, the
     constructor says whether they are numbers."""
     same = function is place.function
@@ -385,23 +389,23 @@ _FLOATS: Final = frozenset(("float64", "float16", "bfloat16"))
 def _fits(value: Signature, number: bool) -> None:
     if isinstance(value, Number):
         return
-    if isinstance(value, Tensor) and (not number or value.shape == SCALAR):
+    if isinstance(value, TensorSignature) and (not number or value.shape == SCALAR):
         return
-    raise Refused("it is not known what is written")
+    raise FixNotApplicable("it is not known what is written")
 
 
-def tensor_code(place: Place, value: cst.BaseExpression, kept: list[Signature]) -> str:
+def tensor_code(place: FixSite, value: cst.BaseExpression, kept: list[Signature]) -> str:
     """The tensor that holds what the state is at first. `kept` are the signatures of what is written to it."""
     code = place.tree.code(value)
     if plain_tensor(place, value):
         return code
-    dtypes = {s.dtype for s in kept if isinstance(s, Tensor)}
+    dtypes = {s.dtype for s in kept if isinstance(s, TensorSignature)}
     if dtypes:
         (dtype,) = dtypes if len(dtypes) == 1 else (None,)
         if dtype == DEFAULT_FLOAT:
             return f"{place.torch}.tensor({code})"
         if dtype not in _FLOATS:
-            raise Refused("it is not known what is written")
+            raise FixNotApplicable("it is not known what is written")
         return f"{place.torch}.tensor({code}, dtype={place.torch}.{dtype})"
     if (
         python_type(place, value) is float
@@ -414,12 +418,12 @@ def tensor_code(place: Place, value: cst.BaseExpression, kept: list[Signature]) 
 
 
 def converted(
-    place: Place, state: State, first: cst.BaseExpression, writes: Sequence[Path], reads: Sequence[Path]
+    place: FixSite, state: State, first: cst.BaseExpression, writes: Sequence[Path], reads: Sequence[Path]
 ) -> tuple[list[Edit], str]:
     """The edits that let all writes and reads use the buffer, and the code of the tensor that it begins with.
 
     Raises:
-        Refused: a buffer would not do what the state did.
+        FixNotApplicable: a buffer would not do what the state did.
     """
     number = not plain_tensor(place, first)
     kept: list[Signature] = []
@@ -428,14 +432,14 @@ def converted(
         signature, done = write(place, path, number, first, state)
         kept.append(signature)
         edits += done
-    tensors = any(isinstance(s, Tensor) for s in kept)
+    tensors = any(isinstance(s, TensorSignature) for s in kept)
     fractions = any(isinstance(s, Number) and s.floating for s in kept)
     whole = number and python_type(place, first) is not float and not _infinite(first) and not fractions
     kind = Buffer(number, whole, tensors)
     around = {edit: None for path in reads for edit in read(place, path, kind, state)}
     edits += around
     if tensors and whole:
-        raise Refused("a number that becomes a tensor of another kind")
+        raise FixNotApplicable("a number that becomes a tensor of another kind")
     return edits, tensor_code(place, first, kept)
 
 
@@ -443,7 +447,7 @@ def converted(
 _TENSORS: Final = frozenset(("zeros", "ones", "full", "tensor", "arange", "eye", "linspace"))
 
 
-def plain_tensor(place: Place, value: cst.BaseExpression) -> bool:
+def plain_tensor(place: FixSite, value: cst.BaseExpression) -> bool:
     """Whether an expression makes a tensor that can be registered as it stands."""
     return (
         isinstance(value, cst.Call)
@@ -453,7 +457,7 @@ def plain_tensor(place: Place, value: cst.BaseExpression) -> bool:
     )
 
 
-def plain_first(place: Place, value: cst.BaseExpression) -> bool:
+def plain_first(place: FixSite, value: cst.BaseExpression) -> bool:
     """Whether an expression is a number that is written out or known to the constructor, or a plain tensor."""
     if isinstance(value, (cst.Name, cst.Attribute)):
         return dotted(value) in ("True", "False") or _infinite(value) or python_type(place, value) is not None

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit
-from exportdb_rules.rewrite.known.mutation import only_computes
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, always_computed, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences
 
 if TYPE_CHECKING:
@@ -58,24 +58,24 @@ def distribution_checked(context: FixContext) -> tuple[Fix, ...]:
     are not checked any more; one that is none of those known here is not checked at all.
     """
     return (
-        offered(context, CHECKED, Applicability.UNSAFE, _checked)
-        or offered(context, PARAMETERS, Applicability.UNSAFE, lambda place: _checked(place, values=False))
-        or offered(context, VALIDATION, Applicability.UNSAFE, _unchecked)
+        make_fix(context, CHECKED, Applicability.UNSAFE, _checked)
+        or make_fix(context, PARAMETERS, Applicability.UNSAFE, lambda place: _checked(place, values=False))
+        or make_fix(context, VALIDATION, Applicability.UNSAFE, _unchecked)
     )
 
 
-def _unchecked(place: Place) -> Iterable[Edit]:
+def _unchecked(place: FixSite) -> Iterable[Edit]:
     call = _constructor(place)
     return replaced(place.tree, call, _told_not_to(call))
 
 
-def _constructor(place: Place) -> cst.Call:
+def _constructor(place: FixSite) -> cst.Call:
     """The call that makes the distribution."""
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or any(a.star or (a.keyword is not None and a.keyword.value == "validate_args") for a in call.args):
-        raise Refused("not a plain call")
+        raise FixNotApplicable("not a plain call")
     if not dotted(call.func).rpartition(".")[2][:1].isupper():
-        raise Refused("not a call of a class")
+        raise FixNotApplicable("not a call of a class")
     return call
 
 
@@ -86,22 +86,22 @@ def _told_not_to(call: cst.Call) -> cst.Call:
     return call.with_changes(args=[*args, cst.Arg(cst.Name("False"), cst.Name("validate_args"), equal=_TIGHT)])
 
 
-def _checked(place: Place, *, values: bool = True) -> Iterable[Edit]:
+def _checked(place: FixSite, *, values: bool = True) -> Iterable[Edit]:
     """The edits that check a distribution; `values`: also what its methods are asked about."""
     call, line = _constructor(place), place.statement()
     kind = dotted(call.func).rpartition(".")[2]
     block = place.path[place.path.index(line) - 1] if line is not None else None
     if kind not in _PARAMETERS or not isinstance(block, cst.IndentedBlock) or not always_computed(place):
-        raise Refused("not known, or not always made")
+        raise FixNotApplicable("not known, or not always made")
     assert isinstance(line, cst.SimpleStatementLine)
-    if len(line.body) != 1 or not only_computes(line):
-        raise Refused("the line has another side effect")
+    if len(line.body) != 1 or not is_pure(line):
+        raise FixNotApplicable("the line has another side effect")
     made, parent = place.tree.code(_told_not_to(call)), place.path[place.path.index(call) - 1]
     small = line.body[0]
     if isinstance(small, cst.Assign) and small.value is call:
         target = small.targets[0].target
         if len(small.targets) != 1 or not isinstance(target, cst.Name):
-            raise Refused("not one name")
+            raise FixNotApplicable("not one name")
         rest = list(block.body[block.body.index(line) + 1 :])
         asking = _asking(place, target.value, rest) if values else []
         lines = [f"{target.value} = {made}", *_conditions(place, call, kind, target.value)]
@@ -116,7 +116,7 @@ def _checked(place: Place, *, values: bool = True) -> Iterable[Edit]:
     if method in _ASKING:
         user = place.path[place.path.index(call) - 2]
         if not isinstance(user, cst.Call):
-            raise Refused("the method is stored")
+            raise FixNotApplicable("the method is stored")
         value, before = _value(place, user)
         lines += [*before, _supported(place, name, value, not before)]
         if before:
@@ -124,19 +124,19 @@ def _checked(place: Place, *, values: bool = True) -> Iterable[Edit]:
             assert given is not None
             return [_above(place, line, lines), Edit(span, name), Edit(given, value)]
     elif method not in _QUIET:
-        raise Refused("the distribution goes elsewhere")
+        raise FixNotApplicable("the distribution goes elsewhere")
     return [_above(place, line, lines), Edit(span, name)]
 
 
-def _conditions(place: Place, call: cst.Call, kind: str, name: str) -> list[str]:
+def _conditions(place: FixSite, call: cst.Call, kind: str, name: str) -> list[str]:
     """The assertions that stand for the check of the constructor."""
     order = _PARAMETERS[kind]
     given = {a.keyword.value for a in call.args if a.keyword is not None}
     given |= {*order[: sum(a.keyword is None for a in call.args)]}
     if kind in ("Bernoulli", "Categorical") and len(given) != 1:
-        raise Refused("probabilities or logits")
+        raise FixNotApplicable("probabilities or logits")
     if not given <= {*order} or sum(a.keyword is None for a in call.args) > len(order):
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     if kind == "Uniform":
         return [
             f'{place.torch}._assert_async(({name}.low < {name}.high).all(), "Uniform is not defined when low >= high")'
@@ -148,15 +148,15 @@ def _conditions(place: Place, call: cst.Call, kind: str, name: str) -> list[str]
     ]
 
 
-def _supported(place: Place, name: str, value: str, own: bool) -> str:
+def _supported(place: FixSite, name: str, value: str, own: bool) -> str:
     text = f"{value if own else 'the value'} is outside of the support"
     return f'{place.torch}._assert_async({name}.support.check({value}).all(), "{text}")'
 
 
-def _value(place: Place, user: cst.Call) -> tuple[str, list[str]]:
+def _value(place: FixSite, user: cst.Call) -> tuple[str, list[str]]:
     """The value that a method is asked about, by name, and the line that binds a new one to it."""
     if len(user.args) != 1 or user.args[0].star or user.args[0].keyword is not None:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     node = user.args[0].value
     if isinstance(node, cst.Name):
         return node.value, []
@@ -164,24 +164,24 @@ def _value(place: Place, user: cst.Call) -> tuple[str, list[str]]:
     return name, [f"{name} = {place.tree.code(node)}"]
 
 
-def _asking(place: Place, name: str, rest: Sequence[cst.CSTNode]) -> list[tuple[cst.CSTNode, ...]]:
+def _asking(place: FixSite, name: str, rest: Sequence[cst.CSTNode]) -> list[tuple[cst.CSTNode, ...]]:
     """The paths from the statements behind to the calls of methods that look at a value."""
     found: list[tuple[cst.CSTNode, ...]] = []
     inside = [path for statement in rest for path in occurrences(statement, name)]
     everywhere = occurrences(place.function.body, name)
     if len(everywhere) != len(inside) + 1 or any(name in names(s).writes for s in rest):
-        raise Refused("the name is used elsewhere too")
+        raise FixNotApplicable("the name is used elsewhere too")
     for path in inside:
         attribute, user = path[-2], path[-3]
         if any(isinstance(node, (cst.Lambda, cst.FunctionDef, cst.BaseComp)) for node in path):
-            raise Refused("a function uses it")
+            raise FixNotApplicable("a function uses it")
         if not isinstance(attribute, cst.Attribute):
             if not _compared(path):
-                raise Refused("the distribution goes elsewhere")
+                raise FixNotApplicable("the distribution goes elsewhere")
         elif attribute.attr.value in _ASKING and isinstance(user, cst.Call) and user.func is attribute:
             found.append(path)
         elif attribute.attr.value not in _QUIET:
-            raise Refused("the distribution goes elsewhere")
+            raise FixNotApplicable("the distribution goes elsewhere")
     return found
 
 
@@ -191,20 +191,20 @@ def _compared(path: Sequence[cst.CSTNode]) -> bool:
     return isinstance(user, cst.Call) and dotted(user.func).rpartition(".")[2] == "kl_divergence"
 
 
-def _asked(place: Place, path: Sequence[cst.CSTNode], name: str) -> list[Edit]:
+def _asked(place: FixSite, path: Sequence[cst.CSTNode], name: str) -> list[Edit]:
     """The edits that put the assertion for one call above its line."""
     user = path[-3]
     line = path[enclosing(path, cst.SimpleStatementLine)]
     sometimes = (cst.IfExp, cst.BooleanOperation, cst.Comparison)
     if not isinstance(user, cst.Call) or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("not a line of its own")
+        raise FixNotApplicable("not a line of its own")
     within = path[path.index(line) :]
-    if any(isinstance(node, sometimes) for node in within) or not only_computes(line):
-        raise Refused("it is only called conditionally")
+    if any(isinstance(node, sometimes) for node in within) or not is_pure(line):
+        raise FixNotApplicable("it is only called conditionally")
     asked = [n for n in below(line, cst.Attribute) if n.attr.value in _ASKING and dotted(n.value) == name]
     value, before = _value(place, user)
     if len(asked) != 1:
-        raise Refused("several values in one line")
+        raise FixNotApplicable("several values in one line")
     edits = [_above(place, line, [*before, _supported(place, name, value, not before)])]
     if before:
         span = place.tree.span(user.args[0].value)
@@ -213,13 +213,13 @@ def _asked(place: Place, path: Sequence[cst.CSTNode], name: str) -> list[Edit]:
     return edits
 
 
-def _instead(place: Place, small: cst.CSTNode, lines: Sequence[str]) -> Edit:
+def _instead(place: FixSite, small: cst.CSTNode, lines: Sequence[str]) -> Edit:
     span = place.tree.span(small)
     assert span is not None
     return Edit(span, f"\n{' ' * (span.start.column - 1)}".join(lines))
 
 
-def _above(place: Place, line: cst.SimpleStatementLine, lines: Sequence[str]) -> Edit:
+def _above(place: FixSite, line: cst.SimpleStatementLine, lines: Sequence[str]) -> Edit:
     """The edit that puts lines right above another one."""
     span = place.tree.span(line.body[0])
     assert span is not None

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, new_name
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.known.signature import INTEGERS, Tensor, numeric
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, always_computed, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import INTEGERS, TensorSignature, numeric
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
@@ -34,28 +34,28 @@ def derivative_by_directions(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: it takes longer, the last digits may differ, and an operator may have no derivative forwards.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _by_directions)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _by_directions)
 
 
-def _by_directions(place: Place) -> Iterable[Edit]:
+def _by_directions(place: FixSite) -> Iterable[Edit]:
     made = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     outer = place.path[place.path.index(made) - 1] if made is not None else None
     if made is None or not isinstance(outer, cst.Call) or outer.func is not made or not always_computed(place):
-        raise Refused("it is not called at once")
+        raise FixNotApplicable("it is not called at once")
     kind = dotted(made.func).rpartition(".")[2]
     if kind not in ("grad", "jacrev") or not all(_only(call) for call in (made, outer)):
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     function, point = made.args[0].value, outer.args[0].value
     if isinstance(function, cst.Lambda) and len(parameters(function)) != 1:
-        raise Refused("a function of several tensors")
+        raise FixNotApplicable("a function of several tensors")
     if not isinstance(function, cst.Lambda) and not dotted(function):
-        raise Refused("not a function by name")
+        raise FixNotApplicable("not a function by name")
     known = place.inference.infer(point, place.environment())
-    sizes = numeric(known.shape) if isinstance(known, Tensor) else None
-    if not dotted(point) or not isinstance(known, Tensor) or known.dtype in INTEGERS or known.dtype == "bool":
-        raise Refused("not a floating tensor by name")
+    sizes = numeric(known.shape) if isinstance(known, TensorSignature) else None
+    if not dotted(point) or not isinstance(known, TensorSignature) or known.dtype in INTEGERS or known.dtype == "bool":
+        raise FixNotApplicable("not a floating tensor by name")
     if not sizes or math.prod(sizes) > MOST_ELEMENTS:
-        raise Refused("too many elements, or not known how many")
+        raise FixNotApplicable("too many elements, or not known how many")
     x, torch, along = place.tree.code(point), place.torch, new_name(place, "direction")
     basis = f"{torch}.eye({x}.numel(), dtype={x}.dtype, device={x}.device).reshape(-1, *{x}.shape)"
     each = f"[{torch}.func.jvp({place.tree.code(function)}, ({x},), ({along},))[1] for {along} in {basis}]"

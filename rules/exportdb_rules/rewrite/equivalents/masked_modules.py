@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
-from exportdb_rules.rewrite.equivalents.packed import recurrent_layer
+from exportdb_rules.rewrite.equivalents.packed_sequences import recurrent_layer
 from exportdb_rules.rewrite.equivalents.tensor_call import TensorCall, computed, within
-from exportdb_rules.rewrite.known.mutation import changes, only_computes
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import Tensor, numeric
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import TensorSignature, numeric
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, index_of
 
 if TYPE_CHECKING:
@@ -43,24 +43,24 @@ def attention_of_any_length(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: queries, keys and values must be of one batch and as many heads, and are not broadcast any more.
     """
-    return offered(context, ATTENTION, Applicability.UNSAFE, _attention)
+    return make_fix(context, ATTENTION, Applicability.UNSAFE, _attention)
 
 
-def _attention(place: Place) -> Iterable[Edit]:
+def _attention(place: FixSite) -> Iterable[Edit]:
     call = TensorCall(place)
     if call.name != "scaled_dot_product_attention" or call.tensor is None:
-        raise Refused("not a call of attention")
+        raise FixNotApplicable("not a call of attention")
     call.refuse_more(2, "key", "value", "is_causal", "scale", "dropout_p", "attn_mask")
     key, value = call.argument(0, "key"), call.argument(1, "value")
     if key is None or value is None:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     mask = call.named.get("attn_mask")
     if mask is not None and dotted(mask) != "None" and _rank(call, mask) != 2:
-        raise Refused("the mask may be another one for each head")
+        raise FixNotApplicable("the mask may be another one for each head")
     known = [place.inference.value(node) for node in (call.tensor, key, value)]
-    ranks = {c.rank for v in known if v is not None for c in joins.choices(v) if isinstance(c, domain.Tensor)}
+    ranks = {c.rank for v in known if v is not None for c in lattice.choices(v) if isinstance(c, domain.Tensor)}
     if not ranks <= {4, None}:
-        raise Refused("other dimensions")
+        raise FixNotApplicable("other dimensions")
     query = call.name_of(call.tensor, "query")
     parts = [query, *[parenthesised(place.tree.code(node)) for node in (key, value)]]
     codes = [f"{part}.flatten(0, 1)" for part in parts]
@@ -72,12 +72,12 @@ def _attention(place: Place) -> Iterable[Edit]:
 def _rank(call: TensorCall, node: cst.BaseExpression) -> int | None:
     """How many dimensions an argument has."""
     value = call.place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     ranks = {c.rank for c in kinds if isinstance(c, domain.Tensor)}
     if len(ranks) == 1 and None not in ranks:
         return ranks.pop()
     known = call.known(node)
-    sizes = numeric(known.shape) if isinstance(known, Tensor) else None
+    sizes = numeric(known.shape) if isinstance(known, TensorSignature) else None
     return None if sizes is None else len(sizes)
 
 
@@ -87,19 +87,19 @@ def norm_of_any_number(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: the last digits may differ; or a row that is not picked is computed too.
     """
-    written = offered(context, WRITTEN, Applicability.UNSAFE, _written_out)
-    return written or offered(context, NORM, Applicability.UNSAFE, _normed)
+    written = make_fix(context, WRITTEN, Applicability.UNSAFE, _written_out)
+    return written or make_fix(context, NORM, Applicability.UNSAFE, _normed)
 
 
-def _written_out(place: Place) -> Iterable[Edit]:
+def _written_out(place: FixSite) -> Iterable[Edit]:
     node = _module_call(place)
     norm, held = dotted(node.func), place.inference.submodules
     made = held.calls.get(norm.removeprefix("self."))
     plain = made is not None and all(a.keyword is None or a.keyword.value in ("num_features", "eps") for a in made.args)
     if made is None or held.qualified(made.func) != "torch.nn.BatchNorm1d" or not plain or len(made.args) > 2:
-        raise Refused("another normalization")
+        raise FixNotApplicable("another normalization")
     if _ranks(place, node.args[0].value) != {2}:
-        raise Refused("there may be more dimensions")
+        raise FixNotApplicable("there may be more dimensions")
     call, torch = TensorCall(place), place.torch
     rows = call.name_of(node.args[0].value, "rows")
     count = call.bind("count", f"{torch}.scalar_tensor({rows}.shape[0], device={rows}.device)")
@@ -122,12 +122,12 @@ def _written_out(place: Place) -> Iterable[Edit]:
     return computed(call, node, within(call.parent, code))
 
 
-def _normed(place: Place) -> Iterable[Edit]:
+def _normed(place: FixSite) -> Iterable[Edit]:
     call = _module_call(place)
     held = place.inference.submodules
     name = dotted(call.func)
     if not held.kind(name.removeprefix("self.")).startswith("torch.nn.BatchNorm"):
-        raise Refused("not a batch normalization")
+        raise FixNotApplicable("not a batch normalization")
     rows, index = _picked(place, call.args[0].value)
     parent = place.path[place.path.index(call) - 1]
     plain = place.tree.code(call)
@@ -143,25 +143,25 @@ def steps_in_front(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: the last digits may differ, and where eager raised for no rows an assertion of the graph fails.
     """
-    return offered(context, STEPS, Applicability.UNSAFE, _in_front)
+    return make_fix(context, STEPS, Applicability.UNSAFE, _in_front)
 
 
-def _in_front(place: Place) -> Iterable[Edit]:
+def _in_front(place: FixSite) -> Iterable[Edit]:
     call = _module_call(place)
     layer = recurrent_layer(place, dotted(call.func))
     rows, index = _picked(place, call.args[0].value)
     at = place.path.index(call)
     parent = place.path[at - 1]
     if layer.both or not isinstance(parent, cst.Subscript) or index_of(parent) != 0:
-        raise Refused("more is used than the steps")
+        raise FixNotApplicable("more is used than the steps")
     ranks = _ranks(place, call.args[0].value)
     if _ranks(place, index) != {1} or (ranks != {2} and (ranks != {3} or layer.batch_first)):
-        raise Refused("the rows may be no steps")
+        raise FixNotApplicable("the rows may be no steps")
     if any(c.dtype != "bool" for c in _tensors(place, index)):
-        raise Refused("not a mask")
+        raise FixNotApplicable("not a mask")
     line = place.statement()
-    if line is None or not always_computed(place) or not only_computes(line):
-        raise Refused("it is only computed conditionally, or the line has another side effect")
+    if line is None or not always_computed(place) or not is_pure(line):
+        raise FixNotApplicable("it is only computed conditionally, or the line has another side effect")
     kept, order = new_name(place, "kept"), new_name(place, "order")
     lines = [
         f"{kept} = {place.tree.code(index)}",
@@ -178,35 +178,35 @@ def _in_front(place: Place) -> Iterable[Edit]:
     return (lines_before(place, lines), Edit(span, code))
 
 
-def _module_call(place: Place) -> cst.Call:
+def _module_call(place: FixSite) -> cst.Call:
     """The call of a module of the model, with one argument."""
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
-        raise Refused("not a plain call")
+        raise FixNotApplicable("not a plain call")
     if not dotted(call.func).startswith("self."):
-        raise Refused("not a module of the model")
+        raise FixNotApplicable("not a module of the model")
     return call
 
 
-def _picked(place: Place, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+def _picked(place: FixSite, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression]:
     """The tensor of which rows are picked, and the tensor that picks them along the first dimension."""
     if isinstance(node, cst.Name):
         given = single_value(place.function, node.value)
         if given is None or not all(_lasting(place, name) for name in (node.value, *names(given).reads)):
-            raise Refused("it may be something else by now")
+            raise FixNotApplicable("it may be something else by now")
         node = given
     only = node.slice[0].slice if isinstance(node, cst.Subscript) and len(node.slice) == 1 else None
     if not isinstance(node, cst.Subscript) or not isinstance(only, cst.Index) or only.star is not None:
-        raise Refused("no picked rows")
+        raise FixNotApplicable("no picked rows")
     if _ranks(place, only.value) != {1}:
-        raise Refused("what picks the rows may have several dimensions")
+        raise FixNotApplicable("what picks the rows may have several dimensions")
     return node.value, only.value
 
 
-def _lasting(place: Place, name: str) -> bool:
+def _lasting(place: FixSite, name: str) -> bool:
     """Whether a name means one object throughout a function, which nothing there changes in place."""
-    changed = changes([place.function.body])
-    if name in changed.names or changed.other:
+    changed = side_effects([place.function.body])
+    if name in changed.names or changed.unsupported:
         return False
     given = {p.name.value for p in parameters(place.function)}
     if name in given or name not in names(place.function.body).writes:
@@ -214,13 +214,13 @@ def _lasting(place: Place, name: str) -> bool:
     return single_value(place.function, name) is not None
 
 
-def _tensors(place: Place, node: cst.BaseExpression) -> list[domain.Tensor]:
+def _tensors(place: FixSite, node: cst.BaseExpression) -> list[domain.Tensor]:
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Tensor) for c in kinds):
-        raise Refused("not a tensor")
+        raise FixNotApplicable("not a tensor")
     return [c for c in kinds if isinstance(c, domain.Tensor)]
 
 
-def _ranks(place: Place, node: cst.BaseExpression) -> set[int | None]:
+def _ranks(place: FixSite, node: cst.BaseExpression) -> set[int | None]:
     return {tensor.rank for tensor in _tensors(place, node)}

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Edit
-from exportdb_rules.rewrite.known.mutation import only_computes
-from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure
+from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, dotted, integer
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ class TensorCall:
     The tensor is None where the operator takes a list of them (`listing`).
     """
 
-    def __init__(self, place: Place, *listing: str) -> None:
+    def __init__(self, place: FixSite, *listing: str) -> None:
         call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         if call is None or any(a.star for a in call.args):
-            raise Refused("not a plain call")
+            raise FixNotApplicable("not a plain call")
         self.place, self.node = place, call
         self.lines: list[str] = []
         self._taken: set[str] = set()
@@ -57,14 +57,14 @@ class TensorCall:
         given = self.argument(index, *names)
         value = default if given is None else literal(given)
         if value is None:
-            raise Refused("an argument is not a literal")
+            raise FixNotApplicable("an argument is not a literal")
         return value
 
     def flag(self, index: int, *names: str, default: bool = False) -> bool:
         """An argument that is a literal True or False."""
         given = self.argument(index, *names)
         if given is not None and dotted(given) not in ("True", "False"):
-            raise Refused("an argument is not a literal")
+            raise FixNotApplicable("an argument is not a literal")
         return default if given is None else dotted(given) == "True"
 
     def signature(self) -> Signature | None:
@@ -76,16 +76,18 @@ class TensorCall:
         return self.place.inference.infer(node, self.place.environment())
 
     def refuse_more(self, count: int, *names: str) -> None:
-        """Raises Refused where the call has other arguments than these."""
+        """Raises FixNotApplicable where the call has other arguments than these."""
         if len(self.positional) > count or not self.named.keys() <= {*names}:
-            raise Refused("unsupported arguments")
+            raise FixNotApplicable("unsupported arguments")
 
     def check_tensor(self, node: cst.BaseExpression) -> None:
-        """Raises Refused where an expression may be anything but a tensor."""
+        """Raises FixNotApplicable where an expression may be anything but a tensor."""
         value = self.place.inference.value(node)
-        kinds = joins.choices(value) if value is not None else ()
-        if not isinstance(self.known(node), Tensor) and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-            raise Refused("not a tensor")
+        kinds = lattice.choices(value) if value is not None else ()
+        if not isinstance(self.known(node), TensorSignature) and not (
+            kinds and all(type(c) is domain.Tensor for c in kinds)
+        ):
+            raise FixNotApplicable("not a tensor")
 
     def name_of(self, node: cst.BaseExpression, wanted: str) -> str:
         """A name for an expression: its own, or a new one that a line binds to it."""
@@ -113,18 +115,18 @@ def computed(call: TensorCall, node: cst.CSTNode, code: str) -> Iterable[Edit]:
     """The edits that put code in the place of the call, or of what stands around it, and the call's lines above it.
 
     Raises:
-        Refused: the statement need not compute it, or the lines would run before something that it changes.
+        FixNotApplicable: the statement need not compute it, or the lines would run before something that it changes.
     """
     place = call.place
     span = place.tree.span(node)
     assert span is not None
     if not always_computed(place):
-        raise Refused("it is only computed conditionally")
+        raise FixNotApplicable("it is only computed conditionally")
     if not call.lines:
         return (Edit(span, code),)
     line = place.statement()
-    if line is None or not only_computes(line):
-        raise Refused("the line has another side effect")
+    if line is None or not is_pure(line):
+        raise FixNotApplicable("the line has another side effect")
     return lines_before(place, call.lines), Edit(span, code)
 
 

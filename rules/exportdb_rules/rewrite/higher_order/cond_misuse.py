@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final, cast
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, calling
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.checks import raised
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.branching.side import Side, calling
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
     OperatorCall,
@@ -29,20 +29,20 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
     swapped,
     where_torch_refuses,
 )
-from exportdb_rules.rewrite.known.liveness import live_after
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.liveness import live_out
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Number, Tensor, leaves
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import Number, TensorSignature, leaves
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, index_of, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 CLONE: Final = "Return a `.clone()` from the branch"
 CLONE_CARRIED: Final = "Return a `.clone()` from the loop body"
@@ -61,10 +61,10 @@ def alias_to_clone(context: FixContext, operator: str = "cond") -> tuple[Fix, ..
     """
     title = CLONE if operator == "cond" else CLONE_CARRIED
     applicability = Applicability.UNSAFE if operator == "cond" else Applicability.SAFE
-    return offered(context, title, applicability, lambda place: _cloned(place, operator), place_of_call)
+    return make_fix(context, title, applicability, lambda place: _cloned(place, operator), place_of_call)
 
 
-def _cloned(place: Place, operator: str) -> Iterable[Edit]:
+def _cloned(place: FixSite, operator: str) -> Iterable[Edit]:
     call = operator_call(place, operator)
     env = place.environment()
     builder = Builder(place)
@@ -74,23 +74,23 @@ def _cloned(place: Place, operator: str) -> Iterable[Edit]:
             continue  # the test gives a truth value of its own
         if function is None:
             if operator == "while_loop":
-                raise Refused("the body is elsewhere")
+                raise FixNotApplicable("the body is elsewhere")
             swaps.append(_wrapped(place, call, call.arguments[1 + index]))
             continue
-        side = Side(builder, function.block, inside(place, call, function, env), [])
+        side = BranchLowering(builder, function.block, inside(place, call, function, env), [])
         side.finish(None)
         swaps += function.with_block(side.block)
     return swapped(place, swaps)
 
 
-def _wrapped(place: Place, call: OperatorCall, argument: cst.Arg) -> tuple[cst.CSTNode, cst.CSTNode]:
+def _wrapped(place: FixSite, call: OperatorCall, argument: cst.Arg) -> tuple[cst.CSTNode, cst.CSTNode]:
     """A function whose code is elsewhere, as a lambda that copies what it returns."""
     result = place.inference.infer(call.node, place.environment())
-    if not isinstance(result, Tensor):
-        raise Refused("it is not known what the function returns")
+    if not isinstance(result, TensorSignature):
+        raise FixNotApplicable("it is not known what the function returns")
     given = [o.value if isinstance(o, cst.Name) else f"operand_{i}" for i, o in enumerate(call.operands)]
     if len(set(given)) != len(given):
-        raise Refused("one operand is given twice")
+        raise FixNotApplicable("one operand is given twice")
     code = place.tree.code(argument.value)
     head = f"lambda {', '.join(given)}" if given else "lambda"
     return argument.value, cst.parse_expression(f"{head}: {code}({', '.join(given)}).clone()")
@@ -98,16 +98,16 @@ def _wrapped(place: Place, call: OperatorCall, argument: cst.Arg) -> tuple[cst.C
 
 def strides_to_contiguous(context: FixContext) -> tuple[Fix, ...]:
     """`.contiguous()` on both results where they lie differently in memory. `safe` where torch refuses the call as it is."""
-    return offered(context, CONTIGUOUS, where_torch_refuses, _contiguous, place_of_call)
+    return make_fix(context, CONTIGUOUS, where_torch_refuses, _contiguous, place_of_call)
 
 
-def _contiguous(place: Place) -> Iterable[Edit]:
+def _contiguous(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     swaps: Swaps = []
     for function in call.functions:
         returned = _returns(function)
         if not returned or any(isinstance(value, (cst.Tuple, cst.List, cst.Dict)) for value in returned):
-            raise Refused("the branches return more than a tensor")
+            raise FixNotApplicable("the branches return more than a tensor")
         for value in returned:
             last = value.func if isinstance(value, cst.Call) else None
             if not (isinstance(last, cst.Attribute) and last.attr.value == "contiguous"):
@@ -117,19 +117,19 @@ def _contiguous(place: Place) -> Iterable[Edit]:
 
 def operand_to_closure(context: FixContext) -> tuple[Fix, ...]:
     """Numbers and None among the operands, as what the branches close over. `safe` where torch refuses the call."""
-    return offered(context, CLOSURE, where_torch_refuses, _closed, place_of_call)
+    return make_fix(context, CLOSURE, where_torch_refuses, _closed, place_of_call)
 
 
-def _closed(place: Place) -> Iterable[Edit]:
+def _closed(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     env = place.environment()
     kept = [index for index, operand in enumerate(call.operands) if not _plain(place, operand, env)]
     if len(kept) == len(call.operands) or call.given is None:
-        raise Refused("all operands are tensors")
+        raise FixNotApplicable("all operands are tensors")
     swaps: Swaps = []
     for function in call.functions:
         if function is None or len(function.parameters) != len(call.operands):
-            raise Refused("a function whose parameters cannot be changed")
+            raise FixNotApplicable("a function whose parameters cannot be changed")
         values = {name: call.operands[index] for index, name in enumerate(function.parameters) if index not in kept}
         swaps.append((function.node, _closing(place, function, kept, values)))
     elements = [cst.Element(call.operands[index]) for index in kept]
@@ -143,33 +143,33 @@ def _closed(place: Place) -> Iterable[Edit]:
     return swapped(place, swaps)
 
 
-def _plain(place: Place, operand: cst.BaseExpression, env: Environment) -> bool:
+def _plain(place: FixSite, operand: cst.BaseExpression, env: Environment) -> bool:
     """Whether an operand is a number, None or text: nothing that torch takes."""
     if isinstance(place.inference.infer(operand, dict(env)), Number) or dotted(operand) == "None":
         return True
     known = place.inference.value(operand)
     if known is None:
         return isinstance(operand, (cst.Integer, cst.Float, cst.SimpleString))
-    kinds = joins.choices(known)
-    return any(joins.is_none(c) for c in kinds) or all(
+    kinds = lattice.choices(known)
+    return any(lattice.is_none(c) for c in kinds) or all(
         isinstance(c, domain.Const) or (isinstance(c, domain.Static) and c.type in ("int", "float", "bool", "str"))
         for c in kinds
     )
 
 
 def _closing(
-    place: Place, function: BranchFunction, kept: list[int], values: dict[str, cst.BaseExpression]
+    place: FixSite, function: BranchFunction, kept: list[int], values: dict[str, cst.BaseExpression]
 ) -> cst.CSTNode:
     """The function without the parameters, each replaced in its code by what was passed for it."""
     own = names(function.block)
     for name, value in values.items():
         if name in own.writes:
-            raise Refused("the function rebinds the name")
+            raise FixNotApplicable("the function rebinds the name")
         used = names(value)
         if used.writes or (used.reads - {name}) & (set(function.parameters) | own.writes):
-            raise Refused("the function has names of its own that hide what it would close over")
+            raise FixNotApplicable("the function has names of its own that hide what it would close over")
         if not isinstance(value, (cst.Name, cst.Integer, cst.Float, cst.SimpleString)) and not dotted(value):
-            raise Refused("the operand is computed")
+            raise FixNotApplicable("the operand is computed")
 
     class Substitute(cst.CSTTransformer):
         def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
@@ -208,30 +208,30 @@ def number_to_where(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: the number is a tensor without dimensions now, where torch refused the call before.
     """
-    return offered(context, WHERE, Applicability.UNSAFE, _chosen, place_of_call)
+    return make_fix(context, WHERE, Applicability.UNSAFE, _chosen, place_of_call)
 
 
-def _chosen(place: Place) -> Iterable[Edit]:
+def _chosen(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     env = place.environment()
     predicate = Predicates(place.inference, place.torch).translate(call.predicate, dict(env))
     if predicate.kind != TENSOR or predicate.guard or not predicate.scalar:
-        raise Refused("the predicate may be more than a scalar")
+        raise FixNotApplicable("the predicate may be more than a scalar")
     codes: list[str] = []
     floats: set[bool] = set()
     for function in call.functions:
         returned = _returns(function)
         if len(returned) != 1 or (function is not None and len(function.block) != 1):
-            raise Refused("a branch does more than to return a number")
+            raise FixNotApplicable("a branch does more than to return a number")
         known = place.inference.infer(returned[0], dict(env))
         if not isinstance(known, Number) or (
             function is not None and names(returned[0]).reads & {*function.parameters}
         ):
-            raise Refused("a branch returns no number")
+            raise FixNotApplicable("a branch returns no number")
         floats.add(known.floating)
         codes.append(place.tree.code(returned[0]))
     if len(floats) != 1:
-        raise Refused("numbers of different kinds")
+        raise FixNotApplicable("numbers of different kinds")
     span = place.tree.span(call.node)
     assert span is not None
     return (Edit(span, f"{place.torch}.where({predicate.code}, {', '.join(codes)})"),)
@@ -239,34 +239,34 @@ def _chosen(place: Place) -> Iterable[Edit]:
 
 def raise_to_check(context: FixContext) -> tuple[Fix, ...]:
     """A branch that only raises, as a check before the other one. `unsafe`: the exception becomes a RuntimeError."""
-    return offered(context, CHECK, Applicability.UNSAFE, _checked, place_of_call)
+    return make_fix(context, CHECK, Applicability.UNSAFE, _checked, place_of_call)
 
 
-def _checked(place: Place) -> Iterable[Edit]:
+def _checked(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     raising = [f is not None and _only_raises(f) for f in call.functions]
     if raising.count(True) != 1:
-        raise Refused("not one branch that only raises")
+        raise FixNotApplicable("not one branch that only raises")
     index = raising.index(True)
     refusing, other = call.functions[index], call.functions[1 - index]
     assert refusing is not None
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-        raise Refused("several statements on one line")
+        raise FixNotApplicable("several statements on one line")
     env = place.environment()
     test: cst.BaseExpression = call.predicate
     if index == 0:
         test = cst.UnaryOperation(cst.Not(), test)
     condition = Predicates(place.inference, place.torch).translate(test, dict(env))
     if condition.kind != TENSOR or condition.guard:
-        raise Refused("the predicate is not a tensor")
+        raise FixNotApplicable("the predicate is not a tensor")
     message = raised(place, _exception(refusing))
     check = f"{place.torch}._assert_async({condition.code}{'' if message is None else f', {message}'})"
     line = cst.ensure_type(cst.parse_statement(check), cst.SimpleStatementLine)
     path = place.upto(statement)
     block = path[-2]
     if not isinstance(block, cst.IndentedBlock):
-        raise Refused("the statement is not in a block")
+        raise FixNotApplicable("the statement is not in a block")
     # The call goes, and with it the only use of the function that raises.
     direct = _direct(place, call, other, call.arguments[2 - index].value)
     body: list[cst.BaseStatement] = []
@@ -279,12 +279,12 @@ def _checked(place: Place) -> Iterable[Edit]:
         else:
             body.append(one)
     if isinstance(refusing.node, cst.FunctionDef) and len(body) != len(block.body):
-        raise Refused("the function that raises is defined in another block")
+        raise FixNotApplicable("the function that raises is defined in another block")
     return swapped(place, [(block, block.with_changes(body=body))])
 
 
 def _direct(
-    place: Place, call: OperatorCall, function: BranchFunction | None, named: cst.BaseExpression
+    place: FixSite, call: OperatorCall, function: BranchFunction | None, named: cst.BaseExpression
 ) -> cst.BaseExpression:
     """The other branch, run where the operator was called."""
     if function is not None and isinstance(function.node, cst.Lambda):
@@ -320,30 +320,30 @@ def write_to_copy(context: FixContext, operator: str) -> tuple[Fix, ...]:
     `safe` where torch refuses the call as it is.
     """
     applicability = where_torch_refuses if operator == "cond" else Applicability.SAFE
-    return offered(context, COPY, applicability, lambda place: _copied(place, operator), place_of_call)
+    return make_fix(context, COPY, applicability, lambda place: _copied(place, operator), place_of_call)
 
 
-def _copied(place: Place, operator: str) -> Iterable[Edit]:
+def _copied(place: FixSite, operator: str) -> Iterable[Edit]:
     call = operator_call(place, operator)
     env = place.environment()
     swaps: Swaps = []
     for function in call.known_functions():
-        changed = changes(function.block)
-        if changed.other:
-            raise Refused(changed.other)
+        changed = side_effects(function.block)
+        if changed.unsupported:
+            raise FixNotApplicable(changed.unsupported)
         if len(function.parameters) != len(call.operands):
-            raise Refused("the function does not take the operands")
+            raise FixNotApplicable("the function does not take the operands")
         written = [name for name in function.parameters if name in changed.names]
         if not changed.names <= {*written, *names(function.block).writes}:
-            raise Refused("more than an operand is written")
+            raise FixNotApplicable("more than an operand is written")
         for name in written:
             _refuse_seen(place, call, function, call.operands[function.parameters.index(name)], env)
         if not written:
             continue
         if operator == "while_loop" and function is call.functions[0]:
-            raise Refused("the body sees what the condition writes")
+            raise FixNotApplicable("the body sees what the condition writes")
         if not isinstance(function.node, cst.FunctionDef):
-            raise Refused("a lambda has no statements")
+            raise FixNotApplicable("a lambda has no statements")
         lines = [
             cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine)
             for name in written
@@ -353,21 +353,25 @@ def _copied(place: Place, operator: str) -> Iterable[Edit]:
 
 
 def _refuse_seen(
-    place: Place, call: OperatorCall, function: BranchFunction, operand: cst.BaseExpression, env: Environment
+    place: FixSite, call: OperatorCall, function: BranchFunction, operand: cst.BaseExpression, env: Environment
 ) -> None:
-    """Raises Refused where somebody could see that a function writes an operand."""
+    """Raises FixNotApplicable where somebody could see that a function writes an operand."""
     known = place.inference.infer(operand, dict(env))
-    if not isinstance(known, Tensor) or not known.roots or not all(r.startswith("#") for r in known.roots):
-        raise Refused("the operand is used elsewhere too")
+    if (
+        not isinstance(known, TensorSignature)
+        or not known.storages
+        or not all(r.startswith("#") for r in known.storages)
+    ):
+        raise FixNotApplicable("the operand is used elsewhere too")
     closed_over = names(function.block).reads - set(function.parameters)
     others = [o for o in call.operands if o is not operand] + [cst.Name(name) for name in sorted(closed_over)]
     for expression in others:
         other = place.inference.infer(expression, dict(env))
-        if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(other)):
-            raise Refused("the function has the operand under another name too")
+        if any(isinstance(leaf, TensorSignature) and leaf.storages & known.storages for leaf in leaves(other)):
+            raise FixNotApplicable("the function has the operand under another name too")
     statement = place.statement()
     assert statement is not None
-    live = live_after(place.upto(statement), place.function)
+    live = live_out(place.upto(statement), place.function)
     if isinstance(statement, cst.SimpleStatementLine):
         # What the line binds anew holds the result from then on.
         live = live - names(statement).writes
@@ -375,8 +379,10 @@ def _refuse_seen(
     inside_call = [*below(call.node, cst.Name)]
     live |= {n.value for n in below(_value(statement), cst.Name) if not any(n is other for other in inside_call)}
     for name, other in env.items():
-        if name in live and any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(other)):
-            raise Refused(f"{name} is read later")
+        if name in live and any(
+            isinstance(leaf, TensorSignature) and leaf.storages & known.storages for leaf in leaves(other)
+        ):
+            raise FixNotApplicable(f"{name} is read later")
 
 
 def _value(statement: cst.CSTNode) -> cst.CSTNode:
@@ -388,10 +394,10 @@ def _value(statement: cst.CSTNode) -> cst.CSTNode:
 def none_left_out(context: FixContext) -> tuple[Fix, ...]:
     """A None that both branches return last, in a tuple of which only other elements are read. `safe` where torch refuses
     the call as it is."""
-    return offered(context, "Remove None from the branch outputs", where_torch_refuses, _without_none, place_of_call)
+    return make_fix(context, "Remove None from the branch outputs", where_torch_refuses, _without_none, place_of_call)
 
 
-def _without_none(place: Place) -> Iterable[Edit]:
+def _without_none(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     swaps: Swaps = []
     lengths: set[int] = set()
@@ -403,20 +409,20 @@ def _without_none(place: Place) -> Iterable[Edit]:
                 or len(value.elements) < 2
                 or dotted(value.elements[-1].value) != "None"
             ):
-                raise Refused("the branches do not return None last")
+                raise FixNotApplicable("the branches do not return None last")
             left = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in value.elements[:-1]]
             if len(left) == 1:
                 left = [cst.Element(left[0].value, comma=cst.Comma())]
             lengths.add(len(left))
             swaps.append((value, value.with_changes(elements=left)))
         if not returned:
-            raise Refused("the code of a branch is elsewhere")
+            raise FixNotApplicable("the code of a branch is elsewhere")
     if len(lengths) != 1 or not _subscripted_below(place, call, lengths.pop()):
-        raise Refused("the None may be read")
+        raise FixNotApplicable("the None may be read")
     return swapped(place, swaps)
 
 
-def _subscripted_below(place: Place, call: OperatorCall, length: int) -> bool:
+def _subscripted_below(place: FixSite, call: OperatorCall, length: int) -> bool:
     """Whether the result is only ever read by indices below a length."""
     path = place.path
     parent = path[-2]

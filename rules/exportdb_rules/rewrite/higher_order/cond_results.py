@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
+from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.branching.side import Side
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
     OperatorCall,
@@ -23,9 +23,9 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
 )
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Tensor, agree, leaves
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import TensorSignature, agree, leaves
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, index_of, occurrences, replace_all
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Move the operations on the result into both branches"
 
@@ -44,10 +44,10 @@ def use_in_branches(context: FixContext) -> tuple[Fix, ...]:
 
     `safe` where torch refuses the call as it is.
     """
-    return offered(context, TITLE, where_torch_refuses, _moved, place_of_call)
+    return make_fix(context, TITLE, where_torch_refuses, _moved, place_of_call)
 
 
-def _moved(place: Place) -> Iterable[Edit]:
+def _moved(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     functions = call.known_functions()
     env = place.environment()
@@ -57,11 +57,11 @@ def _moved(place: Place) -> Iterable[Edit]:
         if results and all(_alike(results[0], result) for result in results[1:]):
             inner = [swap for side, f in zip(sides, functions, strict=True) for swap in f.with_block(side.block)]
             return _edits(place, call, inner, used)
-    raise Refused("the branches would return different results")
+    raise FixNotApplicable("the branches would return different results")
 
 
 def _alike(a: object, b: object) -> bool:
-    return isinstance(a, Tensor) and isinstance(b, Tensor) and agree(a, b)
+    return isinstance(a, TensorSignature) and isinstance(b, TensorSignature) and agree(a, b)
 
 
 class _Use:
@@ -128,7 +128,7 @@ def _below(node: cst.CSTNode) -> cst.BaseExpression | None:
     return None
 
 
-def _uses(place: Place, call: OperatorCall, functions: Sequence[BranchFunction]) -> Iterable[_Use]:
+def _uses(place: FixSite, call: OperatorCall, functions: Sequence[BranchFunction]) -> Iterable[_Use]:
     """What follows the call, one step more each time."""
     bound = {n for f in functions for n in {*f.parameters, *names(f.block).writes}}
     path = place.path
@@ -186,26 +186,26 @@ def _chain(path: Sequence[cst.CSTNode], bound: set[str]) -> list[cst.BaseExpress
 
 
 def _side(
-    place: Place,
+    place: FixSite,
     call: OperatorCall,
     function: BranchFunction,
     env: Environment,
     change: Callable[[cst.BaseExpression], cst.BaseExpression],
-) -> Side:
+) -> BranchLowering:
     """A branch function that returns what the steps make of its result."""
     returned = [value for value in function.returned if value is not None]
     swaps = [(value, change(value)) for value in returned]
     block = [replace_all(statement, swaps) for statement in function.block]
-    side = Side(Builder(place), block, inside(place, call, function, env), [])
+    side = BranchLowering(Builder(place), block, inside(place, call, function, env), [])
     side.finish(None)
     if len(side.results) != len(returned) or not returned:
-        raise Refused("a branch may return nothing")
-    if not all(isinstance(leaf, Tensor) for result in side.results for leaf in leaves(result)):
-        raise Refused("a branch returns something that is not a tensor")
+        raise FixNotApplicable("a branch may return nothing")
+    if not all(isinstance(leaf, TensorSignature) for result in side.results for leaf in leaves(result)):
+        raise FixNotApplicable("a branch returns something that is not a tensor")
     return side
 
 
-def _edits(place: Place, call: OperatorCall, inner: Swaps, used: _Use) -> tuple[Edit, ...]:
+def _edits(place: FixSite, call: OperatorCall, inner: Swaps, used: _Use) -> tuple[Edit, ...]:
     new = replace_all(call.node, inner)
     if used.base is call.node:
         swaps = [*inner, (used.tops[0], new.with_changes(lpar=used.tops[0].lpar, rpar=used.tops[0].rpar))]

@@ -16,8 +16,8 @@ from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.higher_order.cond_writes import Call, calling, line_of
 from exportdb_rules.rewrite.higher_order.operator_call import BranchFunction, operator_call, place_of_call, swapped
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Return the running statistics and update them after torch.cond"
 
@@ -37,20 +37,20 @@ def statistics_to_results(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: hooks of the module are not called.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _given_back, place_of_call)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _given_back, place_of_call)
 
 
-def _given_back(place: Place) -> Iterable[Edit]:
+def _given_back(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     functions = call.known_functions()
     line = line_of(place, call)
     found = [(function, one) for function in functions for one in _normalisations(place, function)]
     if len(found) != 1:
-        raise Refused("not one normalization in one branch")
+        raise FixNotApplicable("not one normalization in one branch")
     ((mine, norm),) = found
     held = dotted(norm.func)
     if any(dotted(one) == held for f in functions for s in f.block for one in below(s, cst.Attribute) if one is not norm.func):  # fmt: skip
-        raise Refused("a branch uses the module in another way as well")
+        raise FixNotApplicable("a branch uses the module in another way as well")
     builder = Builder(place)
     local = {name: builder.name(word) for name, word in _BUFFERS.items()}
     kept = [cst.parse_expression(f"{held}.{name}.clone()") for name in local]
@@ -72,11 +72,11 @@ def _given_back(place: Place) -> Iterable[Edit]:
     return swapped(place, swaps)
 
 
-def _normalisations(place: Place, function: BranchFunction) -> list[cst.Call]:
+def _normalisations(place: FixSite, function: BranchFunction) -> list[cst.Call]:
     """The calls of batch normalisations of self in a branch.
 
     Raises:
-        Refused: one keeps its statistics in another way, or may not be called.
+        FixNotApplicable: one keeps its statistics in another way, or may not be called.
     """
     found: list[cst.Call] = []
     modules = place.inference.submodules
@@ -89,23 +89,23 @@ def _normalisations(place: Place, function: BranchFunction) -> list[cst.Call]:
             options = {a.keyword.value if a.keyword else "" for a in made.args} if made is not None else {"*"}
             plain = made is not None and options <= {"", "eps", "affine"} and len([*made.args]) <= 2
             if kind not in ops.STATEFUL_MODULES - {"SyncBatchNorm"} or not plain or len(call.args) != 1:
-                raise Refused("a normalization that keeps its statistics in another way")
+                raise FixNotApplicable("a normalization that keeps its statistics in another way")
             if not isinstance(statement, cst.SimpleStatementLine) or call.args[0].keyword or call.args[0].star:
-                raise Refused("a normalization that may not be called")
+                raise FixNotApplicable("a normalization that may not be called")
             sometimes = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)
             if any(True for kind_ in sometimes for _ in below(statement, cast("type[cst.CSTNode]", kind_))):
-                raise Refused("a normalization that may not be called")
+                raise FixNotApplicable("a normalization that may not be called")
             found.append(call)
     return found
 
 
 def _on_copies(
-    place: Place, function: BranchFunction, norm: cst.Call, held: str, local: dict[str, str]
+    place: FixSite, function: BranchFunction, norm: cst.Call, held: str, local: dict[str, str]
 ) -> list[cst.BaseStatement]:
     """The statements of the branch with the module's own computation on copies of its statistics."""
     *first, last = function.block
     if any(not isinstance(s, cst.SimpleStatementLine) for s in function.block):
-        raise Refused("a branch that branches")
+        raise FixNotApplicable("a branch that branches")
     mean, variance, tracked = local.values()
     given = place.tree.code(norm.args[0].value)
     code = (
@@ -117,7 +117,7 @@ def _on_copies(
     body: list[cst.BaseStatement] = [cast("Any", replace_all(s, [(norm, computed)])) for s in (*first, last)]
     returned = cst.ensure_type(body[-1], cst.SimpleStatementLine).body[-1]
     if not isinstance(returned, cst.Return) or returned.value is None or isinstance(returned.value, cst.Tuple):
-        raise Refused("the branch does not return one value")
+        raise FixNotApplicable("the branch does not return one value")
     whole = _line(f"return {place.tree.code(returned.value)}, {', '.join(local.values())}")
     return [*copies, *body[:-1], _line(f"{tracked} += int({held}.training)"), whole]
 
@@ -139,7 +139,7 @@ def _returning(function: BranchFunction, kept: Sequence[cst.BaseExpression]) -> 
     """The other branch, with the statistics as they are behind its result."""
     values = function.returned
     if len(values) != 1 or values[0] is None or isinstance(values[0], cst.Tuple):
-        raise Refused("the branch does not return one value")
+        raise FixNotApplicable("the branch does not return one value")
     (value,) = values
     assert value is not None
     every = cst.Tuple([cst.Element(v) for v in (value, *kept)])

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 import libcst as cst
 
+from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering
 from exportdb_rules.rewrite.branching.branches import Builder, immovable, written_back
-from exportdb_rules.rewrite.branching.side import Side
-from exportdb_rules.rewrite.branching.states import written
+from exportdb_rules.rewrite.branching.states import buffer_writes
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
     OperatorCall,
@@ -23,12 +23,12 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
     swapped,
     where_torch_refuses,
 )
-from exportdb_rules.rewrite.known.liveness import always_leaves, contains
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.liveness import contains, never_falls_through
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Tensor, agree, leaves
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import TensorSignature, agree, leaves
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Return mutated values from both branches and copy them back after torch.cond"
 
@@ -47,24 +47,24 @@ def write_to_result(context: FixContext) -> tuple[Fix, ...]:
 
     `safe` where torch refuses the call as it is.
     """
-    return offered(context, TITLE, where_torch_refuses, _handed_out, place_of_call)
+    return make_fix(context, TITLE, where_torch_refuses, _handed_out, place_of_call)
 
 
-def _handed_out(place: Place) -> Iterable[Edit]:
+def _handed_out(place: FixSite) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     functions = call.known_functions()
     if any(len(f.parameters) != len(call.operands) for f in functions):
-        raise Refused("a branch takes other arguments than it is given")
+        raise FixNotApplicable("a branch takes other arguments than it is given")
     if any(immovable(function.block) for function in functions):
-        raise Refused("a branch holds what cannot be returned")
+        raise FixNotApplicable("a branch holds what cannot be returned")
     line = line_of(place, call)
     env = place.environment()
     builder = Builder(place)
-    states = {name: builder.name(name) for f in functions for name in written(f.block, place.inference)}
+    states = {name: builder.name(name) for f in functions for name in buffer_writes(f.block, place.inference)}
     operands = [index for index in range(len(call.operands)) if any(_writes(f, index) for f in functions)]
     closed = {name: builder.name(name) for f in functions for name in _written_outside(f, env)}
     if not states and not operands and not closed:
-        raise Refused("nothing is written that could be returned")
+        raise FixNotApplicable("nothing is written that could be returned")
     for name in closed:
         _refuse_aliases(place, call, functions, name, env)
     for index in operands:
@@ -77,9 +77,9 @@ def _handed_out(place: Place) -> Iterable[Edit]:
         side = _side(builder, call, function, _Written(states, operands, closed), bare, env)
         results += side.results
         if not side.results or not all(agree(side.results[0], r, presume=True) for r in side.results):
-            raise Refused("the branches may return different results")
-        if not agree(cast("Tensor", results[0]), side.results[0], presume=True):
-            raise Refused("the branches may return different results")
+            raise FixNotApplicable("the branches may return different results")
+        if not agree(cast("TensorSignature", results[0]), side.results[0], presume=True):
+            raise FixNotApplicable("the branches may return different results")
         swaps += function.with_block(side.block)
     given = [builder.name(_short(call.operands[index])) for index in operands]
     back = [f"{dotted(call.operands[index])}.copy_({name})" for index, name in zip(operands, given, strict=True)]
@@ -92,27 +92,27 @@ def _handed_out(place: Place) -> Iterable[Edit]:
     return swapped(place, swaps)
 
 
-def line_of(place: Place, call: OperatorCall) -> cst.SimpleStatementLine:
+def line_of(place: FixSite, call: OperatorCall) -> cst.SimpleStatementLine:
     """The line of the call, of which nothing runs before the call but what it needs itself."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("several statements on one line")
+        raise FixNotApplicable("several statements on one line")
     path = place.path
     if not isinstance(path[path.index(line) - 1], cst.IndentedBlock):
-        raise Refused("the statement is not in a block")
+        raise FixNotApplicable("the statement is not in a block")
     for parent, child in zip(path[path.index(line) :], path[path.index(line) + 1 :], strict=False):
         if not _runs_first(parent, child):
-            raise Refused("something is computed before the call")
+            raise FixNotApplicable("something is computed before the call")
         if child is call.node:
             break
     small = line.body[0]
     if path[path.index(line) + 1] is not small:
-        raise Refused("an unsupported statement")
+        raise FixNotApplicable("an unsupported statement")
     if isinstance(small, (cst.Assign, cst.Return, cst.Expr)):
         last = path[path.index(small) + 1]
         if last is small.value:
             return line
-    raise Refused("an unsupported statement")
+    raise FixNotApplicable("an unsupported statement")
 
 
 def _runs_first(parent: cst.CSTNode, child: cst.CSTNode) -> bool:
@@ -134,15 +134,15 @@ def _writes(function: BranchFunction, index: int) -> bool:
     """Whether a function changes the tensor of a parameter in place.
 
     Raises:
-        Refused: it binds the name anew as well, so which tensor it changes is not plain.
+        FixNotApplicable: it binds the name anew as well, so which tensor it changes is not plain.
     """
     name = function.parameters[index]
-    if name not in changes(function.block).names:
+    if name not in side_effects(function.block).names:
         return False
     if name in names([cast("cst.BaseStatement", s.visit(_WithoutAugmented())) for s in function.block]).writes:
-        raise Refused("the parameter is rebound")
+        raise FixNotApplicable("the parameter is rebound")
     if not isinstance(function.node, cst.FunctionDef):
-        raise Refused("a lambda has no statements")
+        raise FixNotApplicable("a lambda has no statements")
     return True
 
 
@@ -154,63 +154,65 @@ class _WithoutAugmented(cst.CSTTransformer):
 
 
 def _refuse_shared(
-    place: Place, call: OperatorCall, functions: Sequence[BranchFunction], index: int, env: Environment
+    place: FixSite, call: OperatorCall, functions: Sequence[BranchFunction], index: int, env: Environment
 ) -> None:
-    """Raises Refused where a branch may see a written operand under another name, or it cannot be given back."""
+    """Raises FixNotApplicable where a branch may see a written operand under another name, or it cannot be given back."""
     operand = call.operands[index]
     known = place.inference.infer(operand, dict(env))
-    if not isinstance(known, Tensor) or not dotted(operand):
-        raise Refused("what is written has no name")
+    if not isinstance(known, TensorSignature) or not dotted(operand):
+        raise FixNotApplicable("what is written has no name")
     others = [place.inference.infer(o, dict(env)) for at, o in enumerate(call.operands) if at != index]
     for function in functions:
         free = names(function.block).reads - {*function.parameters}
         others += [env[name] for name in free if name in env]
-        if "self" in free and any(root.startswith("self.") for root in known.roots):
-            raise Refused("a branch may see the attribute that is written")
+        if "self" in free and any(root.startswith("self.") for root in known.storages):
+            raise FixNotApplicable("a branch may see the attribute that is written")
         if dotted(operand) in free:
-            raise Refused("a branch closes over what is written")
+            raise FixNotApplicable("a branch closes over what is written")
     for other in others:
-        if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(other)):
-            raise Refused("a branch may see what is written under another name")
+        if any(isinstance(leaf, TensorSignature) and leaf.storages & known.storages for leaf in leaves(other)):
+            raise FixNotApplicable("a branch may see what is written under another name")
 
 
-def _refuse_operands(place: Place, call: OperatorCall, states: dict[str, str], env: Environment) -> None:
-    """Raises Refused where a buffer that is written goes in as an operand as well."""
+def _refuse_operands(place: FixSite, call: OperatorCall, states: dict[str, str], env: Environment) -> None:
+    """Raises FixNotApplicable where a buffer that is written goes in as an operand as well."""
     held = {f"self.{name}" for name in states}
     for operand in call.operands:
         known = place.inference.infer(operand, dict(env))
-        if any(isinstance(leaf, Tensor) and leaf.roots & held for leaf in leaves(known)):
-            raise Refused("a buffer that is written is an operand too")
+        if any(isinstance(leaf, TensorSignature) and leaf.storages & held for leaf in leaves(known)):
+            raise FixNotApplicable("a buffer that is written is an operand too")
 
 
 def _written_outside(function: BranchFunction, env: Environment) -> list[str]:
     """The tensors around a function that it closes over and changes in place."""
     own = {*function.parameters, *names(function.block).writes}
-    found = sorted(n for n in changes(function.block).names if n not in own and isinstance(env.get(n), Tensor))
+    found = sorted(
+        n for n in side_effects(function.block).names if n not in own and isinstance(env.get(n), TensorSignature)
+    )
     if found and not isinstance(function.node, cst.FunctionDef):
-        raise Refused("a lambda has no statements")
+        raise FixNotApplicable("a lambda has no statements")
     return found
 
 
 def _refuse_aliases(
-    place: Place, call: OperatorCall, functions: Sequence[BranchFunction], name: str, env: Environment
+    place: FixSite, call: OperatorCall, functions: Sequence[BranchFunction], name: str, env: Environment
 ) -> None:
-    """Raises Refused where a branch may see a tensor that it closes over and writes under another name."""
+    """Raises FixNotApplicable where a branch may see a tensor that it closes over and writes under another name."""
     mine = env[name]
-    assert isinstance(mine, Tensor)
+    assert isinstance(mine, TensorSignature)
     others = [place.inference.infer(operand, dict(env)) for operand in call.operands]
     for function in functions:
         if any(True for s in function.block for _ in below(s, cst.FunctionDef)) or any(
             True for s in function.block for _ in below(s, cst.Lambda)
         ):
-            raise Refused("a function in the branch may see what is written")
+            raise FixNotApplicable("a function in the branch may see what is written")
         free = names(function.block).reads - {*function.parameters, name}
         others += [env[other] for other in free if other in env]
-        if "self" in free and any(root.startswith("self.") for root in mine.roots):
-            raise Refused("a branch may see the attribute that is written")
+        if "self" in free and any(root.startswith("self.") for root in mine.storages):
+            raise FixNotApplicable("a branch may see the attribute that is written")
     for other in others:
-        if any(isinstance(leaf, Tensor) and leaf.roots & mine.roots for leaf in leaves(other)):
-            raise Refused("a branch may see what is written under another name")
+        if any(isinstance(leaf, TensorSignature) and leaf.storages & mine.storages for leaf in leaves(other)):
+            raise FixNotApplicable("a branch may see what is written under another name")
 
 
 class _Renamed(cst.CSTTransformer):
@@ -245,16 +247,16 @@ class _Written:
 
 def _side(
     builder: Builder, call: OperatorCall, function: BranchFunction, written_: _Written, bare: bool, env: Environment
-) -> Side:
+) -> BranchLowering:
     """A branch function that works on copies, and returns them behind its own result."""
     states, operands = written_.states, written_.operands
     block = list(function.block)
     if bare:
         if contains(block, cst.Return):
-            raise Refused("a branch may end early")
+            raise FixNotApplicable("a branch may end early")
         block.append(cst.SimpleStatementLine([cst.Return(None)]))
-    elif not always_leaves(block):
-        raise Refused("a path leaves the branch without a value")
+    elif not never_falls_through(block):
+        raise FixNotApplicable("a path leaves the branch without a value")
     mine = [function.parameters[index] for index in operands if _writes(function, index)]
     copies = [
         cst.ensure_type(cst.parse_statement(f"{name} = {name}.clone()"), cst.SimpleStatementLine) for name in mine
@@ -267,8 +269,8 @@ def _side(
     if outside:
         block = [cast("cst.BaseStatement", statement.visit(_Renamed(outside))) for statement in block]
         if names(function.block).writes & {*outside.values()}:
-            raise Refused("the name of the copy is taken")
-    side = Side(builder, [*copies, *block], inside(builder.place, call, function, env), [], states)
+            raise FixNotApplicable("the name of the copy is taken")
+    side = BranchLowering(builder, [*copies, *block], inside(builder.place, call, function, env), [], states)
     side.outputs = [
         *[cst.Name(function.parameters[index]) for index in operands],
         *[cst.Name(outside.get(name, name)) for name in written_.closed],
@@ -301,7 +303,7 @@ def calling(
     assert isinstance(small, (cst.Assign, cst.Return, cst.Expr))
     whole = small.value is call.old
     if call.bare and not (whole and isinstance(small, cst.Expr)):
-        raise Refused("what the branches do not return is used")
+        raise FixNotApplicable("what the branches do not return is used")
     first: list[cst.Name] = []
     used = not (isinstance(small, cst.Expr) and whole)
     if not call.bare:

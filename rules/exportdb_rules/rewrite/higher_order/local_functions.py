@@ -12,13 +12,13 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
+from exportdb_rules.rewrite.fix_site import local_names
 from exportdb_rules.rewrite.higher_order.operator_call import operator_call, place_of_call, swapped
 from exportdb_rules.rewrite.known.liveness import contains
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import local_names
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, statements
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Define the branches next to the call"
 
@@ -39,17 +39,17 @@ def functions_to_local(context: FixContext, *, writing: bool = False) -> tuple[F
     Args:
         writing: only where one of them writes something in place.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, lambda place: _local(place, writing), place_of_call)
+    return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _local(place, writing), place_of_call)
 
 
-def _local(place: Place, writing: bool) -> Iterable[Edit]:
+def _local(place: FixSite, writing: bool) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     statement = place.statement()
     path = place.path
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise Refused("the call is not a part of a line")
+        raise FixNotApplicable("the call is not a part of a line")
     if not isinstance(path[path.index(statement) - 1], cst.IndentedBlock):
-        raise Refused("the statement is not in a block")
+        raise FixNotApplicable("the statement is not in a block")
     builder = Builder(place)
     found = [
         (argument, _definition(place, argument.value))
@@ -57,9 +57,9 @@ def _local(place: Place, writing: bool) -> Iterable[Edit]:
         if function is None
     ]
     if not found:
-        raise Refused("the branches are defined next to the call")
+        raise FixNotApplicable("the branches are defined next to the call")
     if writing and not any(_writes(function) for _, function in found):
-        raise Refused("nothing is written in place")
+        raise FixNotApplicable("nothing is written in place")
     swaps: Swaps = []
     made: list[cst.BaseStatement] = []
     taken: set[str] = set()
@@ -100,11 +100,11 @@ def _is_method(node: cst.BaseExpression) -> bool:
     return dotted(node).startswith("self.") and dotted(node).count(".") == 1
 
 
-def _definition(place: Place, node: cst.BaseExpression) -> cst.FunctionDef:
+def _definition(place: FixSite, node: cst.BaseExpression) -> cst.FunctionDef:
     """The method of the class, or the function of the file, that a branch is.
 
     Raises:
-        Refused: there is none, or more than one could be meant.
+        FixNotApplicable: there is none, or more than one could be meant.
     """
     module = place.tree.module
     if _is_method(node) and place.owner is not None:
@@ -113,39 +113,39 @@ def _definition(place: Place, node: cst.BaseExpression) -> cst.FunctionDef:
         base = place.owner.name.value
         heirs = [c for c in below(module, cst.ClassDef) if any(dotted(b.value) == base for b in c.bases)]
         if any(f.name.value == name for c in heirs for f in below(c, cst.FunctionDef)):
-            raise Refused("a class that derives from it has another method")
+            raise FixNotApplicable("a class that derives from it has another method")
         first = parameters(found[0])[:1] if found else []
         if (
             not first
             or first[0].name.value != "self"
             or "self" not in {p.name.value for p in parameters(place.function)}
         ):
-            raise Refused("not a method of the class")
+            raise FixNotApplicable("not a method of the class")
     elif isinstance(node, cst.Name) and node.value not in local_names(place.function):
         found = [s for s in module.body if isinstance(s, cst.FunctionDef) and s.name.value == node.value]
     else:
         found = []
     if len(found) != 1 or found[0].decorators or found[0].asynchronous is not None:
-        raise Refused("the code of a branch is elsewhere")
+        raise FixNotApplicable("the code of a branch is elsewhere")
     function = found[0]
     p = function.params
     plain = not p.kwonly_params and p.star_kwarg is None and not isinstance(p.star_arg, cst.Param)
     if not plain or not isinstance(function.body, cst.IndentedBlock):
-        raise Refused("an unsupported function")
+        raise FixNotApplicable("an unsupported function")
     return function
 
 
-def _refuse_hidden(place: Place, function: cst.FunctionDef) -> None:
-    """Raises Refused where the code of a function would mean something else beside the call."""
+def _refuse_hidden(place: FixSite, function: cst.FunctionDef) -> None:
+    """Raises FixNotApplicable where the code of a function would mean something else beside the call."""
     own = local_names(function)
     free = names(function.body).reads - own
     if "super" in free or free & (local_names(place.function) - {"self"}):
-        raise Refused("a name means something else next to the call")
+        raise FixNotApplicable("a name means something else next to the call")
     if contains(statements(function.body), cst.Global, cst.Nonlocal, cst.Yield, cst.Await):
-        raise Refused("an unsupported function")
+        raise FixNotApplicable("an unsupported function")
 
 
-def _name(place: Place, builder: Builder, function: cst.FunctionDef, taken: set[str]) -> str:
+def _name(place: FixSite, builder: Builder, function: cst.FunctionDef, taken: set[str]) -> str:
     """What the copy is called: as the method, where that is no name yet."""
     wanted = function.name.value.lstrip("_") or "branch"
     around = names(place.tree.module.body)
@@ -155,5 +155,5 @@ def _name(place: Place, builder: Builder, function: cst.FunctionDef, taken: set[
 
 
 def _writes(function: cst.FunctionDef) -> bool:
-    changed = changes(statements(function.body))
-    return bool(changed.names - names(function.body).writes) or bool(changed.other)
+    changed = side_effects(statements(function.body))
+    return bool(changed.names - names(function.body).writes) or bool(changed.unsupported)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.outline import rewritten
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
@@ -58,16 +58,16 @@ class BranchFunction:
         """What is to be replaced so that the function has other statements.
 
         Raises:
-            Refused: it is a lambda and they are more than a return, or they have no lines of their own.
+            FixNotApplicable: it is a lambda and they are more than a return, or they have no lines of their own.
         """
         node = self.node
         if isinstance(node, cst.FunctionDef):
             if not isinstance(node.body, cst.IndentedBlock):
-                raise Refused("a function on one line")
+                raise FixNotApplicable("a function on one line")
             return [(node.body, node.body.with_changes(body=block))]
         value = cst.ensure_type(cst.ensure_type(block[0], cst.SimpleStatementLine).body[0], cst.Return).value
         if len(block) != 1 or value is None:
-            raise Refused("a lambda has no statements")
+            raise FixNotApplicable("a lambda has no statements")
         if isinstance(value, cst.Tuple) and not value.lpar:
             value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         return [] if value is node.body else [(node.body, value)]
@@ -92,15 +92,15 @@ class OperatorCall:
         """Both functions.
 
         Raises:
-            Refused: the code of one of them is not at hand.
+            FixNotApplicable: the code of one of them is not at hand.
         """
         known = [function for function in self.functions if function is not None]
         if len(known) != len(self.functions):
-            raise Refused("the code of a function is elsewhere")
+            raise FixNotApplicable("the code of a function is elsewhere")
         return known
 
 
-def place_of_call(context: FixContext) -> Place:
+def place_of_call(context: FixContext) -> FixSite:
     """The place of the call that a finding is about: the finding stands on the call, or in one of its functions."""
     tree = parse(context.text)
     span = context.finding.span
@@ -126,14 +126,14 @@ def _holds(tree: Tree, node: cst.CSTNode, span: Span) -> bool:
     return where is not None and where.start <= span.start and span.end <= where.end
 
 
-def operator_call(place: Place, operator: str) -> OperatorCall:
+def operator_call(place: FixSite, operator: str) -> OperatorCall:
     """The call at the finding's place, of an operator ('cond' | 'while_loop').
 
-    Raises Refused where its arguments are not written out.
+    Raises FixNotApplicable where its arguments are not written out.
     """
     node = place.node
     if not isinstance(node, cst.Call) or any(a.star for a in node.args):
-        raise Refused("not a plain call of an operator")
+        raise FixNotApplicable("not a plain call of an operator")
     order = {
         "cond": ("pred", "true_fn", "false_fn", "operands"),
         "while_loop": ("cond_fn", "body_fn", "carried_inputs"),
@@ -144,29 +144,29 @@ def operator_call(place: Place, operator: str) -> OperatorCall:
         given[name] = arg
     functions = ("true_fn", "false_fn") if operator == "cond" else ("cond_fn", "body_fn")
     if not set(order[:3]) <= given.keys() | {"operands"} or not given.keys() <= set(order):
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     last = given.get(order[-1])
     operands: tuple[cst.BaseExpression, ...] = ()
     if last is not None:
         if not isinstance(last.value, (cst.Tuple, cst.List)):
-            raise Refused("the operands are not given as a literal")
+            raise FixNotApplicable("the operands are not given as a literal")
         if any(isinstance(e, cst.StarredElement) for e in last.value.elements):
-            raise Refused("the operands are not given as a literal")
+            raise FixNotApplicable("the operands are not given as a literal")
         operands = tuple([e.value for e in last.value.elements])
     found = tuple([_function(place, given[name]) for name in functions])
     return OperatorCall(node, found, tuple(given[name] for name in order if name in given), last, operands)
 
 
-def where_torch_refuses(place: Place) -> Applicability:
+def where_torch_refuses(place: FixSite) -> Applicability:
     """Of a fix for a `torch.cond` that torch refuses: `safe` where the predicate is sure to be a tensor. A bool of Python
     makes eager call the one branch, whatever it does."""
     value = place.inference.value(operator_call(place, "cond").predicate)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     sure = bool(kinds) and all(type(k) is domain.Tensor and not domain.is_assumed(k) for k in kinds)
     return Applicability.SAFE if sure else Applicability.UNSAFE
 
 
-def _function(place: Place, argument: cst.Arg) -> BranchFunction | None:
+def _function(place: FixSite, argument: cst.Arg) -> BranchFunction | None:
     """The function that an argument names; None where its code is not at hand, or others use it too."""
     value = argument.value
     if isinstance(value, cst.Lambda):
@@ -217,28 +217,30 @@ def _mentions(name: str, node: cst.CSTNode) -> int:
     return sum(_mentions(name, child) for child in children(node))
 
 
-def inside(place: Place, call: OperatorCall, function: BranchFunction, env: Environment) -> Environment:
+def inside(place: FixSite, call: OperatorCall, function: BranchFunction, env: Environment) -> Environment:
     """The signatures of the names in a function of the call: those around it, and its parameters' as the operands are."""
     if len(function.parameters) != len(call.operands):
-        raise Refused("the function does not take the operands")
+        raise FixNotApplicable("the function does not take the operands")
     inner = dict(env)
     for name, operand in zip(function.parameters, call.operands, strict=True):
         known = place.inference.infer(operand, dict(env))
         # Whatever the operand is in memory, for the function it is somebody else's.
         inner[name] = (
-            Tensor(known.dtype, known.shape, frozenset([f"operand {name}"]), known.permuted, known.told)
-            if isinstance(known, Tensor)
+            TensorSignature(
+                known.dtype, known.shape, frozenset([f"operand {name}"]), known.maybe_noncontiguous, known.observed
+            )
+            if isinstance(known, TensorSignature)
             else known
         )
     return inner
 
 
-def swapped(place: Place, swaps: Swaps) -> tuple[Edit, ...]:
+def swapped(place: FixSite, swaps: Swaps) -> tuple[Edit, ...]:
     """The edits that replace nodes of the text by others.
 
     Raises:
-        Refused: there is nothing to replace.
+        FixNotApplicable: there is nothing to replace.
     """
     if not swaps:
-        raise Refused("nothing is to be changed")
+        raise FixNotApplicable("nothing is to be changed")
     return rewritten(place.tree, swaps)

@@ -25,7 +25,7 @@ from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import Project
 from exportdb_rules.rewrite.edits import overlap
 from exportdb_rules.rewrite.outline import still_parses
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.shape_spec import NotRead, declarations, read_spec
 from exportdb_rules.terms import LEAST, Term, solved
 
@@ -56,13 +56,13 @@ def declaration_fixes(context: FixContext) -> tuple[Fix, ...]:
     try:
         file = declarations_of(context)
         file.refuse_shared(demand.dimensions)
-    except Refused:
+    except FixNotApplicable:
         return ()
     found: list[Fix] = []
     for make in _MAKERS[demand.kind]:
         try:
             title, edits = make(file, demand)
-        except Refused:
+        except FixNotApplicable:
             continue
         every = tuple(sorted(edits, key=lambda edit: edit.span))
         if every and not overlap(every) and still_parses(context.text, every):
@@ -124,13 +124,13 @@ class Declarations:
         """The declarations that speak of any of these dimensions, each place of the text once.
 
         Raises:
-            Refused: there is none, or one place of the text also declares a dimension that is not meant.
+            FixNotApplicable: there is none, or one place of the text also declares a dimension that is not meant.
         """
         chosen = {id(leaf.node): leaf for leaf in self.leaves if leaf.named() & names}
         if not chosen or not names <= frozenset().union(*[leaf.named() for leaf in chosen.values()]):
-            raise Refused("the dimension is not declared in this file")
+            raise FixNotApplicable("the dimension is not declared in this file")
         if any(id(leaf.node) in chosen and not leaf.named() & names for leaf in self.leaves):
-            raise Refused("one place of the text declares other dimensions too")
+            raise FixNotApplicable("one place of the text declares other dimensions too")
         return [*chosen.values()]
 
     def uses(self, name: str) -> list[_Use]:
@@ -145,11 +145,11 @@ class Declarations:
         """The range that a named Dim is declared with.
 
         Raises:
-            Refused: it is computed, or declared twice with different ranges.
+            FixNotApplicable: it is computed, or declared twice with different ranges.
         """
         found = {_bounds(call) for call in self.calls(name)}
         if len(found) != 1:
-            raise Refused("the range of the Dim is not one that is written out")
+            raise FixNotApplicable("the range of the Dim is not one that is written out")
         return found.pop()
 
     def span(self, node: ast.AST) -> Span:
@@ -166,16 +166,16 @@ class Declarations:
         return above
 
     def refuse_shared(self, names: frozenset[str]) -> None:
-        """Raises Refused where what declares a dimension is used for something else, too."""
+        """Raises FixNotApplicable where what declares a dimension is used for something else, too."""
         for leaf in self.of(names):
             for node in (leaf.node, *[part for use in leaf.uses for part in (use.node, use.call)]):
                 if id(node) in self.elsewhere:
-                    raise Refused("another export shares the declaration")
+                    raise FixNotApplicable("another export shares the declaration")
         known = {id(use.node) for leaf in self.leaves for use in leaf.uses} | {id(leaf.node) for leaf in self.leaves}
         for leaf in self.of(names):
             for node, made in [(leaf.node, leaf.made), *[(use.node, use.call) for use in leaf.uses]]:
                 if isinstance(node, ast.Name) and any(id(load) not in known for load in self.loads(node, made)):
-                    raise Refused("the Dim is used elsewhere")
+                    raise FixNotApplicable("the Dim is used elsewhere")
 
     def loads(self, name: ast.Name, made: ast.expr) -> Iterator[ast.Name]:
         """Where a variable is read that stands for an expression."""
@@ -243,24 +243,24 @@ def declarations_of(context: FixContext) -> Declarations:
     """The declarations for the entry of a finding.
 
     Raises:
-        Refused: they do not stand in this file, or are built by code.
+        FixNotApplicable: they do not stand in this file, or are built by code.
     """
     class_name, _, method = context.finding.entry.rpartition(".")
     try:
         module = _parsed(context.finding.filename, context.text)
     except (SyntaxError, ValueError):
-        raise Refused("the text does not parse") from None
+        raise FixNotApplicable("the text does not parse") from None
     owner = next((cls for cls in (*module.classes, *local_classes(module)) if cls.name == class_name), None)
     functions = [] if class_name else module.functions
     function = owner.methods.get(method) if owner is not None else None
     function = function or next((one for one in functions if one.name == method), None)
     if function is None:
-        raise Refused("the entry is not defined in this file")
+        raise FixNotApplicable("the entry is not defined in this file")
     target: ClassInfo | FunctionInfo = owner or function
     parameters = parameters_of(function)
     said = [one for one in inputs_in_file(Project(), target, parameters) if one.dimensions is not None]
     if not said or any(not one.written for one in said):
-        raise Refused("the dimensions are not declared in the code of this file")
+        raise FixNotApplicable("the dimensions are not declared in the code of this file")
     leaves: list[Leaf] = []
     own: set[int] = set()
     for one in said:
@@ -275,7 +275,7 @@ def declarations_of(context: FixContext) -> Declarations:
             and function.node.args.kwarg is None
             and any(str(key).isidentifier() and key not in known for key in spec)
         ):
-            raise Refused("the declaration names an input that does not exist")
+            raise FixNotApplicable("the declaration names an input that does not exist")
         own.add(id(shapes))
         for path, axis, node in declarations(scope, shapes, parameters, one.specification.args):
             place = f"{place_of(path)}.shape[{axis}]"
@@ -288,7 +288,7 @@ def _elsewhere(module: Module, target: ClassInfo | FunctionInfo, own: set[int]) 
     """The nodes of the specifications of other exports, and of the Dims in them, by identity.
 
     Raises:
-        Refused: one of them is built by code.
+        FixNotApplicable: one of them is built by code.
     """
     for call in export_calls(module):
         shapes = call.dynamic_shapes
@@ -297,7 +297,7 @@ def _elsewhere(module: Module, target: ClassInfo | FunctionInfo, own: set[int]) 
         try:
             waiting = [read_spec(call.scope, shapes)]
         except NotRead:
-            raise Refused("the dimensions of another export are built by code") from None
+            raise FixNotApplicable("the dimensions of another export are built by code") from None
         while waiting:
             part = waiting.pop()
             if isinstance(part, (dict, list)):
@@ -328,10 +328,10 @@ def _bounds(call: ast.Call) -> _Range:
     found: dict[str | None, int | None] = {}
     for keyword in call.keywords:
         if not isinstance(keyword.value, ast.Constant) or keyword.arg not in ("min", "max"):
-            raise Refused("the range of the Dim is computed")
+            raise FixNotApplicable("the range of the Dim is computed")
         value = keyword.value.value
         if value is not None and type(value) is not int:
-            raise Refused("the range of the Dim is computed")
+            raise FixNotApplicable("the range of the Dim is computed")
         found[keyword.arg] = value
     return found.get("min") or 0, found.get("max")
 
@@ -340,13 +340,13 @@ def _written(file: Declarations, call: ast.Call, name: str, bounds: _Range) -> s
     """The call `Dim(…)` with another name, or another range.
 
     Raises:
-        Refused: no more than one size is left.
+        FixNotApplicable: no more than one size is left.
     """
     low, high = bounds
     if high is not None and high <= max(low, LEAST):
-        raise Refused("the range leaves no more than one size")
+        raise FixNotApplicable("the range leaves no more than one size")
     if len(call.args) != 1:
-        raise Refused("a Dim of an unknown form")
+        raise FixNotApplicable("a Dim of an unknown form")
     quoted = file.code(call.args[0]) if name == _Use(call, call).name else f'"{name}"'
     # A size of 1 is no dynamic one: `min=1` would promise what the exported program refuses.
     told = [f"min={low}"] if low >= LEAST else []
@@ -369,14 +369,14 @@ def _word(file: Declarations, leaf: Leaf) -> str:
     """The text's word for `torch.export.Dim`, as it stands in what is declared of a dimension.
 
     Raises:
-        Refused: it has none there.
+        FixNotApplicable: it has none there.
     """
     made = leaf.uses[0].call if leaf.uses else leaf.made
     if isinstance(made, ast.Call):
         made = made.func
     word = dotted(made) if leaf.uses else dotted(made).rpartition(".")[0]
     if word.rpartition(".")[2] != "Dim":
-        raise Refused("the dimension is not declared by a Dim")
+        raise FixNotApplicable("the dimension is not declared by a Dim")
     return word
 
 
@@ -387,7 +387,7 @@ def _auto(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
         made = leaf.uses[0].call if leaf.uses else leaf.made
         keywords = made.keywords if isinstance(made, ast.Call) else []
         if dotted(made.func if isinstance(made, ast.Call) else made).endswith(".AUTO"):
-            raise Refused("the dimension is Dim.AUTO already")
+            raise FixNotApplicable("the dimension is Dim.AUTO already")
         bounds = ", ".join([file.code(keyword) for keyword in keywords])
         derived = bool(leaf.uses) and leaf.node is not leaf.uses[0].node
         return f"{_word(file, leaf)}.AUTO" + (f"({bounds})" if bounds and not derived else "")
@@ -400,7 +400,7 @@ def _replaced(file: Declarations, leaves: list[Leaf], written: Callable[[Leaf], 
     edits = [Edit(file.span(leaf.node), written(leaf)) for leaf in leaves]
     uses = [use for leaf in leaves for use in leaf.uses]
     if any(id(use.node) not in _within(leaf.node) for leaf in leaves for use in leaf.uses):
-        raise Refused("a derived Dim that has a name of its own")
+        raise FixNotApplicable("a derived Dim that has a name of its own")
     return [*edits, *file.forgotten(uses, {id(use.node) for use in uses})]
 
 
@@ -412,7 +412,7 @@ def _multiple(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     name, by = demand.dimension, demand.number
     calls = file.calls(name)
     if not calls:
-        raise Refused("the dimension has no name")
+        raise FixNotApplicable("the dimension has no name")
     low, high = file.bounds(name)
     part = _fresh(file, f"_{name}")
     edits: list[Edit] = []
@@ -432,7 +432,7 @@ def _bounded(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     name, number = demand.dimension, demand.number
     calls = file.calls(name)
     if not calls:
-        raise Refused("the dimension has no name")
+        raise FixNotApplicable("the dimension has no name")
     low, high = file.bounds(name)
     if demand.kind == "least":
         low, told = max(low, number), f"min={number}"
@@ -445,15 +445,15 @@ def _bounded(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
 def _related(file: Declarations, demand: Demand) -> tuple[str, list[Edit]]:
     """One named Dim in terms of another."""
     if demand.difference is None or len(demand.dimensions) != 2:
-        raise Refused("no Dim can say the relation")
+        raise FixNotApplicable("no Dim can say the relation")
     found = [one for name in _ordered(file, demand.dimensions) if (one := solved(demand.difference, name))]
     # What is larger in terms of what is smaller, where there is a choice.
     for name, root, factor, rest in sorted(found, key=lambda one: one[3] < 0):
         try:
             return _in_terms_of(file, name, root, factor, rest)
-        except Refused:
+        except FixNotApplicable:
             continue
-    raise Refused("no Dim can say the relation")
+    raise FixNotApplicable("no Dim can say the relation")
 
 
 def _ordered(file: Declarations, names: frozenset[str]) -> list[str]:
@@ -465,7 +465,7 @@ def _ordered(file: Declarations, names: frozenset[str]) -> list[str]:
 def _in_terms_of(file: Declarations, name: str, root: str, factor: int, rest: int) -> tuple[str, list[Edit]]:
     uses, others = file.uses(name), file.uses(root)
     if not uses or not others:
-        raise Refused("the dimension has no name")
+        raise FixNotApplicable("the dimension has no name")
     (low, high), (root_low, root_high) = file.bounds(name), file.bounds(root)
     # The sizes of the root for which both are within their ranges; export takes none below 2.
     low = max(root_low, -(-(max(low, LEAST) - rest) // factor))
@@ -492,13 +492,13 @@ def _reference(file: Declarations, known: _Use, at: _Use, name: str, bounds: _Ra
     """How a Dim is written at the place of another.
 
     Raises:
-        Refused: its variable is not there yet, or not seen from there.
+        FixNotApplicable: its variable is not there yet, or not seen from there.
     """
     if not isinstance(known.node, ast.Name):
         return _written(file, known.call, name, bounds)
     home = file.function(known.call)
     if home not in (None, file.function(at.node)) or file.span(known.call).end > file.span(at.node).start:
-        raise Refused("the variable of the Dim is not seen from there")
+        raise FixNotApplicable("the variable of the Dim is not seen from there")
     return known.node.id
 
 

@@ -14,7 +14,7 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.known.examples import assignments, makes, module_names
 from exportdb_rules.rewrite.outline import still_parses
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def named_to_dynamic(context: FixContext) -> tuple[Fix, ...]:
         return ()
     try:
         edits = dim_edits(tree, context.finding.entry.partition(".")[0])
-    except Refused:
+    except FixNotApplicable:
         return ()
     if not edits or not still_parses(context.text, edits):
         return ()
@@ -47,16 +47,16 @@ def dim_edits(tree: Tree, class_name: str) -> tuple[Edit, ...]:
     """The edits that make every named Dim of a class's `dynamic_shapes` dynamic.
 
     Raises:
-        Refused: the class has none in this file, or a dimension is computed from another.
+        FixNotApplicable: the class has none in this file, or a dimension is computed from another.
     """
     owner = next((s for s in tree.module.body if isinstance(s, cst.ClassDef) and s.name.value == class_name), None)
     if owner is None:
-        raise Refused("the class is not defined in this file")
+        raise FixNotApplicable("the class is not defined in this file")
     found: dict[int, cst.Call] = {}
     for spec, scope in _specs(tree.module, owner):
         for node in _below(spec, scope):
             if isinstance(node, cst.BinaryOperation):
-                raise Refused("a dimension is computed from another")
+                raise FixNotApplicable("a dimension is computed from another")
             if isinstance(node, cst.Call) and dotted(node.func).rpartition(".")[2] == "Dim":
                 found[id(node)] = node
     edits: list[Edit] = []
@@ -96,7 +96,7 @@ def as_suggested(text: str, suggested: Mapping[str, str]) -> Fix | None:
                 assert span is not None
                 edits.append(Edit(span, _Names(tree, suggested, declared, tree.code(call.func)).declaration(wanted)))
                 told.append(f"{name} = {wanted}")
-    except (Refused, cst.ParserSyntaxError):
+    except (FixNotApplicable, cst.ParserSyntaxError):
         return None
     every = tuple(sorted(edits, key=lambda e: e.span))
     if not every or not still_parses(text, every):
@@ -114,7 +114,7 @@ def as_dynamic(text: str, class_name: str) -> Fix | None:
         return None
     try:
         edits = dim_edits(tree, class_name)
-    except Refused:
+    except FixNotApplicable:
         return None
     return Fix(TITLE, Applicability.UNSAFE, edits) if edits and still_parses(text, edits) else None
 
@@ -143,18 +143,18 @@ class _Names:
             if given.startswith("Dim("):
                 return self._written(cst.parse_expression(given))
             if given:
-                raise Refused("one suggestion rests on another")
+                raise FixNotApplicable("one suggestion rests on another")
             known = self.declared.get(node.value)
             return self.tree.code(known[0]) if known else f'{self.kind}("{node.value}")'
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Subtract, cst.Multiply)):
             sign = self.tree.code(node.operator).strip()
             return f"{self._written(node.left)} {sign} {self._written(node.right)}"
-        raise Refused("a suggestion of an unknown form")
+        raise FixNotApplicable("a suggestion of an unknown form")
 
     def _bounded(self, node: cst.Call) -> str:
         name = node.args[0].value
         if not isinstance(name, cst.SimpleString):
-            raise Refused("a suggestion of an unknown form")
+            raise FixNotApplicable("a suggestion of an unknown form")
         bounds = [(a.keyword.value, self.tree.code(a.value)) for a in node.args[1:] if a.keyword is not None]
         # Export takes a size for 2 or more: `min=1` would promise a size that the program refuses (torch 2.13).
         told = [

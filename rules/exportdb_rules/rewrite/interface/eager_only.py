@@ -14,12 +14,12 @@ from packaging.version import InvalidVersion, Version
 
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.known.liveness import contains, live_after
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.liveness import contains, live_out
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import children, dotted, statements
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Run in eager only (skip under export)"
 
@@ -60,14 +60,14 @@ def eager_only(context: FixContext) -> tuple[Fix, ...]:
     `safe`: eager does as before.
     """
 
-    def guarded(place: Place) -> Iterable[Edit]:
+    def guarded(place: FixSite) -> Iterable[Edit]:
         old, new = _branch(place, context) or _line(place, context)
         return replaced(place.tree, old, new)
 
-    return offered(context, TITLE, Applicability.SAFE, guarded, any_types=True)
+    return make_fix(context, TITLE, Applicability.SAFE, guarded, any_types=True)
 
 
-def exporting(place: Place, context: FixContext) -> str:
+def exporting(place: FixSite, context: FixContext) -> str:
     """The code that asks whether the function is being exported; before torch 2.7, whether it is being compiled."""
     try:
         old = Version(context.torch_version) < Version("2.7")
@@ -76,19 +76,19 @@ def exporting(place: Place, context: FixContext) -> str:
     return f"{place.torch}.compiler.{'is_compiling' if old else 'is_exporting'}()"
 
 
-def _guard(place: Place, context: FixContext) -> str:
+def _guard(place: FixSite, context: FixContext) -> str:
     return f"not {exporting(place, context)}"
 
 
-def _branch(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode] | None:
+def _branch(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode] | None:
     """The `if` whose test holds the finding, and the same under the guard; None if the finding stands in no test."""
     try:
         node = place.branch()
-    except Refused:
+    except FixNotApplicable:
         return None
     path = place.upto(node)
     if not isinstance(node, cst.If) or isinstance(path[-2], cst.If):
-        raise Refused("not an `if` of its own")
+        raise FixNotApplicable("not an `if` of its own")
     _refuse_use(place, path, [node])
     test = node.test
     code = place.tree.code(test)
@@ -107,11 +107,11 @@ def _branch(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode
     return node, around
 
 
-def _line(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
+def _line(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
     """The line that the finding stands in, and the same under the guard."""
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("more than a line")
+        raise FixNotApplicable("more than a line")
     _refuse_use(place, place.upto(line), [line])
     block = cst.If(
         cst.parse_expression(_guard(place, context)),
@@ -121,15 +121,15 @@ def _line(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
     return line, block
 
 
-def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], block: list[cst.CSTNode]) -> None:
-    """Raises Refused where code does more than to assign names that nobody reads, and to tell people something."""
+def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], block: list[cst.CSTNode]) -> None:
+    """Raises FixNotApplicable where code does more than to assign names that nobody reads, and to tell people something."""
     if contains(block, *_IMMOVABLE):
-        raise Refused("it does more than print or log")
-    live = live_after(path, place.function)
+        raise FixNotApplicable("it does more than print or log")
+    live = live_out(path, place.function)
     if names(block).writes & live:
-        raise Refused("what it computes is used")
+        raise FixNotApplicable("what it computes is used")
     if _without_telling(block):
-        raise Refused("it has a side effect")
+        raise FixNotApplicable("it has a side effect")
 
 
 def _without_telling(block: list[cst.CSTNode]) -> str:
@@ -140,11 +140,11 @@ def _without_telling(block: list[cst.CSTNode]) -> str:
         if isinstance(node, cst.SimpleStatementLine):
             for small in node.body:
                 if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and tells(small.value):
-                    found = changes(small.value.args)
+                    found = side_effects(small.value.args)
                 else:
-                    found = changes([small])
-                if found.names or found.other:
-                    return found.other or "something is changed in place"
+                    found = side_effects([small])
+                if found.names or found.unsupported:
+                    return found.unsupported or "something is changed in place"
         elif isinstance(node, (cst.If, cst.For, cst.With)):
             inner = statements(node.body)
             other = node.orelse if not isinstance(node, cst.With) else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from exportdb_rules.example_ones import One, ones
 from exportdb_rules.file_inputs import inputs_in_file
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import Module, Project, parameters_of
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.outline import still_parses
+from exportdb_rules.size_one_examples import One, ones
 
 TITLE: Final = "Use an example size of 2"
 

@@ -17,7 +17,7 @@ from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, dotted, parse
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def fake_kernel(context: FixContext) -> tuple[Fix, ...]:
             edit = _after(tree, behind, f"{registration[:-1]}, {function.name.value})")
         else:
             edit = _below(tree, behind or function, function, registration, copied)
-    except Refused:
+    except FixNotApplicable:
         return ()
     if not still_parses(context.text, (edit,)) or any(name.value == "_" for name in below(tree.module, cst.Name)):
         return ()
@@ -74,7 +74,7 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
     path = tree.path(context.finding.span)
     call = path[-1] if path else None
     if not isinstance(call, cst.Call):
-        raise Refused("there is no call at this place")
+        raise FixNotApplicable("there is no call at this place")
     called = dotted(call.func)
     namespace, _, operator = called.partition("ops.")[2].partition(".")
     operator = operator.partition(".")[0]
@@ -89,7 +89,7 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
             ours = f"{namespace}::{operator}" in _strings(made)
             if kind == "custom_op" and (called == function.name.value or ours) and _mutates_nothing(made):
                 if decorator is not function.decorators[0]:
-                    raise Refused("another decorator makes something else of the operator")
+                    raise FixNotApplicable("another decorator makes something else of the operator")
                 return function, f"{function.name.value}.register_fake", None
             if kind == "impl" and (ours or operator in _strings(made)):
                 return function, registered, None
@@ -100,7 +100,7 @@ def _kernel(tree: Tree, context: FixContext) -> tuple[cst.FunctionDef, str, cst.
             named = next((functions[n] for arg in made.args if (n := dotted(arg.value)) in functions), None)
             if named is not None:
                 return named, registered, statement
-    raise Refused("the operator's code is elsewhere")
+    raise FixNotApplicable("the operator's code is elsewhere")
 
 
 def _strings(made: cst.Call) -> list[object]:
@@ -177,7 +177,7 @@ def _fixed(index: cst.BaseSlice) -> bool:
 
 def _statements(function: cst.FunctionDef) -> Sequence[cst.BaseStatement]:
     if not isinstance(function.body, cst.IndentedBlock):
-        raise Refused("a function on one line")
+        raise FixNotApplicable("a function on one line")
     body = list(function.body.body)
     first = body[0] if body else None
     only = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
@@ -198,7 +198,7 @@ def _below(tree: Tree, statement: cst.BaseStatement, function: cst.FunctionDef, 
     body = _statements(function)
     span = tree.span(body[-1] if statement is function and body else statement)
     if span is None or not body:
-        raise Refused("an empty function")
+        raise FixNotApplicable("an empty function")
     head = f"@{decorator}\ndef _({tree.code(function.params)}):"
     if copied:
         first, last = tree.span(body[0]), tree.span(body[-1])

@@ -12,10 +12,10 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.interface.eager_only import TITLE, exporting
-from exportdb_rules.rewrite.known.mutation import changes
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.known.mutation import side_effects
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 # What a generator draws next is of the model; a seed, and a shuffled list, are so too.
 _OF_THE_MODEL: Final = ("random.", "torch.cuda.manual_seed", "torch.random.")
@@ -35,17 +35,17 @@ def effect_in_eager(context: FixContext) -> tuple[Fix, ...]:
     `safe`: eager does as before.
     """
 
-    def guarded(place: Place) -> Iterable[Edit]:
+    def guarded(place: FixSite) -> Iterable[Edit]:
         line = place.statement()
         call = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
         if call is None or not isinstance(small, cst.Expr) or small.value is not call or line is None:
-            raise Refused("the line is more than the call")
-        changed = changes(call.args)
-        if dotted(call.func).startswith(_OF_THE_MODEL) or changed.names or changed.other:
-            raise Refused("the model would behave differently")
+            raise FixNotApplicable("the line is more than the call")
+        changed = side_effects(call.args)
+        if dotted(call.func).startswith(_OF_THE_MODEL) or changed.names or changed.unsupported:
+            raise FixNotApplicable("the model would behave differently")
         guard = cst.parse_expression(f"not {exporting(place, context)}")
         inside = cst.IndentedBlock([line.with_changes(leading_lines=[])])
         return replaced(place.tree, line, cst.If(guard, inside, leading_lines=line.leading_lines))
 
-    return offered(context, TITLE, Applicability.SAFE, guarded, any_types=True)
+    return make_fix(context, TITLE, Applicability.SAFE, guarded, any_types=True)

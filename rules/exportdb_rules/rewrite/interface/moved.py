@@ -12,10 +12,10 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.interface.eager_only import exporting
-from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Move the module in eager only, and assert its dtype and device under export"
 
@@ -34,24 +34,24 @@ def move_in_eager(context: FixContext) -> tuple[Fix, ...]:
     `safe`: eager does as before, and export could not do it.
     """
 
-    def guarded(place: Place) -> Iterable[Edit]:
+    def guarded(place: FixSite) -> Iterable[Edit]:
         return replaced(place.tree, *_guarded(place, context))
 
-    return offered(context, TITLE, Applicability.SAFE, guarded, any_types=True)
+    return make_fix(context, TITLE, Applicability.SAFE, guarded, any_types=True)
 
 
-def _guarded(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
+def _guarded(place: FixSite, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNode]:
     call, line = place.node, place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("several statements on one line")
+        raise FixNotApplicable("several statements on one line")
     small = line.body[0]
     if not isinstance(small, cst.Expr) or small.value is not call or not isinstance(call, cst.Call):
-        raise Refused("what the call gives is used")
+        raise FixNotApplicable("what the call gives is used")
     if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "to" or len(call.args) != 1:
-        raise Refused("another way to move")
+        raise FixNotApplicable("another way to move")
     module, given = dotted(call.func.value), call.args[0]
     if not module.startswith("self.") or given.star or given.keyword is not None:
-        raise Refused("another way to move")
+        raise FixNotApplicable("another way to move")
     word = "parameter"
     checks = [f"{word}.{name} == {code}" for name, code in _wanted(place, given.value)]
     test = f"all({' and '.join(checks)} for {word} in {module}.parameters())"
@@ -66,13 +66,13 @@ def _guarded(place: Place, context: FixContext) -> tuple[cst.CSTNode, cst.CSTNod
     return line, made.with_changes(leading_lines=line.leading_lines, orelse=other.with_changes(body=body))
 
 
-def _wanted(place: Place, node: cst.BaseExpression) -> list[tuple[str, str]]:
+def _wanted(place: FixSite, node: cst.BaseExpression) -> list[tuple[str, str]]:
     """What the parameters shall have, and from which expression: `x.dtype`, `x.device`, or both of `x`."""
     env = place.environment()
     code = place.tree.code(node)
     if isinstance(node, cst.Attribute) and node.attr.value in ("dtype", "device") and dotted(node.value):
-        if isinstance(place.inference.infer(node.value, dict(env)), Tensor):
+        if isinstance(place.inference.infer(node.value, dict(env)), TensorSignature):
             return [(node.attr.value, code)]
-    elif dotted(node) and isinstance(place.inference.infer(node, dict(env)), Tensor):
+    elif dotted(node) and isinstance(place.inference.infer(node, dict(env)), TensorSignature):
         return [("dtype", f"{code}.dtype"), ("device", f"{code}.device")]
-    raise Refused("not the dtype or device of a tensor")
+    raise FixNotApplicable("not the dtype or device of a tensor")

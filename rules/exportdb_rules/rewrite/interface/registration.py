@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def class_to_registered(context: FixContext) -> tuple[Fix, ...]:
         if _comes_in(tree, context, name):
             _refuse_changed(tree, definition)
         lines = _lines(tree, context, definition)
-    except Refused:
+    except FixNotApplicable:
         return ()
     place = tree.span(definition)
     assert place is not None
@@ -74,17 +74,17 @@ def _class_name(context: FixContext) -> str:
         if context.finding.span.start <= span.start and span.end <= context.finding.span.end:
             found |= _classes(value, 0)
     if len(found) != 1:
-        raise Refused("not one class")
+        raise FixNotApplicable("not one class")
     return found.pop()
 
 
 def _classes(value: domain.Value, depth: int) -> set[str]:
     found: set[str] = set()
-    for choice in joins.choices(value):
+    for choice in lattice.choices(value):
         if isinstance(choice, domain.Instance) and choice.cls is not None:
             if not choice.external.startswith("torch.nn."):
                 found.add(choice.cls.name)
-        elif depth < 4 and isinstance(choice, (joins.Sequence, joins.Mapping)):
+        elif depth < 4 and isinstance(choice, (lattice.Sequence, lattice.Mapping)):
             found |= _classes(choice.any(), depth + 1)
     return found
 
@@ -92,7 +92,7 @@ def _classes(value: domain.Value, depth: int) -> set[str]:
 def _definition(tree: Tree, name: str) -> cst.ClassDef:
     found = [s for s in tree.module.body if isinstance(s, cst.ClassDef) and s.name.value == name]
     if len(found) != 1:
-        raise Refused("the class is not defined in this file")
+        raise FixNotApplicable("the class is not defined in this file")
     return found[0]
 
 
@@ -104,7 +104,7 @@ def _comes_in(tree: Tree, context: FixContext, name: str) -> bool:
 
 
 def _refuse_changed(tree: Tree, definition: cst.ClassDef) -> None:
-    """Raises Refused where code gives an object of the class other parts, which the caller would see: the exported program
+    """Raises FixNotApplicable where code gives an object of the class other parts, which the caller would see: the exported program
     works on an object of its own, and without a registration export says so."""
     inside = statements(definition.body)
     fields = {f for s in inside for f in _set_in(s)}
@@ -115,7 +115,7 @@ def _refuse_changed(tree: Tree, definition: cst.ClassDef) -> None:
             for stored in _stored(part):
                 mine = dotted(stored.value) == "self" and node is not definition and isinstance(node, cst.ClassDef)
                 if stored.attr.value in fields and not mine:
-                    raise Refused("an object that comes in is changed")
+                    raise FixNotApplicable("an object that comes in is changed")
 
 
 def _named(node: cst.CSTNode, *names_: str) -> bool:
@@ -154,7 +154,7 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
     if _is_dataclass(definition):
         return [f"{torch}.export.register_dataclass({name}, serialized_type_name={known})\n"]
     if definition.bases and [dotted(b.value) for b in definition.bases] != ["object"]:
-        raise Refused("the class has bases")
+        raise FixNotApplicable("the class has bases")
     fields = _fields(definition)
     short = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
     taken = {node.value for node in below(tree.module, cst.Name)}
@@ -167,7 +167,7 @@ def _lines(tree: Tree, context: FixContext, definition: cst.ClassDef) -> list[st
     else:
         make = f"_make_{short}"
         if make in taken:
-            raise Refused("a name is taken")
+            raise FixNotApplicable("a name is taken")
         targets = ", ".join(f"{short}.{field}" for field in fields) + ("," if len(fields) == 1 else "")
         blocks.append(
             f"def {make}(values, _):\n    {short} = {name}.__new__({name})\n    {targets} = values\n    return {short}\n"
@@ -185,7 +185,7 @@ def _is_dataclass(definition: cst.ClassDef) -> bool:
     if names and all(n.rpartition(".")[2] == "dataclass" for n in names):
         return True
     if names:
-        raise Refused("a decorator that may do anything")
+        raise FixNotApplicable("a decorator that may do anything")
     return False
 
 
@@ -193,7 +193,7 @@ def _fields(definition: cst.ClassDef) -> list[str]:
     """The attributes that every object of the class has: its constructor sets them, in any case, and no method others."""
     init = _method(definition, "__init__")
     if init is None or any(_method(definition, m) for m in ("__slots__", "__new__", "__setattr__", "__getattr__")):
-        raise Refused("not a plain constructor")
+        raise FixNotApplicable("not a plain constructor")
     fields: dict[str, None] = {}
     for statement in statements(init.body):
         if isinstance(statement, cst.SimpleStatementLine):
@@ -206,7 +206,7 @@ def _fields(definition: cst.ClassDef) -> list[str]:
             if any(dotted(d.decorator) in ("property", "cached_property") for d in statement.decorators):
                 every -= {statement.name.value}
     if not fields or every - fields.keys():
-        raise Refused("its attributes are not all set by the constructor")
+        raise FixNotApplicable("its attributes are not all set by the constructor")
     return list(fields)
 
 
@@ -269,7 +269,7 @@ def set_to_registered(context: FixContext) -> tuple[Fix, ...]:
     first = min([place.start, *[span.start for d in decorated if (span := tree.span(d)) is not None]])
     try:
         torch = torch_name(tree)
-    except Refused:
+    except FixNotApplicable:
         return ()
     # The comments above a class stay with it.
     above = sum(1 for _ in path[1].leading_lines) if isinstance(path[1], (cst.ClassDef, cst.FunctionDef)) else 0

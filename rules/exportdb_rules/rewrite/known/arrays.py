@@ -8,7 +8,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def refuse_arrays(tree: Tree, function: cst.FunctionDef, code: cst.CSTNode | Sequence[cst.CSTNode]) -> None:
-    """Raises Refused where code of a function reads such a name, or makes an array."""
+    """Raises FixNotApplicable where code of a function reads such a name, or makes an array."""
     nodes = [code] if isinstance(code, cst.CSTNode) else code
     if names(code).reads & array_names(tree, function) or any(_makes_array(tree, node) for node in nodes):
-        raise Refused("what numpy computes is not a tensor")
+        raise FixNotApplicable("what numpy computes is not a tensor")
 
 
 def _makes_array(tree: Tree, code: cst.CSTNode) -> bool:
@@ -39,11 +39,11 @@ def _is_numpy_method(call: cst.Call) -> bool:
 
 
 def refuse_numpy(tree: Tree, function: cst.FunctionDef, code: Sequence[cst.CSTNode]) -> None:
-    """Raises Refused where code of a function reads such a name, or calls numpy."""
+    """Raises FixNotApplicable where code of a function reads such a name, or calls numpy."""
     refuse_arrays(tree, function, code)
     numpy = numpy_name(tree)
     if any(dotted(call.func).startswith(f"{numpy}.") for node in code for call in below(node, cst.Call)):
-        raise Refused("what numpy computes is not a tensor")
+        raise FixNotApplicable("what numpy computes is not a tensor")
 
 
 def array_names(tree: Tree, function: cst.FunctionDef) -> set[str]:

@@ -9,7 +9,7 @@ import libcst as cst
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known.modules import holders
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.known.signature import Tensor
+from exportdb_rules.rewrite.known.signature import TensorSignature
 from exportdb_rules.rewrite.parts import parts
 from exportdb_rules.rewrite.tree import below, calls, calls_within, dotted, enclosing, statements
 
@@ -60,12 +60,12 @@ def _passed(inference: Inference) -> Environment:
     return {
         name: known
         for name, known in found[0].items()
-        if isinstance(known, Tensor) and all(_alike(known, other.get(name)) for other in found[1:])
+        if isinstance(known, TensorSignature) and all(_alike(known, other.get(name)) for other in found[1:])
     }
 
 
-def _alike(known: Tensor, other: object) -> bool:
-    return isinstance(other, Tensor) and (other.dtype, other.shape) == (known.dtype, known.shape)
+def _alike(known: TensorSignature, other: object) -> bool:
+    return isinstance(other, TensorSignature) and (other.dtype, other.shape) == (known.dtype, known.shape)
 
 
 def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:

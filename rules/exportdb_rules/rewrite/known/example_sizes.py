@@ -18,12 +18,12 @@ from exportdb_rules.rewrite.known.signature import (
     Items,
     Number,
     Signature,
-    Tensor,
+    TensorSignature,
     counted,
     sized,
     undecided,
 )
-from exportdb_rules.rewrite.tree import Arguments, arguments, dotted
+from exportdb_rules.rewrite.tree import CallArguments, arguments, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -40,9 +40,9 @@ class _Call:
     """A call of an operator of a tensor: the sizes of that, and the other arguments."""
 
     name: str
-    first: Tensor
+    first: TensorSignature
     sizes: Sizes
-    given: Arguments
+    given: CallArguments
     env: Environment
 
     @property
@@ -51,7 +51,7 @@ class _Call:
         return not (self.given.positional or self.given.named)
 
 
-def _call(name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> _Call | None:
+def _call(name: str, first: TensorSignature, rest: Sequence[cst.Arg], env: Environment) -> _Call | None:
     sizes = counted(first.shape)
     starred = any(arg.star for arg in rest)
     return None if sizes is None or starred else _Call(name, first, sizes, arguments(rest), env)
@@ -87,7 +87,7 @@ class ExampleSizes:
 
     # --- calls ----------------------------------------------------------------------------------------------------
 
-    def shape(self, name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> object:
+    def shape(self, name: str, first: TensorSignature, rest: Sequence[cst.Arg], env: Environment) -> object:
         """The shape that an operator gives for a tensor and its other arguments; None where it is not known."""
         call = _call(name, first, rest, env)
         found = None if call is None else self._sizes(call)
@@ -177,7 +177,7 @@ class ExampleSizes:
                 return None
         return rules.reduced(call.sizes, dims, kept is not None and dotted(kept) == "True")
 
-    def several(self, name: str, first: Tensor, rest: Sequence[cst.Arg], env: Environment) -> Items | None:
+    def several(self, name: str, first: TensorSignature, rest: Sequence[cst.Arg], env: Environment) -> Items | None:
         """What an operator with several results gives; None where it is none, or nothing is known."""
         call = _call(name, first, rest, env) if name in _ORDERS | _PARTS else None
         if call is None:
@@ -189,7 +189,11 @@ class ExampleSizes:
         name, args = call.name, call.given.positional
         found: Sizes | None = call.sizes
         if name in rules.INDEXED:
-            if name in ("max", "min") and args and isinstance(self._inference.infer(args[0], call.env), Tensor):
+            if (
+                name in ("max", "min")
+                and args
+                and isinstance(self._inference.infer(args[0], call.env), TensorSignature)
+            ):
                 return None
             if call.given.get(1 if name == "kthvalue" else 0, "dim") is None:
                 return None
@@ -199,8 +203,10 @@ class ExampleSizes:
             found = rules.resized(call.sizes, dim, count) if isinstance(count, int) and isinstance(dim, int) else None
         if found is None:
             return None
-        values = Tensor(call.first.dtype, sized(found), self._inference.fresh())
-        return Items(f"torch.return_types.{name}", (values, Tensor("int64", sized(found), self._inference.fresh())))
+        values = TensorSignature(call.first.dtype, sized(found), self._inference.fresh())
+        return Items(
+            f"torch.return_types.{name}", (values, TensorSignature("int64", sized(found), self._inference.fresh()))
+        )
 
     def _parts(self, call: _Call) -> Items | None:
         """The parts of one tensor, which share its storage."""
@@ -224,10 +230,10 @@ class ExampleSizes:
             return None
         if len(parts) > 64:
             return None
-        found = tuple([Tensor(first.dtype, sized(p), first.roots, True) for p in parts if p is not None])
+        found = tuple([TensorSignature(first.dtype, sized(p), first.storages, True) for p in parts if p is not None])
         return Items("tuple", found) if len(found) == len(parts) else None
 
-    def piece(self, node: cst.BaseExpression, env: Environment) -> Tensor | None:
+    def piece(self, node: cst.BaseExpression, env: Environment) -> TensorSignature | None:
         """Any of the parts of `x.split(sizes)` and `torch.split(x, sizes)`, whose sizes only data decides."""
         if (
             not isinstance(node, cst.Call)
@@ -239,12 +245,16 @@ class ExampleSizes:
         if not node.args or node.args[0].keyword is not None:
             return None
         first = self._inference.infer(node.args[0].value if plain else node.func.value, env)
-        call = _call("split", first, node.args[plain:], env) if isinstance(first, Tensor) else None
+        call = _call("split", first, node.args[plain:], env) if isinstance(first, TensorSignature) else None
         dim = None if call is None else self._setting(call, "dim", 1, 0)
         found = None if call is None or dim is None else rules.resized(call.sizes, dim, undecided(f"part {id(node)}"))
-        return Tensor(first.dtype, sized(found), first.roots, True) if found and isinstance(first, Tensor) else None
+        return (
+            TensorSignature(first.dtype, sized(found), first.storages, True)
+            if found and isinstance(first, TensorSignature)
+            else None
+        )
 
-    def cat(self, name: str, tensors: Sequence[Tensor], rest: Sequence[cst.Arg], env: Environment) -> object:
+    def cat(self, name: str, tensors: Sequence[TensorSignature], rest: Sequence[cst.Arg], env: Environment) -> object:
         """The shape of `cat` and `stack`; None where it is not known."""
         sizes = [counted(t.shape) for t in tensors]
         known = [s for s in sizes if s is not None]
@@ -265,7 +275,7 @@ class ExampleSizes:
 
     # --- subscripts ------------------------------------------------------------------------------------------------
 
-    def subscript(self, node: cst.Subscript, base: Tensor, env: Environment) -> object:
+    def subscript(self, node: cst.Subscript, base: TensorSignature, env: Environment) -> object:
         """The shape of `t[…]`; None where it is not known."""
         sizes = counted(base.shape)
         if sizes is None:
@@ -292,7 +302,7 @@ class ExampleSizes:
                 at += 1
             else:
                 known = self._inference.infer(element.value, env) if isinstance(element, cst.Index) else None
-                if isinstance(known, Tensor) and known.dtype in INTEGERS and counted(known.shape) is not None:
+                if isinstance(known, TensorSignature) and known.dtype in INTEGERS and counted(known.shape) is not None:
                     picked.append((len(done), counted(known.shape) or ()))
                 elif not isinstance(known, Number):
                     return None
@@ -323,7 +333,7 @@ class ExampleSizes:
 
     def _tensor(self, node: cst.BaseExpression, env: Environment) -> Sizes | None:
         known = self._inference.infer(node, env)
-        return counted(known.shape) if isinstance(known, Tensor) else None
+        return counted(known.shape) if isinstance(known, TensorSignature) else None
 
     def _setting(self, call: _Call, name: str, index: int, default: int | None = None) -> int | None:
         """The whole number that an argument is; None where it is not known."""

@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.constructor import evaluated
 from exportdb_rules.rewrite.known.example_sizes import ExampleSizes, product_shape
 from exportdb_rules.rewrite.known.known_calls import KnownCalls
 from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.known.observed import observed_signature, of_value
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
     NOTHING,
     SCALAR,
     UNKNOWN,
+    AttributeShape,
     Dtype,
-    Held,
     Items,
-    Module,
+    ModuleSignature,
     Number,
     Other,
     Signature,
-    Tensor,
+    TensorSignature,
     amount,
     broadcast,
     counted,
@@ -37,7 +38,6 @@ from exportdb_rules.rewrite.known.signature import (
     promoted,
 )
 from exportdb_rules.rewrite.known.subscripts import Subscripts
-from exportdb_rules.rewrite.known.told import of_value, told
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls, spelled_dtype
 from exportdb_rules.rewrite.tree import children, dotted
 
@@ -92,17 +92,17 @@ class Expressions(ABC):
             return None
         span = self.tree.span(self.origin.get(node, node))
         value = None if span is None else self.context.values.get(span)
-        return None if value is None or value is domain.UNKNOWN else value
+        return None if value is None or value is domain.TOP else value
 
     def is_tensor(self, node: cst.CSTNode) -> bool:
         """Whether the interpreter saw a tensor there, and nothing else."""
         value = self.value(node)
-        return value is not None and all(type(choice) is domain.Tensor for choice in joins.choices(value))
+        return value is not None and all(type(choice) is domain.Tensor for choice in lattice.choices(value))
 
     def parts(self, node: cst.CSTNode) -> list[domain.Value]:
         """What the interpreter says of an expression and of all expressions in it."""
         value = self.value(node)
-        found = [] if value is None else list(joins.choices(value))
+        found = [] if value is None else list(lattice.choices(value))
         return found + [part for child in children(node) for part in self.parts(child)]
 
     def known_value(self, node: cst.CSTNode) -> Signature | None:
@@ -131,23 +131,25 @@ class Expressions(ABC):
         if value is None:
             return mine
         code = self.tree.code(node)
-        seen = told(value, code, frozenset([code]))
-        if isinstance(seen, Tensor):
+        seen = observed_signature(value, code, frozenset([code]))
+        if isinstance(seen, TensorSignature):
             mine = not_none(mine)
-        if not isinstance(seen, Tensor):
-            return _anyhow(seen) if mine == UNKNOWN or isinstance(mine, Tensor) else mine
-        if not isinstance(mine, Tensor):
+        if not isinstance(seen, TensorSignature):
+            return _anyhow(seen) if mine == UNKNOWN or isinstance(mine, TensorSignature) else mine
+        if not isinstance(mine, TensorSignature):
             # Nothing is known of the operator: assume that its result is somebody's, and laid out anyhow.
-            return Tensor(seen.dtype, seen.shape, self._touched(node, env), True, seen.told)
-        concrete = (seen.told is not None and isinstance(seen.told[0], str)) or mine.dtype is None
+            return TensorSignature(seen.dtype, seen.shape, self._touched(node, env), True, seen.observed)
+        concrete = (seen.observed is not None and isinstance(seen.observed[0], str)) or mine.dtype is None
         shape = SCALAR if seen.shape == SCALAR else mine.shape or seen.shape
-        return Tensor(seen.dtype if concrete else mine.dtype, shape, mine.roots, mine.permuted, seen.told)
+        return TensorSignature(
+            seen.dtype if concrete else mine.dtype, shape, mine.storages, mine.maybe_noncontiguous, seen.observed
+        )
 
     def _touched(self, node: cst.BaseExpression, env: Environment) -> frozenset[str]:
         roots: set[str] = {self.tree.code(node)}
         for name in names(node).reads:
             known = env.get(name)
-            roots |= known.roots if isinstance(known, Tensor) else {name}
+            roots |= known.storages if isinstance(known, TensorSignature) else {name}
         return frozenset(roots)
 
     def _by_code(self, node: cst.BaseExpression, env: Environment) -> Signature:
@@ -203,12 +205,12 @@ class Expressions(ABC):
 
     def _unary(self, node: cst.UnaryOperation, env: Environment) -> Signature:
         operand = self.infer(node.expression, env)
-        if isinstance(operand, Tensor):
+        if isinstance(operand, TensorSignature):
             if isinstance(node.operator, cst.Not):
                 return Number()
             if isinstance(node.operator, cst.Plus):
                 return operand
-            return Tensor(operand.dtype, operand.shape, self.fresh(), operand.permuted)
+            return TensorSignature(operand.dtype, operand.shape, self.fresh(), operand.maybe_noncontiguous)
         if isinstance(operand, Number):
             negative = isinstance(node.operator, cst.Minus) and operand.size is not None
             return Number(
@@ -223,8 +225,8 @@ class Expressions(ABC):
     ) -> Signature:
         a, b = self.infer(left, env), self.infer(right, env)
         if isinstance(operator, cst.MatrixMultiply):
-            if isinstance(a, Tensor) and isinstance(b, Tensor):
-                return Tensor(promoted(a, b), product_shape(a.shape, b.shape), self.fresh())
+            if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
+                return TensorSignature(promoted(a, b), product_shape(a.shape, b.shape), self.fresh())
             return UNKNOWN
         if not isinstance(operator, _ARITHMETIC):
             return UNKNOWN
@@ -235,22 +237,22 @@ class Expressions(ABC):
 
     def arithmetic(self, a: Signature, b: Signature, division: bool = False) -> Signature:
         """What an elementwise operator makes of two values, one of which is a tensor; UNKNOWN of others."""
-        if isinstance(a, Tensor) and isinstance(b, Tensor):
+        if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
             dtype = promoted(a, b, self.strict)
             shape = broadcast(a, b, self.strict)
-            permuted = a.permuted or b.permuted
+            permuted = a.maybe_noncontiguous or b.maybe_noncontiguous
         else:
-            tensor, number = (a, b) if isinstance(a, Tensor) else (b, a)
-            if not isinstance(tensor, Tensor) or not isinstance(number, Number):
+            tensor, number = (a, b) if isinstance(a, TensorSignature) else (b, a)
+            if not isinstance(tensor, TensorSignature) or not isinstance(number, Number):
                 return UNKNOWN
-            shape, permuted, dtype = tensor.shape, tensor.permuted, tensor.dtype
+            shape, permuted, dtype = tensor.shape, tensor.maybe_noncontiguous, tensor.dtype
             if not floating(dtype) and number.floating:
                 dtype = DEFAULT_FLOAT
             elif dtype == "bool":
                 dtype = "int64"
         if division and not floating(dtype):
             dtype = DEFAULT_FLOAT
-        return Tensor(dtype, shape, self.fresh(), permuted)
+        return TensorSignature(dtype, shape, self.fresh(), permuted)
 
     def _comparison(self, node: cst.Comparison, env: Environment) -> Signature:
         result = self.infer(node.left, env)
@@ -261,21 +263,21 @@ class Expressions(ABC):
         if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
             return Number()
         merged = self.arithmetic(result, other)
-        if isinstance(merged, Tensor):
-            return Tensor("bool", merged.shape, merged.roots, merged.permuted)
+        if isinstance(merged, TensorSignature):
+            return TensorSignature("bool", merged.shape, merged.storages, merged.maybe_noncontiguous)
         return Number() if isinstance(result, Number) and isinstance(other, Number) else UNKNOWN
 
     def stable(self, nodes: Sequence[cst.CSTNode], env: Environment) -> bool:
         """Whether equal source of these arguments means equal values: they read nothing that changes."""
         found = names(nodes)
-        return not found.writes and all(not isinstance(env.get(n), Tensor) for n in found.reads)
+        return not found.writes and all(not isinstance(env.get(n), TensorSignature) for n in found.reads)
 
     def _attribute(self, node: cst.Attribute, env: Environment) -> Signature:
         base = self.infer(node.value, env)
         name = node.attr.value
-        if isinstance(base, Tensor):
+        if isinstance(base, TensorSignature):
             if name in ops.TRANSPOSING_ATTRIBUTES:
-                return Tensor(base.dtype, ("transposed", name, base.shape), base.roots, True)
+                return TensorSignature(base.dtype, ("transposed", name, base.shape), base.storages, True)
             if name == "data":
                 return base
             sizes = counted(base.shape)
@@ -300,12 +302,12 @@ class Expressions(ABC):
             if isinstance(number, tuple):
                 return Items("tuple", tuple([Number(size=n) for n in number]))
             if call is not None and self.submodules.makes_module(call):
-                return Module(call)
+                return ModuleSignature(call)
         if code and value is not None:
             found = of_value(value, code, frozenset([code]))
-            if isinstance(found, Tensor) and found.shape != SCALAR:
+            if isinstance(found, TensorSignature) and found.shape != SCALAR:
                 sizes = None if self.strict else self.held_sizes(code)
-                return Tensor(found.dtype, Held(code, sizes), found.roots, False, found.told)
+                return TensorSignature(found.dtype, AttributeShape(code, sizes), found.storages, False, found.observed)
             if found != UNKNOWN:
                 return found
         if code.rpartition(".")[0] in _NAMESPACES and code.partition(".")[0] not in env:
@@ -322,7 +324,7 @@ class Expressions(ABC):
             return None
         scope: Environment = {n: Number(size=v) for n, v in self.submodules.numbers.items() if isinstance(v, int)}
         known = self.infer(made, scope)
-        return numeric(known.shape) if isinstance(known, Tensor) else None
+        return numeric(known.shape) if isinstance(known, TensorSignature) else None
 
     def _spread(self, args: Sequence[cst.Arg], env: Environment) -> list[cst.Arg] | None:
         """Arguments with `*x.shape` as the sizes that it stands for; None where these are not known."""
@@ -348,7 +350,7 @@ class Expressions(ABC):
                     return self.calls_known.conditional(node, env)
                 return self.torch_calls.function(node.func.attr.value, list(node.args), node, env)
             receiver = self.infer(node.func.value, env)
-            if isinstance(receiver, Tensor):
+            if isinstance(receiver, TensorSignature):
                 return self.torch_calls.function(
                     node.func.attr.value, [cst.Arg(node.func.value), *node.args], node, env, receiver
                 )
@@ -359,7 +361,7 @@ class Expressions(ABC):
             if local is not None:
                 return self.calls_known.called(local, parameters(local), node, env, env)
             made = env.get(node.func.value)
-            if isinstance(made, Module):
+            if isinstance(made, ModuleSignature):
                 return self.calls_known.applied(made.call, node, env)
             if isinstance(made, Other) and "." in made.code and made.code[0] not in "\"'":
                 # A function of torch's or a method of the module, under a name.
@@ -368,7 +370,7 @@ class Expressions(ABC):
                 arguments = [self.infer(a.value, env) for a in node.args]
                 if node.func.value in ("int", "len", "float", "bool") or all(isinstance(a, Number) for a in arguments):
                     return Number(floating=node.func.value == "float", size=_counted(node.func.value, arguments))
-                if node.func.value == "abs" and isinstance(arguments[0], Tensor):
+                if node.func.value == "abs" and isinstance(arguments[0], TensorSignature):
                     return self.torch_calls.function("abs", list(node.args), node, env)
             if node.func.value not in env and self.submodules.imported_from_torch(node.func.value):
                 return self.torch_calls.function(node.func.value, list(node.args), node, env)
@@ -377,7 +379,7 @@ class Expressions(ABC):
                 return self.calls_known.called(free, parameters(free), node, env, {})
         if isinstance(node.func, cst.Subscript):
             chosen = self.infer(node.func, env)
-            if isinstance(chosen, Module):
+            if isinstance(chosen, ModuleSignature):
                 return self.calls_known.applied(chosen.call, node, env)
         return UNKNOWN
 
@@ -386,8 +388,8 @@ def _anyhow(signature: Signature) -> Signature:
     """The same tensors, of whose strides nothing is known."""
     if isinstance(signature, Items):
         return Items(signature.kind, tuple([_anyhow(item) for item in signature.items]))
-    if isinstance(signature, Tensor):
-        return Tensor(signature.dtype, signature.shape, signature.roots, True, signature.told)
+    if isinstance(signature, TensorSignature):
+        return TensorSignature(signature.dtype, signature.shape, signature.storages, True, signature.observed)
     return signature
 
 
@@ -407,7 +409,7 @@ def _counted(name: str, arguments: Sequence[Signature]) -> int | None:
     """The whole number that a function of Python's gives."""
     if name == "len" and len(arguments) == 1:
         (known,) = arguments
-        sizes = counted(known.shape) if isinstance(known, Tensor) else None
+        sizes = counted(known.shape) if isinstance(known, TensorSignature) else None
         return amount(sizes[0]).size if sizes else len(known.items) if isinstance(known, Items) else None
     found = [a.size for a in arguments if isinstance(a, Number) and a.size is not None]
     if not found or len(found) != len(arguments):

@@ -17,19 +17,20 @@ from exportdb_rules.rewrite.known.example_sizes import ExampleSizes
 from exportdb_rules.rewrite.known.examples import module_names
 from exportdb_rules.rewrite.known.expressions import Environment, Expressions
 from exportdb_rules.rewrite.known.known_calls import KnownCalls, own_functions
-from exportdb_rules.rewrite.known.liveness import sides
+from exportdb_rules.rewrite.known.liveness import arms
 from exportdb_rules.rewrite.known.modules import definitions, submodules
 from exportdb_rules.rewrite.known.names import names, parameters, targets
+from exportdb_rules.rewrite.known.observed import of_value
 from exportdb_rules.rewrite.known.signature import (
     NOTHING,
     UNKNOWN,
     Broadcast,
     Items,
-    Maybe,
-    Module,
+    ModuleSignature,
     Number,
+    Optional,
     Signature,
-    Tensor,
+    TensorSignature,
     agree,
     counted,
     join,
@@ -39,7 +40,6 @@ from exportdb_rules.rewrite.known.signature import (
     row_shape,
 )
 from exportdb_rules.rewrite.known.subscripts import Subscripts, dict_keys
-from exportdb_rules.rewrite.known.told import of_value
 from exportdb_rules.rewrite.known.torch_calls import TorchCalls
 from exportdb_rules.rewrite.tree import arguments, below, dotted, index_of, statements
 from exportdb_rules.torch_api import RESHAPING
@@ -86,7 +86,7 @@ class Inference(Expressions):
         # How many loops are gone through to see what they leave.
         self._trying = 0
         self._passed: Environment | None = None
-        self._shown: dict[str, Tensor | None] = {}
+        self._shown: dict[str, TensorSignature | None] = {}
         self.submodules = submodules(tree.module, owner)
         self.torch_calls = TorchCalls(self)
         self.calls_known = KnownCalls(self)
@@ -125,10 +125,10 @@ class Inference(Expressions):
                 env[name] = of_value(value, name, frozenset([name]))
                 shown = self._example(name)
                 known = env[name]
-                if shown is not None and isinstance(known, Tensor):
+                if shown is not None and isinstance(known, TensorSignature):
                     dtype = shown.dtype if isinstance(shown.dtype, str) else known.dtype
                     shape = known.shape if self.strict else shown.shape
-                    env[name] = Tensor(dtype, shape, known.roots, known.permuted, known.told)
+                    env[name] = TensorSignature(dtype, shape, known.storages, known.maybe_noncontiguous, known.observed)
         return env
 
     def _of_parameter(self, parameter: cst.Param) -> domain.Value | None:
@@ -139,7 +139,7 @@ class Inference(Expressions):
         if first is None or last is None or parameter.name.value in self.overridden:
             return self.value(parameter.name)
         value = self.context.values.get(Span(first.start, last.end))
-        return None if value is domain.UNKNOWN else value
+        return None if value is domain.TOP else value
 
     def arguments(self, given: Sequence[cst.Param], node: cst.Call, env: Environment) -> Environment:
         """What a call gives to parameters, by their names; nothing of what `*rest` collects."""
@@ -148,7 +148,7 @@ class Inference(Expressions):
         found = {p.name.value: self.infer(value, env) for p, value in zip(named, passed.positional, strict=False)}
         return found | {name: self.infer(value, env) for name, value in passed.named.items()}
 
-    def _example(self, name: str) -> Tensor | None:
+    def _example(self, name: str) -> TensorSignature | None:
         """The example of a parameter, whose sizes are known in numbers; None where there is none."""
         if self.function.name.value == "forward" and (shown := self._shown_for(name)) is not None:
             return shown
@@ -158,7 +158,7 @@ class Inference(Expressions):
             self._passed = {} if self.within_callers > _MOST_CALLERS else passed_by_callers(self)
         return _sized(self._passed.get(name))
 
-    def _shown_for(self, name: str) -> Tensor | None:
+    def _shown_for(self, name: str) -> TensorSignature | None:
         """The first of the example inputs of a parameter of forward of which enough is known."""
         if name not in self._shown:
             given = (_sized(self._of_module(node)) for node in self.submodules.examples.get(name, ()))
@@ -182,7 +182,7 @@ class Inference(Expressions):
             if isinstance(parent, (cst.For, cst.While)) and child is parent.body:
                 if child not in known:
                     known[child] = dict(env)
-                    self._blur(parent, known[child])
+                    self._widen(parent, known[child])
                 env = known[child]
             elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
                 if child not in known:
@@ -231,14 +231,14 @@ class Inference(Expressions):
                     env.pop(name, None)
                 returns += self.run(statements(node.body), env)
             elif isinstance(node, (cst.For, cst.While)):
-                round_ = self._blur(node, env)
+                round_ = self._widen(node, env)
                 if self._trying:
                     # The loop around it is only looked at for what it leaves, and each further round would take as many of
                     # this one, and of those in it.
                     env.update({name: known for name, known in round_.items() if name not in env})
                     continue
                 returns += self.run(statements(node.body), env)
-                self._blur(node, env)
+                self._widen(node, env)
             elif isinstance(node, (cst.FunctionDef, cst.ClassDef)):
                 env.pop(node.name.value, None)
             else:
@@ -259,7 +259,7 @@ class Inference(Expressions):
             for name, known in list(env.items()):
                 # Of a tensor that no name holds nobody knows which it is.
                 if _roots(known) & (roots or _roots(known)):
-                    env[name] = self._told_apart(_reshaped(known))
+                    env[name] = self._fresh_shape(_reshaped(known))
 
     def bind_test(self, test: cst.BaseExpression, env: Environment) -> None:
         """Bind what a test binds: `if (n := x.sum()) > 0`."""
@@ -267,7 +267,7 @@ class Inference(Expressions):
             self.infer(bound, env)
 
     def _branch(self, node: cst.If, env: Environment) -> list[tuple[cst.Return, Signature]]:
-        taken, other = sides(node)
+        taken, other = arms(node)
         env_taken, env_other = dict(env), dict(env)
         for part in _conjuncts(node.test):
             name, nothing = asked_for_none(part)
@@ -281,10 +281,10 @@ class Inference(Expressions):
         returns = self.run(taken, env_taken) + self.run(other, env_other)
         env.clear()
         for name in env_taken.keys() & env_other.keys():
-            env[name] = self._told_apart(self.joined(env_taken[name], env_other[name]))
+            env[name] = self._fresh_shape(self.joined(env_taken[name], env_other[name]))
         return returns
 
-    def _blur(self, node: cst.For | cst.While, env: Environment) -> Environment:
+    def _widen(self, node: cst.For | cst.While, env: Environment) -> Environment:
         """Names that a loop binds may have any signature in it; the storages they may share add up.
 
         What the names hold after a round is given back.
@@ -311,9 +311,11 @@ class Inference(Expressions):
         for name, known in merged.items():
             env[name] = known
             tensor = not_none(known)
-            if isinstance(tensor, Tensor):
-                rooted = Tensor(tensor.dtype, tensor.shape, tensor.roots | {name}, tensor.permuted)
-                env[name] = self._told_apart(rooted) if known is tensor else Maybe(self._told_apart(rooted))
+            if isinstance(tensor, TensorSignature):
+                rooted = TensorSignature(
+                    tensor.dtype, tensor.shape, tensor.storages | {name}, tensor.maybe_noncontiguous
+                )
+                env[name] = self._fresh_shape(rooted) if known is tensor else Optional(self._fresh_shape(rooted))
         return {name: trial[name] for name in written if name in trial}
 
     def _after_round(
@@ -332,20 +334,20 @@ class Inference(Expressions):
                 found[name] = self.joined(one, two)
         return found
 
-    def _told_apart(self, value: Signature) -> Signature:
+    def _fresh_shape(self, value: Signature) -> Signature:
         """A value under a name: whatever its shape is, what is computed from it elementwise has the same."""
-        if isinstance(value, Tensor) and value.shape is None and not self.strict:
+        if isinstance(value, TensorSignature) and value.shape is None and not self.strict:
             return replace(value, shape=("unknown", next(self.numbers)))
         return value
 
     def joined(self, a: Signature, b: Signature) -> Signature:
         """What holds of a value that is the one or the other: what something is added to keeps its shape."""
         merged = join(a, b)
-        if not isinstance(merged, Tensor) or merged.shape is not None or self.strict:
+        if not isinstance(merged, TensorSignature) or merged.shape is not None or self.strict:
             return merged
-        if isinstance(a, Tensor) and isinstance(b, Tensor) and agree(a, b, presume=True):
+        if isinstance(a, TensorSignature) and isinstance(b, TensorSignature) and agree(a, b, presume=True):
             shape = b.shape if isinstance(a.shape, Broadcast) else a.shape
-            return Tensor(merged.dtype, shape, merged.roots, merged.permuted, merged.told)
+            return TensorSignature(merged.dtype, shape, merged.roots, merged.permuted, merged.told)
         return merged
 
     def enter(self, clause: cst.CompFor, env: Environment) -> None:
@@ -375,8 +377,8 @@ class Inference(Expressions):
         if held is not None:
             return held
         known = self.infer(node, dict(env))
-        if isinstance(known, Tensor):
-            return Tensor(known.dtype, row_shape(known.shape), known.roots, known.permuted)
+        if isinstance(known, TensorSignature):
+            return TensorSignature(known.dtype, row_shape(known.shape), known.storages, known.maybe_noncontiguous)
         if isinstance(known, Items) and known.items:
             result = known.items[0]
             for item in known.items[1:]:
@@ -395,13 +397,13 @@ class Inference(Expressions):
         )
         if call is None or method not in ("", "values", "items"):
             return None
-        return Items("tuple", (UNKNOWN, Module(call))) if method == "items" else Module(call)
+        return Items("tuple", (UNKNOWN, ModuleSignature(call))) if method == "items" else ModuleSignature(call)
 
     def bind(
         self, target: cst.CSTNode, value: Signature, env: Environment, given: cst.BaseExpression | None = None
     ) -> None:
         if isinstance(target, cst.Name):
-            env[target.value] = self._told_apart(value)
+            env[target.value] = self._fresh_shape(value)
         elif isinstance(target, cst.Subscript):
             self._put(target, value, env)
         elif isinstance(target, (cst.Tuple, cst.List)):
@@ -414,9 +416,9 @@ class Inference(Expressions):
                 else:
                     for name in targets(element.value):
                         known = self.known_value(name) or UNKNOWN
-                        if shared is not None and isinstance(known, Tensor):
+                        if shared is not None and isinstance(known, TensorSignature):
                             # Laid out anyhow, as `chunk` cuts it and a batch-first LSTM gives it.
-                            known = Tensor(known.dtype, known.shape, shared, True, known.told)
+                            known = TensorSignature(known.dtype, known.shape, shared, True, known.observed)
                         env[name.value] = known
 
     def _put(self, target: cst.Subscript, value: Signature, env: Environment) -> None:
@@ -440,10 +442,10 @@ class Inference(Expressions):
         if not isinstance(node.target, cst.Name):
             if isinstance(node.target, cst.Subscript) and isinstance(node.target.value, cst.Name):
                 before = self.infer(node.target, env)
-                self._put(node.target, before if isinstance(before, Tensor) else UNKNOWN, env)
+                self._put(node.target, before if isinstance(before, TensorSignature) else UNKNOWN, env)
             return
         left, right = self.infer(node.target, env), self.infer(node.value, env)
-        if isinstance(left, Tensor):
+        if isinstance(left, TensorSignature):
             # In place: dtype, shape and storage stay.
             return
         env[node.target.value] = (
@@ -496,37 +498,41 @@ def asked_for_none(test: cst.BaseExpression) -> tuple[str, bool]:
 
 def _same_size(a: Signature | None, b: Signature | None) -> bool:
     """Whether two values have the shape, or are the whole number, that the other has."""
-    if isinstance(b, Maybe):
-        return isinstance(a, Maybe) and _same_size(a.item, b.item)
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
+    if isinstance(b, Optional):
+        return isinstance(a, Optional) and _same_size(a.item, b.item)
+    if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
         return counted(a.shape) == counted(b.shape)
     return not isinstance(a, Number) or not isinstance(b, Number) or a.size == b.size
 
 
-def _sized(known: Signature | None) -> Tensor | None:
+def _sized(known: Signature | None) -> TensorSignature | None:
     """A tensor whose sizes are known in numbers; None of anything else."""
-    return known if isinstance(known, Tensor) and numeric(known.shape) is not None else None
+    return known if isinstance(known, TensorSignature) and numeric(known.shape) is not None else None
 
 
 def _sizeless(known: Signature) -> Signature:
-    if isinstance(known, Tensor):
+    if isinstance(known, TensorSignature):
         return replace(known, shape=None)
-    if isinstance(known, Maybe):
-        return Maybe(_sizeless(known.item))
+    if isinstance(known, Optional):
+        return Optional(_sizeless(known.item))
     return replace(known, size=None, code="") if isinstance(known, Number) else known
 
 
 def _roots(known: Signature) -> frozenset[str]:
     """The storages that the tensors in a value may share."""
     parts = leaves(not_none(known))
-    return frozenset[str]().union(*(part.roots for part in parts if isinstance(part, Tensor)))
+    return frozenset[str]().union(*(part.storages for part in parts if isinstance(part, TensorSignature)))
 
 
 def _reshaped(known: Signature) -> Signature:
     """What is left of a value when a tensor in it was given other dimensions in place."""
-    if isinstance(known, Maybe):
-        return Maybe(_reshaped(known.item))
-    return Tensor(known.dtype, None, known.roots, permuted=True) if isinstance(known, Tensor) else UNKNOWN
+    if isinstance(known, Optional):
+        return Optional(_reshaped(known.item))
+    return (
+        TensorSignature(known.dtype, None, known.storages, maybe_noncontiguous=True)
+        if isinstance(known, TensorSignature)
+        else UNKNOWN
+    )
 
 
 def _apart(node: cst.BaseExpression) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, Tensor, join, leaves, numeric
+from exportdb_rules.rewrite.known.signature import UNKNOWN, Items, Signature, TensorSignature, join, leaves, numeric
 from exportdb_rules.rewrite.tree import arguments, method, statements
 
 if TYPE_CHECKING:
@@ -53,8 +53,10 @@ class KnownCalls:
         """The same dtypes and shapes, in storages of their own, without gaps."""
         if isinstance(signature, Items):
             return Items(signature.kind, tuple([self._fresh(item) for item in signature.items]))
-        if isinstance(signature, Tensor):
-            return Tensor(signature.dtype, signature.shape, self._inference.fresh(), told=signature.told)
+        if isinstance(signature, TensorSignature):
+            return TensorSignature(
+                signature.dtype, signature.shape, self._inference.fresh(), observed=signature.observed
+            )
         return signature
 
     def module(self, name: str, node: cst.Call, env: Environment) -> Signature:
@@ -85,7 +87,7 @@ class KnownCalls:
         inner = self._inference.within(forward, owner)
         inner.calls_known.depth = self.depth + 1
         found = inner.calls_known.called(forward, parameters(forward)[1:], node, env, {}, self._inference)
-        known = all(isinstance(leaf, Tensor) and numeric(leaf.shape) is not None for leaf in leaves(found))
+        known = all(isinstance(leaf, TensorSignature) and numeric(leaf.shape) is not None for leaf in leaves(found))
         return found if known else None
 
     def _own_method(self, method: cst.FunctionDef, node: cst.Call, env: Environment) -> Signature:

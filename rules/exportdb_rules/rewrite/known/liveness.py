@@ -22,11 +22,11 @@ NOTHING: Live = frozenset()
 class _Jumps:
     """What is live where `break` and `continue` go."""
 
-    leave: Live = NOTHING
-    again: Live = NOTHING
+    break_target: Live = NOTHING
+    continue_target: Live = NOTHING
 
 
-def live_before(block: Sequence[cst.CSTNode], after: Live, jumps: _Jumps | None = None) -> Live:
+def live_in(block: Sequence[cst.CSTNode], after: Live, jumps: _Jumps | None = None) -> Live:
     """The names whose values the statements, or what follows them, may read.
 
     A name that an inner function reads is live from the block's beginning: the function may run at any time.
@@ -46,7 +46,7 @@ def _known(node: cst.CSTNode) -> dict[tuple[Live, _Jumps], Live]:
 
 def _before(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
     if isinstance(node, cst.SimpleStatementLine):
-        return live_before(node.body, after, jumps)
+        return live_in(node.body, after, jumps)
     if not isinstance(node, cst.BaseCompoundStatement):
         return _before_parts(node, after, jumps)
     known = _known(node)
@@ -57,12 +57,12 @@ def _before(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
 
 def _before_parts(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
     if isinstance(node, cst.If):
-        taken, other = [live_before(side, after, jumps) for side in sides(node)]
+        taken, other = [live_in(side, after, jumps) for side in arms(node)]
         return _expression(node.test, taken | other)
     if isinstance(node, (cst.For, cst.While)):
         return _loop(node, after, jumps)
     if isinstance(node, cst.With):
-        live = live_before(statements(node.body), after, jumps)
+        live = live_in(statements(node.body), after, jumps)
         for item in reversed(node.items):
             if item.asname is not None:
                 live -= names(item.asname).writes
@@ -71,18 +71,18 @@ def _before_parts(node: cst.CSTNode, after: Live, jumps: _Jumps) -> Live:
     if isinstance(node, (cst.Try, cst.TryStar, cst.Match, cst.ClassDef)):
         # Any part of these may be left half way: nothing that they bind is sure to be bound.
         found = names(node)
-        return after | found.reads | jumps.leave | jumps.again
+        return after | found.reads | jumps.break_target | jumps.continue_target
     if isinstance(node, cst.FunctionDef):
         found = names(node)
         return frozenset((after - found.writes) | found.reads)
     if isinstance(node, cst.Return):
         return frozenset(names(node).reads)
     if isinstance(node, cst.Raise):
-        return frozenset(names(node).reads) | jumps.leave
+        return frozenset(names(node).reads) | jumps.break_target
     if isinstance(node, cst.Break):
-        return jumps.leave
+        return jumps.break_target
     if isinstance(node, cst.Continue):
-        return jumps.again
+        return jumps.continue_target
     found = names(node)
     return frozenset((after - found.writes) | found.reads)
 
@@ -93,10 +93,10 @@ def _expression(node: cst.CSTNode, after: Live) -> Live:
 
 
 def _loop(node: cst.For | cst.While, after: Live, jumps: _Jumps) -> Live:
-    done = after if node.orelse is None else live_before(statements(node.orelse.body), after, jumps)
+    done = after if node.orelse is None else live_in(statements(node.orelse.body), after, jumps)
     head: Live = done
     while True:
-        body = live_before(statements(node.body), head, _Jumps(leave=after, again=head))
+        body = live_in(statements(node.body), head, _Jumps(break_target=after, continue_target=head))
         if isinstance(node, cst.For):
             bound = {name.value for name in targets(node.target)}
             now = head | (body - bound) | (names(node.target).reads - bound)
@@ -108,7 +108,7 @@ def _loop(node: cst.For | cst.While, after: Live, jumps: _Jumps) -> Live:
     return _expression(node.iter, head) if isinstance(node, cst.For) else head
 
 
-def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef, moved: Sequence[cst.CSTNode] = ()) -> Live:
+def live_out(path: Sequence[cst.CSTNode], function: cst.FunctionDef, moved: Sequence[cst.CSTNode] = ()) -> Live:
     """The names that may be read after the last node of the path, a statement, has run.
 
     `path` leads from the function's definition (or from further out) down to the statement. What the functions in
@@ -123,12 +123,12 @@ def live_after(path: Sequence[cst.CSTNode], function: cst.FunctionDef, moved: Se
             head = _loop(parent, after, jumps)
             if isinstance(parent, cst.For):
                 head |= live
-            live, jumps = head, _Jumps(leave=after, again=head)
+            live, jumps = head, _Jumps(break_target=after, continue_target=head)
         elif isinstance(parent, (cst.Try, cst.TryStar)):
             live |= names(parent).reads
         elif isinstance(parent, (cst.IndentedBlock, cst.SimpleStatementSuite)):
             rest = list(parent.body)
-            live = live_before(rest[rest.index(child) + 1 :], live, jumps)  # type: ignore[arg-type]
+            live = live_in(rest[rest.index(child) + 1 :], live, jumps)  # type: ignore[arg-type]
     return live | _captured(function.body, {id(node) for node in (path[-1], *moved)})
 
 
@@ -177,10 +177,10 @@ def assigned_before(path: Sequence[cst.CSTNode], function: cst.FunctionDef) -> s
 
 def _surely(node: cst.CSTNode) -> set[str]:
     if isinstance(node, cst.If):
-        ends = [surely_assigned(side) for side in sides(node) if not always_leaves(side)]
+        ends = [definitely_assigned(side) for side in arms(node) if not never_falls_through(side)]
         return ends[0].intersection(*ends) if ends else set[str]()
     if isinstance(node, cst.With):
-        found = surely_assigned(statements(node.body))
+        found = definitely_assigned(statements(node.body))
         for item in node.items:
             if item.asname is not None:
                 found |= names(item.asname).writes
@@ -193,12 +193,12 @@ def _surely(node: cst.CSTNode) -> set[str]:
     return found.writes
 
 
-def surely_assigned(block: Sequence[cst.CSTNode]) -> set[str]:
+def definitely_assigned(block: Sequence[cst.CSTNode]) -> set[str]:
     """The names that certainly have a value when the statements have run to their end."""
     return set[str]().union(*[_surely(statement) for statement in block])
 
 
-def sides(node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
+def arms(node: cst.If) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
     """The statements of both sides of an `if`; an `elif` is one statement of the other side."""
     body = statements(node.body)
     if isinstance(node.orelse, cst.If):
@@ -211,16 +211,16 @@ def tests(node: cst.If) -> list[cst.BaseExpression]:
     return [node.test, *(tests(node.orelse) if isinstance(node.orelse, cst.If) else [])]
 
 
-def always_leaves(block: Sequence[cst.CSTNode]) -> bool:
+def never_falls_through(block: Sequence[cst.CSTNode]) -> bool:
     """Whether control never runs off the end of the block: every path returns, raises or jumps."""
     for node in block:
         if isinstance(node, cst.SimpleStatementLine):
             if any(isinstance(s, (cst.Return, cst.Raise, cst.Break, cst.Continue)) for s in node.body):
                 return True
         elif isinstance(node, cst.If):
-            if node.orelse is not None and all(always_leaves(side) for side in sides(node)):
+            if node.orelse is not None and all(never_falls_through(side) for side in arms(node)):
                 return True
-        elif isinstance(node, cst.With) and always_leaves(statements(node.body)):
+        elif isinstance(node, cst.With) and never_falls_through(statements(node.body)):
             # A context manager may swallow an exception, but not a return.
             return not any(isinstance(s, cst.Raise) for s in _smalls(statements(node.body)))
     return False

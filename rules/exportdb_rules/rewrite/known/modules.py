@@ -18,7 +18,7 @@ from exportdb_rules.rewrite.known.signature import (
     Items,
     Resized,
     Signature,
-    Tensor,
+    TensorSignature,
     counted,
     floating,
     numeric,
@@ -168,29 +168,36 @@ class Submodules:
         self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]]
     ) -> Signature | None:
         """What a module gives that the constructor makes by a call; None if it is not known."""
-        if not inputs or not isinstance(inputs[0], Tensor):
+        if not inputs or not isinstance(inputs[0], TensorSignature):
             return None
         kind = self.qualified(call.func).rpartition(".")[2]
         if kind in ("GRUCell", "RNNCell", "LSTMCell"):
             # A cell gives a state like the one that it is given.
             state = inputs[1] if len(inputs) > 1 else None
             first = self._sized(call, kind, inputs[0], fresh)
-            if first is not None and kind != "LSTMCell" and isinstance(state, Tensor) and numeric(state.shape) is None:
+            if (
+                first is not None
+                and kind != "LSTMCell"
+                and isinstance(state, TensorSignature)
+                and numeric(state.shape) is None
+            ):
                 return first
-            if not isinstance(state, (Tensor, Items)):
+            if not isinstance(state, (TensorSignature, Items)):
                 pair = self._sized(call, kind, inputs[0], fresh)
                 return first if kind != "LSTMCell" or first is None or pair is None else Items("tuple", (first, pair))
             if kind == "LSTMCell":
                 parts = state.items if isinstance(state, Items) else ()
-                made = tuple([Tensor(s.dtype, s.shape, fresh()) for s in parts if isinstance(s, Tensor)])
+                made = tuple(
+                    [TensorSignature(s.dtype, s.shape, fresh()) for s in parts if isinstance(s, TensorSignature)]
+                )
                 return Items("tuple", made) if len(made) == 2 else None
-            return Tensor(state.dtype, state.shape, fresh()) if isinstance(state, Tensor) else None
+            return TensorSignature(state.dtype, state.shape, fresh()) if isinstance(state, TensorSignature) else None
         if kind in ("GRU", "RNN", "LSTM"):
             return self._recurrent(call, kind, inputs[0], fresh)
         return self._apply(call, inputs, fresh, 0)
 
     def _recurrent(
-        self, call: cst.Call, kind: str, first: Tensor, fresh: Callable[[], frozenset[str]]
+        self, call: cst.Call, kind: str, first: TensorSignature, fresh: Callable[[], frozenset[str]]
     ) -> Signature | None:
         """What a recurrent layer gives for a batch of known size: the steps, and the last state."""
         sizes = numeric(first.shape)
@@ -211,8 +218,10 @@ class Submodules:
         ways = 2 if named.get("bidirectional") == "True" else 1
         batch = sizes[0 if named.get("batch_first") == "True" else 1]
         dtype = first.dtype if floating(first.dtype) else DEFAULT_FLOAT
-        steps = Tensor(dtype, sized((*sizes[:2], hidden * ways)), fresh(), True)
-        last = [Tensor(dtype, sized((layers * ways, batch, hidden)), fresh()) for _ in range(1 + (kind == "LSTM"))]
+        steps = TensorSignature(dtype, sized((*sizes[:2], hidden * ways)), fresh(), True)
+        last = [
+            TensorSignature(dtype, sized((layers * ways, batch, hidden)), fresh()) for _ in range(1 + (kind == "LSTM"))
+        ]
         return Items("tuple", (steps, last[0] if len(last) == 1 else Items("tuple", tuple(last))))
 
     def makes_module(self, call: cst.Call) -> bool:
@@ -244,7 +253,9 @@ class Submodules:
         codes = {self._module.code_for_node(one) for one in made}
         return made[0] if len(codes) == 1 and isinstance(made[0], cst.Call) else None
 
-    def _sized(self, call: cst.Call, kind: str, first: Tensor, fresh: Callable[[], frozenset[str]]) -> Tensor | None:
+    def _sized(
+        self, call: cst.Call, kind: str, first: TensorSignature, fresh: Callable[[], frozenset[str]]
+    ) -> TensorSignature | None:
         """What a module of torch.nn gives, where the sizes of its input are known in numbers."""
         sizes = counted(first.shape)
         given = settings(call, kind, lambda node: evaluated(node, self.numbers)) if sizes is not None else None
@@ -252,30 +263,30 @@ class Submodules:
         if found is None:
             return None
         dtype = DEFAULT_FLOAT if not floating(first.dtype) else first.dtype
-        return Tensor(dtype, sized(found), first.roots if kind == "Flatten" else fresh(), False)
+        return TensorSignature(dtype, sized(found), first.storages if kind == "Flatten" else fresh(), False)
 
     def _apply(
         self, call: cst.Call, inputs: Sequence[Signature], fresh: Callable[[], frozenset[str]], depth: int
-    ) -> Tensor | None:
+    ) -> TensorSignature | None:
         if depth > 8 or any(arg.star for arg in call.args):
             return None
         first = inputs[0]
-        if not isinstance(first, Tensor):
+        if not isinstance(first, TensorSignature):
             return None
         qualified = self.qualified(call.func)
         kind = qualified.rpartition(".")[2]
         code = [self._module.code_for_node(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in call.args]
         if kind in self._classes:
-            shapes = tuple([s.shape if isinstance(s, Tensor) else repr(s) for s in inputs])
+            shapes = tuple([s.shape if isinstance(s, TensorSignature) else repr(s) for s in inputs])
             if not floating(first.dtype) or None in shapes:
                 return None
             # Two instances made alike, given alike, answer alike. Whether the answer is the input is not known.
-            roots = frozenset(r for s in inputs if isinstance(s, Tensor) for r in s.roots)
-            return Tensor(("module", kind, tuple(code)), ("module", kind, tuple(code), shapes), roots)
+            roots = frozenset(r for s in inputs if isinstance(s, TensorSignature) for r in s.storages)
+            return TensorSignature(("module", kind, tuple(code)), ("module", kind, tuple(code), shapes), roots)
         if not qualified.startswith("torch.nn."):
             return None
         if kind == "Sequential":
-            result: Tensor | None = first
+            result: TensorSignature | None = first
             for arg in call.args:
                 if result is None or not isinstance(arg.value, cst.Call) or arg.keyword is not None:
                     return None
@@ -284,7 +295,7 @@ class Submodules:
         if kind in ops.PASSING_MODULES or (kind in ops.KEEPING_MODULES and any("inplace" in c for c in code)):
             return first
         if kind in ops.KEEPING_MODULES:
-            return Tensor(first.dtype, first.shape, fresh(), first.permuted)
+            return TensorSignature(first.dtype, first.shape, fresh(), first.maybe_noncontiguous)
         if first.shape is None:
             return None
         in_numbers = self._sized(call, kind, first, fresh)
@@ -301,12 +312,12 @@ class Submodules:
             if isinstance(base, Resized):
                 base, before = base.shape, base.before
             shape = base if before == size else Resized(base, before, size)
-            return Tensor(DEFAULT_FLOAT, shape, fresh())
+            return TensorSignature(DEFAULT_FLOAT, shape, fresh())
         if kind.startswith(
             ("Conv", "AvgPool", "MaxPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "Upsample", "Embedding")
         ):
             dtype = DEFAULT_FLOAT if kind.startswith(("Conv", "Embedding")) else first.dtype
-            return Tensor(dtype, (kind, tuple(code), first.shape), fresh())
+            return TensorSignature(dtype, (kind, tuple(code), first.shape), fresh())
         return None
 
 

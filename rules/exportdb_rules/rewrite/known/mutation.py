@@ -10,7 +10,7 @@ import libcst as cst
 from exportdb_rules.rewrite.effort import once
 from exportdb_rules.rewrite.known import operators as ops
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import Tensor, leaves
+from exportdb_rules.rewrite.known.signature import TensorSignature, leaves
 from exportdb_rules.rewrite.tree import children, dotted
 
 if TYPE_CHECKING:
@@ -20,50 +20,50 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Changes:
+class Effects:
     """`names`: locals whose object is changed in place. `other`: why the code cannot be moved, '' if it can."""
 
     names: set[str] = field(default_factory=set[str])
-    other: str = ""
+    unsupported: str = ""
 
 
-def changes(block: Iterable[cst.CSTNode]) -> Changes:
+def side_effects(block: Iterable[cst.CSTNode]) -> Effects:
     """What the statements change in place, inner functions left aside."""
-    found = Changes()
+    found = Effects()
     for node in block:
         _add(_of(node), found)
     return found
 
 
 @once
-def _of(node: cst.CSTNode) -> Changes:
-    found = Changes()
+def _of(node: cst.CSTNode) -> Effects:
+    found = Effects()
     _visit_parts(node, found)
     return found
 
 
-def _add(changed: Changes, found: Changes) -> None:
+def _add(changed: Effects, found: Effects) -> None:
     found.names |= changed.names
-    found.other = changed.other or found.other
+    found.unsupported = changed.unsupported or found.unsupported
 
 
-def only_computes(statement: cst.CSTNode) -> bool:
+def is_pure(statement: cst.CSTNode) -> bool:
     """Whether a line changes nothing but the names that it binds: what is in it may be computed in another order."""
-    changed = changes([statement])
+    changed = side_effects([statement])
     line = statement if isinstance(statement, cst.SimpleStatementLine) else cst.SimpleStatementLine([])
     targets = [target.target for small in line.body if isinstance(small, cst.Assign) for target in small.targets]
     bound = {target.value for target in targets if isinstance(target, cst.Name)}
-    return not changed.other and not changed.names - bound
+    return not changed.unsupported and not changed.names - bound
 
 
-def _visit(node: cst.CSTNode, found: Changes) -> None:
+def _visit(node: cst.CSTNode, found: Effects) -> None:
     if isinstance(node, (cst.BaseStatement, cst.BaseSmallStatement)):
         _add(_of(node), found)
     else:
         _visit_parts(node, found)
 
 
-def _visit_parts(node: cst.CSTNode, found: Changes) -> None:
+def _visit_parts(node: cst.CSTNode, found: Effects) -> None:
     if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
         return
     if isinstance(node, cst.AugAssign):
@@ -72,10 +72,10 @@ def _visit_parts(node: cst.CSTNode, found: Changes) -> None:
         for target in [t.target for t in node.targets] if isinstance(node, cst.Assign) else [node.target]:
             _bound(target, found)
     elif isinstance(node, cst.Expr) and isinstance(node.value, cst.Call) and not in_place(node.value):
-        found.other = "a call for its effect"
+        found.unsupported = "a call for its effect"
     elif isinstance(node, cst.Call):
         if registers(node):
-            found.other = "a call for its effect"
+            found.unsupported = "a call for its effect"
         if in_place(node):
             assert isinstance(node.func, cst.Attribute)
             _changed(node.func.value, found)
@@ -83,7 +83,7 @@ def _visit_parts(node: cst.CSTNode, found: Changes) -> None:
             if arg.keyword is not None and arg.keyword.value == "out":
                 _changed(arg.value, found)
             if arg.keyword is not None and arg.keyword.value == "inplace" and dotted(arg.value) == "True":
-                found.other = "an operation in place"
+                found.unsupported = "an operation in place"
     for child in children(node):
         _visit(child, found)
 
@@ -101,7 +101,7 @@ def in_place(node: cst.Call) -> bool:
     return name.endswith("_") and not name.endswith("__") and not name.startswith("_")
 
 
-def _bound(target: cst.CSTNode, found: Changes) -> None:
+def _bound(target: cst.CSTNode, found: Effects) -> None:
     if isinstance(target, (cst.Tuple, cst.List)):
         for element in target.elements:
             _bound(element.value, found)
@@ -109,7 +109,7 @@ def _bound(target: cst.CSTNode, found: Changes) -> None:
         _changed(target, found)
 
 
-def _changed(node: cst.CSTNode, found: Changes) -> None:
+def _changed(node: cst.CSTNode, found: Effects) -> None:
     """The object that an in-place operation on this expression reaches."""
     while isinstance(node, (cst.Subscript, cst.Call)):
         if isinstance(node, cst.Subscript):
@@ -121,19 +121,21 @@ def _changed(node: cst.CSTNode, found: Changes) -> None:
     if isinstance(node, cst.Name):
         found.names.add(node.value)
     else:
-        found.other = f"an assignment to {dotted(node) or 'an object'}"
+        found.unsupported = f"an assignment to {dotted(node) or 'an object'}"
 
 
-def private(name: str, env: Environment, before: Sequence[cst.CSTNode]) -> bool:
+def is_unaliased(name: str, env: Environment, before: Sequence[cst.CSTNode]) -> bool:
     """Whether a local tensor's storage is its own when a statement begins: nobody else could see it change.
 
     `before` is everything that may have run in the function until then.
     """
     mine = env.get(name)
-    if not isinstance(mine, Tensor) or not mine.roots or not all(r.startswith("#") for r in mine.roots):
+    if not isinstance(mine, TensorSignature) or not mine.storages or not all(r.startswith("#") for r in mine.storages):
         return False
     for other, signature in env.items():
-        if other != name and any(isinstance(s, Tensor) and s.roots & mine.roots for s in leaves(signature)):
+        if other != name and any(
+            isinstance(s, TensorSignature) and s.storages & mine.storages for s in leaves(signature)
+        ):
             return False
     return not any(escapes(name, node) for node in before)
 
@@ -161,18 +163,18 @@ def _mentions(name: str, node: cst.CSTNode) -> bool:
     return any(_mentions(name, child) for child in children(node))
 
 
-def told_apart(name: str, roots: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
+def copy_is_observable(name: str, roots: frozenset[str], env: Environment, after: Sequence[cst.CSTNode]) -> bool:
     """Whether code that runs later would tell a copy from the tensor itself: it changes the one or the other in place.
 
     `name` held a tensor with these storages, and holds a copy now; `env` says what else has them.
     """
     shared = {name}
     for other, known in env.items():
-        if any(isinstance(leaf, Tensor) and leaf.roots & roots for leaf in leaves(known)):
+        if any(isinstance(leaf, TensorSignature) and leaf.storages & roots for leaf in leaves(known)):
             shared.add(other)
     held = {root for root in roots if root.startswith("self.")}
     # An item of a tensor is a copy of what it is given; one of a list is the thing itself.
-    tensors = {name for name, known in env.items() if isinstance(known, Tensor)} - names(after).writes
+    tensors = {name for name, known in env.items() if isinstance(known, TensorSignature)} - names(after).writes
     return any(_changes_shared(node, shared, held, tensors) for node in after)
 
 
@@ -180,9 +182,9 @@ def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str], tensors
     """Whether a statement changes one of the names in place; `shared` is kept up to date."""
     if isinstance(node, cst.SimpleStatementLine):
         return any(_changes_shared(small, shared, held, tensors) for small in node.body)
-    found = changes([node])
+    found = side_effects([node])
     if isinstance(node, cst.Assign):
-        if found.names & shared or (found.other and _writes(node, held)):
+        if found.names & shared or (found.unsupported and _writes(node, held)):
             return True
         passes = not _fresh(node.value) and _mentions_any(shared, node.value)
         for target in node.targets:
@@ -200,7 +202,7 @@ def _changes_shared(node: cst.CSTNode, shared: set[str], held: set[str], tensors
             if len(grown) == size:
                 break
         shared |= grown
-    return bool(found.names & shared) or (bool(found.other) and _writes(node, held))
+    return bool(found.names & shared) or (bool(found.unsupported) and _writes(node, held))
 
 
 def _kept_in(target: cst.CSTNode, tensors: set[str]) -> set[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Names:
+class NameUses:
     """`reads`: names that are looked up. `writes`: names bound in this scope. `captured`: read by inner functions,
     which may run later than where they stand. `outer`: declared global or nonlocal."""
 
@@ -25,22 +25,22 @@ class Names:
     outer: set[str] = field(default_factory=set[str])
 
 
-def names(nodes: cst.CSTNode | Iterable[cst.CSTNode]) -> Names:
+def names(nodes: cst.CSTNode | Iterable[cst.CSTNode]) -> NameUses:
     """The names of one node or of several together."""
-    found = Names()
+    found = NameUses()
     for node in [nodes] if isinstance(nodes, cst.CSTNode) else nodes:
         _add(_of(node), found)
     return found
 
 
 @once
-def _of(node: cst.CSTNode) -> Names:
-    found = Names()
+def _of(node: cst.CSTNode) -> NameUses:
+    found = NameUses()
     _visit_parts(node, found)
     return found
 
 
-def _add(names: Names, found: Names) -> None:
+def _add(names: NameUses, found: NameUses) -> None:
     found.reads |= names.reads
     found.writes |= names.writes
     found.captured |= names.captured
@@ -70,7 +70,7 @@ def targets(node: cst.CSTNode) -> list[cst.Name]:
     return []
 
 
-def _target(node: cst.CSTNode, found: Names) -> None:
+def _target(node: cst.CSTNode, found: NameUses) -> None:
     if isinstance(node, cst.Name):
         found.writes.add(node.value)
     elif isinstance(node, (cst.Tuple, cst.List)):
@@ -82,7 +82,7 @@ def _target(node: cst.CSTNode, found: Names) -> None:
         _visit(node, found)
 
 
-def _inner(found: Names, body: Names, bound: set[str]) -> None:
+def _inner(found: NameUses, body: NameUses, bound: set[str]) -> None:
     free = (body.reads | body.captured) - bound
     found.reads |= free
     found.captured |= free
@@ -91,14 +91,14 @@ def _inner(found: Names, body: Names, bound: set[str]) -> None:
     found.captured |= body.outer
 
 
-def _visit(node: cst.CSTNode, found: Names) -> None:
+def _visit(node: cst.CSTNode, found: NameUses) -> None:
     if isinstance(node, _REMEMBERED):
         _add(_of(node), found)
     else:
         _visit_parts(node, found)
 
 
-def _visit_parts(node: cst.CSTNode, found: Names) -> None:
+def _visit_parts(node: cst.CSTNode, found: NameUses) -> None:
     handler = _HANDLERS.get(type(node))
     if handler is not None:
         handler(node, found)
@@ -107,38 +107,38 @@ def _visit_parts(node: cst.CSTNode, found: Names) -> None:
             _visit(child, found)
 
 
-def _name(node: cst.Name, found: Names) -> None:
+def _name(node: cst.Name, found: NameUses) -> None:
     found.reads.add(node.value)
 
 
-def _of_value(node: cst.Attribute | cst.Arg, found: Names) -> None:
+def _of_value(node: cst.Attribute | cst.Arg, found: NameUses) -> None:
     _visit(node.value, found)
 
 
-def _assign(node: cst.Assign, found: Names) -> None:
+def _assign(node: cst.Assign, found: NameUses) -> None:
     _visit(node.value, found)
     for target in node.targets:
         _target(target.target, found)
 
 
-def _augmented(node: cst.AugAssign, found: Names) -> None:
+def _augmented(node: cst.AugAssign, found: NameUses) -> None:
     _visit(node.target, found)
     _visit(node.value, found)
     _target(node.target, found)
 
 
-def _annotated(node: cst.AnnAssign, found: Names) -> None:
+def _annotated(node: cst.AnnAssign, found: NameUses) -> None:
     if node.value is not None:
         _visit(node.value, found)
         _target(node.target, found)
 
 
-def _walrus(node: cst.NamedExpr, found: Names) -> None:
+def _walrus(node: cst.NamedExpr, found: NameUses) -> None:
     _visit(node.value, found)
     _target(node.target, found)
 
 
-def _loop(node: cst.For, found: Names) -> None:
+def _loop(node: cst.For, found: NameUses) -> None:
     _visit(node.iter, found)
     _target(node.target, found)
     _visit(node.body, found)
@@ -146,13 +146,13 @@ def _loop(node: cst.For, found: Names) -> None:
         _visit(node.orelse, found)
 
 
-def _lambda(node: cst.Lambda, found: Names) -> None:
+def _lambda(node: cst.Lambda, found: NameUses) -> None:
     body = names(node.body)
     _inner(found, body, {p.name.value for p in parameters(node)})
     _defaults(node, found)
 
 
-def _function(node: cst.FunctionDef, found: Names) -> None:
+def _function(node: cst.FunctionDef, found: NameUses) -> None:
     body = names(node.body)
     bound = ({p.name.value for p in parameters(node)} | body.writes) - body.outer
     _inner(found, body, bound)
@@ -162,7 +162,7 @@ def _function(node: cst.FunctionDef, found: Names) -> None:
     found.writes.add(node.name.value)
 
 
-def _class(node: cst.ClassDef, found: Names) -> None:
+def _class(node: cst.ClassDef, found: NameUses) -> None:
     body = names(node.body)
     _inner(found, body, set())
     for part in (*node.bases, *node.keywords, *(d.decorator for d in node.decorators)):
@@ -170,55 +170,55 @@ def _class(node: cst.ClassDef, found: Names) -> None:
     found.writes.add(node.name.value)
 
 
-def _outer(node: cst.Global | cst.Nonlocal, found: Names) -> None:
+def _outer(node: cst.Global | cst.Nonlocal, found: NameUses) -> None:
     found.outer |= {item.name.value for item in node.names}
 
 
-def _as_name(node: cst.AsName, found: Names) -> None:
+def _as_name(node: cst.AsName, found: NameUses) -> None:
     _target(node.name, found)
 
 
-def _pattern(node: cst.MatchAs | cst.MatchStar, found: Names) -> None:
+def _pattern(node: cst.MatchAs | cst.MatchStar, found: NameUses) -> None:
     if node.name is not None:
         found.writes.add(node.name.value)
     if isinstance(node, cst.MatchAs) and node.pattern is not None:
         _visit(node.pattern, found)
 
 
-def _pattern_mapping(node: cst.MatchMapping, found: Names) -> None:
+def _pattern_mapping(node: cst.MatchMapping, found: NameUses) -> None:
     for element in node.elements:
         _visit(element.pattern, found)
     if node.rest is not None:
         found.writes.add(node.rest.value)
 
 
-def _pattern_keyword(node: cst.MatchKeywordElement, found: Names) -> None:
+def _pattern_keyword(node: cst.MatchKeywordElement, found: NameUses) -> None:
     _visit(node.pattern, found)
 
 
-def _delete(node: cst.Del, found: Names) -> None:
+def _delete(node: cst.Del, found: NameUses) -> None:
     found.reads |= names(node.target).reads
     found.writes |= {name.value for name in targets(node.target)}
 
 
-def _nothing(node: cst.CSTNode, found: Names) -> None:
+def _nothing(node: cst.CSTNode, found: NameUses) -> None:
     """What is evaluated nowhere, or elsewhere."""
 
 
-def _defaults(node: cst.FunctionDef | cst.Lambda, found: Names) -> None:
+def _defaults(node: cst.FunctionDef | cst.Lambda, found: NameUses) -> None:
     for parameter in parameters(node):
         if parameter.default is not None:
             _visit(parameter.default, found)
 
 
-def _comprehension(node: cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp, found: Names) -> None:
+def _comprehension(node: cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp, found: NameUses) -> None:
     # What the first loop goes over is computed outside, at once: `[x * 2 for x in x.chunk(2)]` reads the outer x.
     _visit(node.for_in.iter, found)
-    inner = Names()
+    inner = NameUses()
     bound: set[str] = set()
     clause: cst.CompFor | None = node.for_in
     while clause is not None:
-        here = Names()
+        here = NameUses()
         _target(clause.target, here)
         bound |= here.writes
         if clause is not node.for_in:
@@ -236,7 +236,7 @@ def _comprehension(node: cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.Dic
         found.captured |= inner.reads - bound
 
 
-def _import(node: cst.Import | cst.ImportFrom, found: Names) -> None:
+def _import(node: cst.Import | cst.ImportFrom, found: NameUses) -> None:
     if isinstance(node.names, cst.ImportStar):
         return
     for alias in node.names:
@@ -253,7 +253,7 @@ def _import(node: cst.Import | cst.ImportFrom, found: Names) -> None:
 # The parts of code whose names are asked for again with what they stand in.
 _REMEMBERED: Final = (cst.BaseStatement, cst.BaseSmallStatement)
 
-_HANDLERS: Final[dict[type[cst.CSTNode], Callable[[Any, Names], None]]] = {
+_HANDLERS: Final[dict[type[cst.CSTNode], Callable[[Any, NameUses], None]]] = {
     cst.Name: _name,
     cst.Attribute: _of_value,
     cst.Arg: _of_value,

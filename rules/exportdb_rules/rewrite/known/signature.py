@@ -44,7 +44,7 @@ class Reduced:
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class MaskedShape:
     """The shape of some rows of a tensor; `mask` is the source of what picks them."""
 
     shape: Hashable
@@ -52,7 +52,7 @@ class Picked:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class AttributeShape:
     """The shape of an attribute of the module; `sizes` where they are known in numbers."""
 
     name: str
@@ -79,7 +79,7 @@ class Resized:
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class TensorSignature:
     """A tensor. `dtype` and `shape` are equal for tensors that are sure to agree; None is not known.
 
     `roots` names the storages it may share: names and attributes of the function, or fresh ones ('#3'). `permuted`
@@ -89,9 +89,9 @@ class Tensor:
 
     dtype: Hashable
     shape: Hashable
-    roots: frozenset[str]
-    permuted: bool = False
-    told: tuple[Hashable, Hashable] | None = None
+    storages: frozenset[str]
+    maybe_noncontiguous: bool = False
+    observed: tuple[Hashable, Hashable] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +128,20 @@ class Dtype:
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
+class ModuleSignature:
     """A submodule, by the constructor's call that makes it."""
 
     call: cst.Call
 
 
 @dataclass(frozen=True, slots=True)
-class Maybe:
+class Optional:
     """None, or something else: what a loop finds first, and what it has then."""
 
     item: Signature
 
 
-Signature = Tensor | Number | Items | Other | Module | Dtype | Maybe
+Signature = TensorSignature | Number | Items | Other | ModuleSignature | Dtype | Optional
 UNKNOWN: Final = Other()
 NOTHING: Final = Other("None")
 
@@ -161,7 +161,7 @@ def floating(dtype: Hashable) -> bool:
     return dtype not in INTEGERS and dtype != "bool"
 
 
-def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
+def broadcast(a: TensorSignature, b: TensorSignature, strict: bool = False) -> Hashable:
     """The shape of an elementwise result; with `strict`, nothing is presumed of attributes and statistics."""
     if a.shape is None or b.shape is None:
         return None
@@ -176,14 +176,14 @@ def broadcast(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
         # A statistic of a tensor fits it, and a parameter or a buffer fits the activations that meet it.
         if isinstance(other, Reduced) and one in (other.shape, getattr(other.shape, "shape", None)):
             return one
-        if isinstance(other, Held) and not isinstance(one, Held):
+        if isinstance(other, AttributeShape) and not isinstance(one, AttributeShape):
             return one
     return Broadcast(_parts(a.shape) | _parts(b.shape))
 
 
 def _sizes(shape: Hashable) -> tuple[int, ...] | None:
     """The sizes of a shape that is known in numbers: `('sizes', (3, 2))`."""
-    if isinstance(shape, (Held, Sliced)):
+    if isinstance(shape, (AttributeShape, Sliced)):
         return shape.sizes
     parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
     return parts[1] if len(parts) == 2 and parts[0] == "sizes" else None
@@ -207,7 +207,7 @@ def counted(shape: Hashable) -> tuple[int, ...] | None:
     if isinstance(shape, Reduced):
         sizes = counted(shape.shape)
         return None if sizes is None else _without(sizes, shape.how)
-    if isinstance(shape, Picked):
+    if isinstance(shape, MaskedShape):
         sizes = counted(shape.shape)
         return (undecided(shape.mask), *sizes[1:]) if sizes else None
     if isinstance(shape, Broadcast):
@@ -269,7 +269,7 @@ def _parts(shape: Hashable) -> frozenset[Hashable]:
     return frozenset([shape])
 
 
-def promoted(a: Tensor, b: Tensor, strict: bool = False) -> Hashable:
+def promoted(a: TensorSignature, b: TensorSignature, strict: bool = False) -> Hashable:
     """The dtype of an elementwise result of two tensors.
 
     One without dimensions counts as a number does, beside one that has some; with `strict`, only sizes in numbers say
@@ -294,7 +294,7 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
     They are sure to; with `presume` it is enough that one is what broadcasting made of the other and something else.
     `x + mask` nearly always has the shape of x, and where it has not, torch.cond says so.
     """
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
+    if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
         if a.dtype is None or a.dtype != b.dtype:
             return False
         if a.shape is not None and _unpicked(a.shape) == _unpicked(b.shape):
@@ -316,38 +316,43 @@ def agree(a: Signature, b: Signature, *, presume: bool = False) -> bool:
 def _unpicked(shape: Hashable) -> Hashable:
     """A shape in which it makes no difference how many rows were picked: they were reduced to one."""
     along = isinstance(shape, Reduced) and shape.how in ("0", "dim=0", "axis=0")
-    if isinstance(shape, Reduced) and along and isinstance(shape.shape, Picked):
+    if isinstance(shape, Reduced) and along and isinstance(shape.shape, MaskedShape):
         return Reduced(shape.shape.shape, "0")
     return Reduced(shape.shape, "0") if isinstance(shape, Reduced) and along else shape
 
 
-def _told_shape(signature: Tensor) -> Hashable:
+def _told_shape(signature: TensorSignature) -> Hashable:
     """The interpreter's token for the shape; None if it has none."""
-    return None if signature.told is None else signature.told[1]
+    return None if signature.observed is None else signature.observed[1]
 
 
 def certain(a: Signature, b: Signature) -> bool:
     """Whether two tensors agree without any assumption about the inputs."""
-    if not isinstance(a, Tensor) or not isinstance(b, Tensor) or a.told is None or b.told is None:
+    if (
+        not isinstance(a, TensorSignature)
+        or not isinstance(b, TensorSignature)
+        or a.observed is None
+        or b.observed is None
+    ):
         return False
-    return None not in a.told and a.told == b.told
+    return None not in a.observed and a.observed == b.observed
 
 
 def join(a: Signature, b: Signature) -> Signature:
     """What holds of a value that is the one or the other."""
     if a == b:
         return a
-    if NOTHING in (a, b) or isinstance(a, Maybe) or isinstance(b, Maybe):
+    if NOTHING in (a, b) or isinstance(a, Optional) or isinstance(b, Optional):
         found = [not_none(s) for s in (a, b) if s != NOTHING]
         merged = join(*found) if len(found) == 2 else found[0]
-        return Maybe(merged) if merged != UNKNOWN else UNKNOWN
-    if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return Tensor(
+        return Optional(merged) if merged != UNKNOWN else UNKNOWN
+    if isinstance(a, TensorSignature) and isinstance(b, TensorSignature):
+        return TensorSignature(
             a.dtype if a.dtype == b.dtype else None,
             a.shape if a.shape == b.shape else None,
-            a.roots | b.roots,
-            a.permuted or b.permuted,
-            a.told if a.told == b.told else None,
+            a.storages | b.storages,
+            a.maybe_noncontiguous or b.maybe_noncontiguous,
+            a.observed if a.observed == b.observed else None,
         )
     if isinstance(a, Number) and isinstance(b, Number):
         return Number(floating=a.floating or b.floating, size=a.size if a.size == b.size else None)
@@ -358,7 +363,7 @@ def join(a: Signature, b: Signature) -> Signature:
 
 def not_none(signature: Signature) -> Signature:
     """What a value is where it is not None."""
-    return signature.item if isinstance(signature, Maybe) else signature
+    return signature.item if isinstance(signature, Optional) else signature
 
 
 def leaves(signature: Signature) -> list[Signature]:

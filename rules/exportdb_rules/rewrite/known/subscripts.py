@@ -12,12 +12,12 @@ from exportdb_rules.rewrite.known.signature import (
     SCALAR,
     UNKNOWN,
     Items,
-    Module,
+    MaskedShape,
+    ModuleSignature,
     Number,
-    Picked,
     Signature,
     Sliced,
-    Tensor,
+    TensorSignature,
     numeric,
     row_shape,
 )
@@ -43,33 +43,37 @@ class Subscripts:
         base = self._inference.infer(node.value, env)
         if isinstance(base, Items):
             return self._of_items(base, node.slice)
-        if isinstance(base, Module):
+        if isinstance(base, ModuleSignature):
             call = self._inference.submodules.held(dotted(node.value).removeprefix("self."))
-            return Module(call) if call is not None and not isinstance(node.slice[0].slice, cst.Slice) else UNKNOWN
-        return self._of_tensor(node, base, env) if isinstance(base, Tensor) else UNKNOWN
+            return (
+                ModuleSignature(call)
+                if call is not None and not isinstance(node.slice[0].slice, cst.Slice)
+                else UNKNOWN
+            )
+        return self._of_tensor(node, base, env) if isinstance(base, TensorSignature) else UNKNOWN
 
-    def _of_tensor(self, node: cst.Subscript, base: Tensor, env: Environment) -> Tensor:
+    def _of_tensor(self, node: cst.Subscript, base: TensorSignature, env: Environment) -> TensorSignature:
         inference = self._inference
         indices = [self._index(element, env) for element in node.slice]
         shape = inference.examples.subscript(node, base, env)
         code = ", ".join([inference.tree.code(e.slice) for e in node.slice])
         if shape is not None:
-            whole = all(isinstance(index, Tensor) for index in indices) and shape != base.shape
-            gathered = any(isinstance(index, Tensor) and index.shape != SCALAR for index in indices)
+            whole = all(isinstance(index, TensorSignature) for index in indices) and shape != base.shape
+            gathered = any(isinstance(index, TensorSignature) and index.shape != SCALAR for index in indices)
             begin = node.slice[0].slice
             sizes = numeric(shape)
             if isinstance(begin, cst.Slice) and (begin.lower or begin.upper or begin.step) and sizes is not None:
                 shape = Sliced(base.shape, code, sizes)
-            return Tensor(base.dtype, shape, inference.fresh() if gathered else base.roots, not whole)
+            return TensorSignature(base.dtype, shape, inference.fresh() if gathered else base.storages, not whole)
         rows = _row(base.shape, indices)
         if rows is not None:
-            return Tensor(base.dtype, rows, base.roots, base.permuted)
+            return TensorSignature(base.dtype, rows, base.storages, base.maybe_noncontiguous)
         only = indices[0] if len(indices) == 1 else UNKNOWN
-        if isinstance(only, Tensor) and only.dtype == "bool" and len(numeric(only.shape) or ()) == 1:
+        if isinstance(only, TensorSignature) and only.dtype == "bool" and len(numeric(only.shape) or ()) == 1:
             # The rows that a mask picks, in storage of their own.
-            return Tensor(base.dtype, self.picked(base.shape, code), inference.fresh())
+            return TensorSignature(base.dtype, self.picked(base.shape, code), inference.fresh())
         shape = ("index", base.shape, code) if base.shape is not None and inference.stable(node.slice, env) else None
-        return Tensor(base.dtype, shape, base.roots, True)
+        return TensorSignature(base.dtype, shape, base.storages, True)
 
     def picked(self, shape: Hashable, mask: str) -> Hashable:
         """The shape of the rows that a mask picks; where a number of rows is presumed, with that many."""
@@ -77,7 +81,7 @@ class Subscripts:
             return None
         sizes = numeric(shape)
         if self.rows is None or sizes is None:
-            return Picked(shape, mask)
+            return MaskedShape(shape, mask)
         if mask not in self._masks:
             self._masks.append(mask)
         # Masks that differ pick different numbers of rows.
@@ -111,7 +115,7 @@ class Subscripts:
 def _row(shape: Hashable, indices: Sequence[Signature]) -> Hashable:
     """The shape of `t[i]` and `t[i, j]` with numbers as indices; None for any other subscript."""
     for index in indices:
-        scalar = isinstance(index, Tensor) and index.shape == SCALAR and index.dtype != "bool"
+        scalar = isinstance(index, TensorSignature) and index.shape == SCALAR and index.dtype != "bool"
         if not isinstance(index, Number) and not scalar:
             return None
         shape = row_shape(shape)

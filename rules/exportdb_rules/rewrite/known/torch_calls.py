@@ -18,7 +18,7 @@ from exportdb_rules.rewrite.known.signature import (
     Number,
     Reduced,
     Signature,
-    Tensor,
+    TensorSignature,
     amount,
     broadcast,
     counted,
@@ -48,7 +48,7 @@ class TorchCalls:
         args: list[cst.Arg],
         node: cst.Call,
         env: Environment,
-        receiver: Tensor | None = None,
+        receiver: TensorSignature | None = None,
     ) -> Signature:
         """A torch function or method; `args` has the receiver first."""
         inplace = name.endswith("_") and not name.endswith("__")
@@ -61,8 +61,12 @@ class TorchCalls:
             return self._new(name, args, keywords, env)
         if receiver is not None and name.removeprefix("new_") in ops.NEW:
             made = self._new("new", args[1:2] if name == "new_full" else args[1:], keywords, env)
-            kept = isinstance(made, Tensor) and "dtype" not in keywords
-            return Tensor(receiver.dtype, made.shape, made.roots) if kept and isinstance(made, Tensor) else made
+            kept = isinstance(made, TensorSignature) and "dtype" not in keywords
+            return (
+                TensorSignature(receiver.dtype, made.shape, made.storages)
+                if kept and isinstance(made, TensorSignature)
+                else made
+            )
         if name in ("arange", "linspace", "eye") and receiver is None:
             return self._counted(name, positional, keywords, env)
         if name in ("randint", "randperm") and receiver is None:
@@ -73,20 +77,22 @@ class TorchCalls:
         if name == "where" and len(positional) == 3:
             one, condition = positional[:2] if receiver is not None else (positional[1], positional[0])
             return self._chosen(condition, one, positional[2], env)
-        if name in ops.BINARY and len(positional) > 1 and not isinstance(first, Tensor):
+        if name in ops.BINARY and len(positional) > 1 and not isinstance(first, TensorSignature):
             other = self._inference.infer(positional[1], env)
             return self._inference.arithmetic(first, other, _divides(name, keywords))
-        if name in ("max", "min") and len(positional) > 1 and isinstance(first, Tensor):
+        if name in ("max", "min") and len(positional) > 1 and isinstance(first, TensorSignature):
             other = self._inference.infer(positional[1], env)
-            if isinstance(other, Tensor):
+            if isinstance(other, TensorSignature):
                 return self._inference.arithmetic(first, other)
         if name in ("tensor", "as_tensor", "scalar_tensor"):
             return self._literal(first, keywords, env)
         if name == "take" and len(positional) == 2:
             index = self._inference.infer(positional[1], env)
-            dtype = first.dtype if isinstance(first, Tensor) else None
-            return Tensor(dtype, index.shape if isinstance(index, Tensor) else None, self._inference.fresh())
-        if not isinstance(first, Tensor):
+            dtype = first.dtype if isinstance(first, TensorSignature) else None
+            return TensorSignature(
+                dtype, index.shape if isinstance(index, TensorSignature) else None, self._inference.fresh()
+            )
+        if not isinstance(first, TensorSignature):
             return UNKNOWN
         if inplace and receiver is not None:
             return UNKNOWN if name in RESHAPING else first
@@ -101,8 +107,8 @@ class TorchCalls:
         found = self._elementwise(plain, first, positional[1:], keywords, env) or self._other(
             plain, first, node, args, env
         )
-        shape = self._inference.examples.shape(plain, first, rest, env) if isinstance(found, Tensor) else None
-        return found if shape is None or not isinstance(found, Tensor) else replace(found, shape=shape)
+        shape = self._inference.examples.shape(plain, first, rest, env) if isinstance(found, TensorSignature) else None
+        return found if shape is None or not isinstance(found, TensorSignature) else replace(found, shape=shape)
 
     def _chosen(
         self, condition: cst.BaseExpression, one: cst.BaseExpression, other: cst.BaseExpression, env: Environment
@@ -110,14 +116,14 @@ class TorchCalls:
         """`torch.where` of a condition, which has a part in the shape."""
         merged = self._inference.arithmetic(self._inference.infer(one, env), self._inference.infer(other, env))
         asked = self._inference.infer(condition, env)
-        if not isinstance(merged, Tensor):
+        if not isinstance(merged, TensorSignature):
             return UNKNOWN
-        if not isinstance(asked, Tensor):
+        if not isinstance(asked, TensorSignature):
             return merged
         wider = merged.shape == SCALAR or None not in (counted(asked.shape), counted(merged.shape))
         return replace(merged, shape=broadcast(asked, merged)) if wider else merged
 
-    def _size(self, name: str, first: Tensor, dim: cst.BaseExpression | None, env: Environment) -> Signature:
+    def _size(self, name: str, first: TensorSignature, dim: cst.BaseExpression | None, env: Environment) -> Signature:
         """`x.size(0)` and the like."""
         sizes = counted(first.shape)
         if name == "size" and dim is None:
@@ -132,36 +138,38 @@ class TorchCalls:
     def _elementwise(
         self,
         name: str,
-        first: Tensor,
+        first: TensorSignature,
         rest: list[cst.BaseExpression],
         keywords: dict[str, cst.BaseExpression],
         env: Environment,
-    ) -> Tensor | None:
+    ) -> TensorSignature | None:
         if name in ops.FLOATING | ops.KEEPING | ops.LIKE:
             kept = first.dtype
             if not floating(kept):
                 kept = DEFAULT_FLOAT if name in ops.FLOATING else "int64" if name in ("cumsum", "cumprod") else kept
             dtype = self._dtype_of(keywords, kept, env)
-            return Tensor(dtype, first.shape, self._inference.fresh(), first.permuted)
+            return TensorSignature(dtype, first.shape, self._inference.fresh(), first.maybe_noncontiguous)
         if name in ops.BINARY or name in ops.COMPARISONS:
             merged: Signature = first
             for other in rest:
                 merged = self._inference.arithmetic(merged, self._inference.infer(other, env), _divides(name, keywords))
-            if not isinstance(merged, Tensor):
+            if not isinstance(merged, TensorSignature):
                 return None
-            return Tensor(
+            return TensorSignature(
                 "bool" if name in ops.COMPARISONS else merged.dtype,
                 merged.shape,
                 self._inference.fresh(),
-                merged.permuted,
+                merged.maybe_noncontiguous,
             )
         if name in ops.PREDICATES:
-            return Tensor("bool", first.shape, self._inference.fresh(), first.permuted)
+            return TensorSignature("bool", first.shape, self._inference.fresh(), first.maybe_noncontiguous)
         if name in ("dropout", "alpha_dropout", "feature_dropout"):
             return first
         return None
 
-    def _other(self, name: str, first: Tensor, node: cst.Call, args: list[cst.Arg], env: Environment) -> Signature:
+    def _other(
+        self, name: str, first: TensorSignature, node: cst.Call, args: list[cst.Arg], env: Environment
+    ) -> Signature:
         rest = args[1:]
         code = ", ".join([self._inference.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in rest])
         stable = self._inference.stable(rest, env) and first.shape is not None
@@ -176,31 +184,36 @@ class TorchCalls:
                 dtype = "bool"
             elif name in ops.INDEX_REDUCTIONS or (name in ("sum", "prod", "nansum") and not floating(first.dtype)):
                 dtype = "int64"
-            return Tensor(self._dtype_of(arguments(rest).named, dtype, env), shape, self._inference.fresh())
+            return TensorSignature(self._dtype_of(arguments(rest).named, dtype, env), shape, self._inference.fresh())
         if name == "argsort":
-            return Tensor("int64", first.shape, self._inference.fresh())
+            return TensorSignature("int64", first.shape, self._inference.fresh())
         if name in ops.CASTS:
             # Only where the dtype is sure to be another one, the result is sure to be another tensor.
             other = isinstance(first.dtype, str) and first.dtype not in (DEFAULT_FLOAT, normal(ops.CASTS[name]))
-            roots = self._inference.fresh() if other else first.roots
-            return Tensor(ops.CASTS[name], first.shape, roots, first.permuted)
+            roots = self._inference.fresh() if other else first.storages
+            return TensorSignature(ops.CASTS[name], first.shape, roots, first.maybe_noncontiguous)
         if name in ops.PASSING:
             return self._passing(name, first, rest, env)
         if name in ("chunk", "split", "unbind"):
             return UNKNOWN
         if name == "view" and rest and (named := self._dtype(rest[0].value, env)) is not None:
-            return Tensor(named, None, first.roots, first.permuted)
+            return TensorSignature(named, None, first.storages, first.maybe_noncontiguous)
         if name in ops.VIEWS:
-            return Tensor(
-                first.dtype, ("view", name, first.shape, code) if stable else None, first.roots, first.permuted
+            return TensorSignature(
+                first.dtype,
+                ("view", name, first.shape, code) if stable else None,
+                first.storages,
+                first.maybe_noncontiguous,
             )
         if name in ops.TRANSPOSING:
-            return Tensor(first.dtype, ("view", name, first.shape, code) if stable else None, first.roots, True)
+            return TensorSignature(
+                first.dtype, ("view", name, first.shape, code) if stable else None, first.storages, True
+            )
         if name in ops.MAKING:
             sources = [self._inference.infer(a.value, env) for a in rest]
             shapes = tuple(
                 [
-                    s.shape if isinstance(s, Tensor) else self._inference.tree.code(a.value)
+                    s.shape if isinstance(s, TensorSignature) else self._inference.tree.code(a.value)
                     for s, a in zip(sources, rest, strict=True)
                 ]
             )
@@ -212,18 +225,18 @@ class TorchCalls:
             dtype = "int64" if name in ("one_hot", "bincount") else first.dtype
             if name == "embedding":
                 second = sources[0] if sources else UNKNOWN
-                dtype = second.dtype if isinstance(second, Tensor) else None
-            return Tensor(dtype, shape, self._inference.fresh(), name == "einsum")
+                dtype = second.dtype if isinstance(second, TensorSignature) else None
+            return TensorSignature(dtype, shape, self._inference.fresh(), name == "einsum")
         return UNKNOWN
 
-    def _passing(self, name: str, first: Tensor, rest: list[cst.Arg], env: Environment) -> Signature:
+    def _passing(self, name: str, first: TensorSignature, rest: list[cst.Arg], env: Environment) -> Signature:
         if name == "to":
             dtype: object = first.dtype
             for arg in rest:
                 named = self._dtype(arg.value, env)
                 if named is not None:
                     dtype = named
-                elif isinstance(other := self._inference.infer(arg.value, env), Tensor):
+                elif isinstance(other := self._inference.infer(arg.value, env), TensorSignature):
                     dtype = other.dtype
                 elif arg.keyword is not None and arg.keyword.value == "dtype":
                     dtype = None
@@ -231,12 +244,14 @@ class TorchCalls:
                     ("device", "'cpu'", '"cpu"', "'cuda'", '"cuda"')
                 ):
                     dtype = None if arg.keyword is None else dtype
-            return Tensor(dtype, first.shape, first.roots, first.permuted)
+            return TensorSignature(dtype, first.shape, first.storages, first.maybe_noncontiguous)
         if name in ("type_as", "type"):
             other = self._inference.infer(rest[0].value, env) if rest else UNKNOWN
-            given = other.dtype if isinstance(other, (Tensor, Dtype)) else None
-            return Tensor(given, first.shape, first.roots, first.permuted)
-        return Tensor(first.dtype, first.shape, first.roots, first.permuted and name != "contiguous")
+            given = other.dtype if isinstance(other, (TensorSignature, Dtype)) else None
+            return TensorSignature(given, first.shape, first.storages, first.maybe_noncontiguous)
+        return TensorSignature(
+            first.dtype, first.shape, first.storages, first.maybe_noncontiguous and name != "contiguous"
+        )
 
     def _dtype_of(self, keywords: dict[str, cst.BaseExpression], otherwise: Hashable, env: Environment) -> Hashable:
         """The dtype that a call asks for by `dtype=`, None where that is not known; `otherwise` where it does not ask."""
@@ -265,7 +280,7 @@ class TorchCalls:
             shape = sized(numbers)
         elif sizes and self._inference.stable(sizes, env):
             shape = ("new", ", ".join([self._inference.tree.code(size) for size in sizes]))
-        return Tensor(self._dtype_of(keywords, filled, env), shape, self._inference.fresh())
+        return TensorSignature(self._dtype_of(keywords, filled, env), shape, self._inference.fresh())
 
     def _drawn(
         self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression], env: Environment
@@ -274,7 +289,7 @@ class TorchCalls:
         size = keywords.get("size", args[-1] if args else None)
         numbers = None if size is None else self._inference.examples.written([size], env)
         shape = None if numbers is None else sized(numbers)
-        return Tensor(self._dtype_of(keywords, "int64", env), shape, self._inference.fresh())
+        return TensorSignature(self._dtype_of(keywords, "int64", env), shape, self._inference.fresh())
 
     def _counted(
         self, name: str, args: list[cst.BaseExpression], keywords: dict[str, cst.BaseExpression], env: Environment
@@ -291,37 +306,37 @@ class TorchCalls:
         shape = (
             None if size is None or (len(args) > 1 and name != "linspace") else sized((size,) * (1 + (name == "eye")))
         )
-        return Tensor(dtype, shape, self._inference.fresh())
+        return TensorSignature(dtype, shape, self._inference.fresh())
 
     def _literal(self, value: Signature, keywords: dict[str, cst.BaseExpression], env: Environment) -> Signature:
         sizes = _nested(value)
         if sizes is None:
             named = self._dtype_of(keywords, None, env)
-            return UNKNOWN if named is None else Tensor(named, None, self._inference.fresh())
+            return UNKNOWN if named is None else TensorSignature(named, None, self._inference.fresh())
         found = [_literal_dtype(leaf) for leaf in leaves(value)]
         made = DEFAULT_FLOAT if DEFAULT_FLOAT in found else found[0] if len({*found}) == 1 else None
-        return Tensor(self._dtype_of(keywords, made, env), sized(sizes), self._inference.fresh())
+        return TensorSignature(self._dtype_of(keywords, made, env), sized(sizes), self._inference.fresh())
 
     def _cat(self, name: str, first: Signature, node: cst.Call, env: Environment) -> Signature:
-        if not isinstance(first, Items) or not all(isinstance(i, Tensor) for i in first.items):
+        if not isinstance(first, Items) or not all(isinstance(i, TensorSignature) for i in first.items):
             return UNKNOWN
-        tensors = [i for i in first.items if isinstance(i, Tensor)]
+        tensors = [i for i in first.items if isinstance(i, TensorSignature)]
         dtypes = {t.dtype for t in tensors}
         shapes = tuple([t.shape for t in tensors])
         rest = ", ".join(
             [self._inference.tree.code(a.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for a in node.args[1:]]
         )
         if None in shapes or len(dtypes) != 1 or not self._inference.stable(node.args[1:], env):
-            return Tensor(None, None, self._inference.fresh())
+            return TensorSignature(None, None, self._inference.fresh())
         known = self._inference.examples.cat(name, tensors, node.args[1:], env)
-        return Tensor(dtypes.pop(), known or (name, shapes, rest), self._inference.fresh())
+        return TensorSignature(dtypes.pop(), known or (name, shapes, rest), self._inference.fresh())
 
 
 def _nested(value: Signature) -> tuple[int, ...] | None:
     """The sizes of the tensor that lists of numbers (or of tensors without dimensions) make; None of anything else."""
     if isinstance(value, Number):
         return () if value.code else None
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorSignature):
         return () if value.shape == SCALAR else None
     if not isinstance(value, Items) or value.kind not in ("list", "tuple") or not value.items:
         return None
@@ -331,7 +346,7 @@ def _nested(value: Signature) -> tuple[int, ...] | None:
 
 
 def _literal_dtype(value: Signature) -> Hashable:
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorSignature):
         return value.dtype
     if not isinstance(value, Number):
         return None

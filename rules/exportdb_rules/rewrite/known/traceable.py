@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.definitions import own_nodes
 from exportdb_rules.rewrite.effort import kept_with
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _DEEPEST: Final = 4
 
 
 def refuse_untraceable(inference: Inference, block: Sequence[cst.CSTNode]) -> None:
-    """Raises Refused where statements, or functions that they call, call what Dynamo cannot follow."""
+    """Raises FixNotApplicable where statements, or functions that they call, call what Dynamo cannot follow."""
     _in_text(inference, block, set())
 
 
@@ -50,11 +50,11 @@ def _in_text(inference: Inference, block: Sequence[cst.CSTNode], seen: set[str])
     for call in (call for node in block for call in below(node, cst.Call)):
         name = dotted(call.func)
         value = inference.value(call.func)
-        kinds = joins.choices(value) if value is not None else ()
+        kinds = lattice.choices(value) if value is not None else ()
         if not kinds or not all(isinstance(kind, _OF_PROJECT) for kind in kinds):
             _refuse_name(name, origins.get(name.partition(".")[0], ""))
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in _LEAVING:
-            raise Refused(f"`{call.func.attr.value}` leaves the graph")
+            raise FixNotApplicable(f"`{call.func.attr.value}` leaves the graph")
         own = name.removeprefix("self.") if name.startswith("self.") else ""
         function = inference.submodules.methods.get(own) if own else inference.globals.get(name)
         if function is not None:
@@ -67,7 +67,7 @@ def _in_text(inference: Inference, block: Sequence[cst.CSTNode], seen: set[str])
 
 
 def _refuse_value(value: domain.Value) -> None:
-    """Raises Refused where what is called is known to lead to code that cannot be followed."""
+    """Raises FixNotApplicable where what is called is known to lead to code that cannot be followed."""
     if isinstance(value, domain.External):
         _refuse_name(value.name, value.name.partition(".")[0])
     if isinstance(value, domain.Function):
@@ -91,13 +91,13 @@ def _refuse_function(function: FunctionInfo, seen: set[int]) -> None:
         try:
             name = ast.unparse(node.func)
         except RecursionError:
-            raise Refused("an expression that is nested too deeply") from None
+            raise FixNotApplicable("an expression that is nested too deeply") from None
         head = name.partition(".")[0]
         package = local.get(head, origins.get(head, ""))
         if package.partition(".")[0] != function.module.name.partition(".")[0]:
             _refuse_name(name, package)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _LEAVING:
-            raise Refused(f"`{node.func.attr}` leaves the graph")
+            raise FixNotApplicable(f"`{node.func.attr}` leaves the graph")
         own = name.removeprefix("self.") if name.startswith("self.") else ""
         method = function.cls.methods.get(own) if own and function.cls is not None else None
         if method is None and "." not in name:
@@ -109,9 +109,9 @@ def _refuse_function(function: FunctionInfo, seen: set[int]) -> None:
 
 def _refuse_name(name: str, package: str) -> None:
     if name in _OUTSIDE and not package:
-        raise Refused(f"`{name}` has no place in a graph")
+        raise FixNotApplicable(f"`{name}` has no place in a graph")
     if package and not package.startswith(".") and package.partition(".")[0] not in _FOLLOWED:
-        raise Refused(f"`{name}` is of {package.partition('.')[0]}, which Dynamo may not follow")
+        raise FixNotApplicable(f"`{name}` is of {package.partition('.')[0]}, which Dynamo may not follow")
 
 
 @kept_with

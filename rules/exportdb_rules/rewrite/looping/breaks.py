@@ -15,30 +15,30 @@ from exportdb_rules.rewrite.branching.number_outputs import (
     with_swaps,
 )
 from exportdb_rules.rewrite.branching.operands import in_order
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.liveness import (
     assigned_before,
     code_after,
     contains,
-    live_after,
-    live_before,
-    surely_assigned,
+    definitely_assigned,
+    live_in,
+    live_out,
 )
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Tensor
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_continue
 from exportdb_rules.rewrite.looping.grown import Grown, grown, with_items
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, line, with_indices
 from exportdb_rules.rewrite.looping.loops import counted, while_of
 from exportdb_rules.rewrite.outline import replaced, rewritten
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from exportdb_rules.rewrite.branching.side import Statements
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
     from exportdb_rules.rewrite.context import FixContext
     from exportdb_rules.rewrite.known.inference import Environment
 
@@ -63,12 +63,12 @@ def break_to_flag(context: FixContext) -> tuple[Fix, ...]:
     if not edits:
         try:
             edits = _edits(locate(context), numbers=False, counting=True)
-        except Refused:
+        except FixNotApplicable:
             return ()
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit, ...]:
+def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Edit, ...]:
     """`numbers` makes tensors of the numbers that the loop computes with, `counting` of those that it counts with."""
     branch = place.branch()
     path = place.upto(branch)
@@ -79,18 +79,18 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
         or loop is None
         or loop.orelse is not None
     ):
-        raise Refused("no loop is exited early")
+        raise FixNotApplicable("no loop is exited early")
     parent = path[path.index(loop) - 1]
     if not isinstance(parent, cst.IndentedBlock):
-        raise Refused("the loop has another exit")
+        raise FixNotApplicable("the loop has another exit")
     gone_over = {one.value for one in targets(loop.target)} if isinstance(loop, cst.For) else set[str]()
-    if gone_over & live_after(place.upto(loop), place.function):
-        raise Refused("what the loop went over when it was exited is used after it")
+    if gone_over & live_out(place.upto(loop), place.function):
+        raise FixNotApplicable("what the loop went over when it was exited is used after it")
     builder = _Rounds(place)
     content, made, behind = breaking(place, builder, loop, statements(parent))
     swaps = numbers_as_tensors(place, place.upto(loop), loop) if numbers and isinstance(loop, cst.For) else []
     if numbers and not swaps:
-        raise Refused("no number is a tensor from the start")
+        raise FixNotApplicable("no number is a tensor from the start")
     content = with_swaps(content, swaps, place.inference) if swaps else content
     lists = grown(place, builder, loop) if isinstance(loop, cst.For) else []
     flag = builder.name("done")
@@ -98,16 +98,16 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
     place.inference.run(made, before)
     counts = counted(place, loop, before) if counting or isinstance(loop, cst.While) else {}
     if counting and not counts:
-        raise Refused("the loop counts nothing")
+        raise FixNotApplicable("the loop counts nothing")
     place.inference.overridden |= counts.keys()
     named = [*counts, *(one.count for one in lists)]
-    more: Environment = {name: Tensor("int64", SCALAR, frozenset([f"#{name}"])) for name in named}
+    more: Environment = {name: TensorSignature("int64", SCALAR, frozenset([f"#{name}"])) for name in named}
     block = with_items(statements(content), lists)
     if isinstance(loop, cst.For):
         block = _indexed(place, loop, block, {**before, **more})
     body = flagged(place, builder, without_continue(block), flag, {**before, **more, flag: _flag(flag)})
     if contains(body, cst.Break, cst.Continue):
-        raise Refused("the loop has another exit")
+        raise FixNotApplicable("the loop has another exit")
     first: Statements = [line(f"{flag} = {_like(loop, before)}.new_zeros((), dtype={place.torch}.bool)")]
     if isinstance(loop, cst.While):
         more = {name: before[name] for name in names(made).writes}
@@ -119,7 +119,7 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
         return _put(place, loop, [*made, *first, *done], behind)
     first += [line(f"{one.count} = {flag}.new_zeros((), dtype={place.torch}.int64)") for one in lists]
     first += [line(f"{name} = {place.torch}.full((), {code})") for name, code in counts.items()]
-    live = live_after(place.upto(loop), place.function)
+    live = live_out(place.upto(loop), place.function)
     last = [line(f"{name} = {name}.item()") for name in counts if name in live]
     done = _for(
         place,
@@ -134,32 +134,34 @@ def _edits(place: Place, *, numbers: bool, counting: bool = False) -> tuple[Edit
     return _put(place, loop, [*made, *first, *done, *last], swaps)
 
 
-def _indexed(place: Place, loop: cst.For, block: Statements, env: Environment) -> Statements:
+def _indexed(place: FixSite, loop: cst.For, block: Statements, env: Environment) -> Statements:
     """A round that indexes by tensors of one number: a branch would read one without dimensions as a number."""
     inside = dict(env)
     place.inference.run(statements(loop.body), inside)
     known = {
-        n for n, one in inside.items() if isinstance(one, Tensor) and one.shape == SCALAR and one.dtype in INTEGERS
+        n
+        for n, one in inside.items()
+        if isinstance(one, TensorSignature) and one.shape == SCALAR and one.dtype in INTEGERS
     }
     indices = [name for index in below(loop.body, cst.Index) for name in below(index, cst.Name)]
     counters = known | {name.value for name in indices if is_scalar(place, name, env)}
     return with_indices(block, counters, place) if any(name.value in counters for name in indices) else block
 
 
-def _flag(flag: str) -> Tensor:
-    return Tensor("bool", SCALAR, frozenset([f"#{flag}"]))
+def _flag(flag: str) -> TensorSignature:
+    return TensorSignature("bool", SCALAR, frozenset([f"#{flag}"]))
 
 
 def _like(loop: cst.For | cst.While, env: Environment) -> str:
     """A tensor of the loop, so that the flag is where it is."""
     for name in in_order(loop):
-        if isinstance(env.get(name), Tensor):
+        if isinstance(env.get(name), TensorSignature):
             return name
-    raise Refused("no tensor goes into the loop")
+    raise FixNotApplicable("no tensor goes into the loop")
 
 
 def _for(
-    place: Place,
+    place: FixSite,
     builder: _Rounds,
     loop: cst.For,
     body: Statements,
@@ -175,7 +177,7 @@ def _for(
     builder.bind(more)
     builder.after = [replace_all(node, swaps) for node in code_after(last, place.function)]
     sure = assigned_before(inner, place.function) | more.keys()
-    live = live_after(last, place.function, old) | frozenset([*more, *(one.item for one in lists)])
+    live = live_out(last, place.function, old) | frozenset([*more, *(one.item for one in lists)])
     test: cst.BaseExpression = cst.UnaryOperation(cst.Not(), cst.Name([*more][-1]))
     late = _late(place, body, live, sure, env)
     beginnings: Statements = []
@@ -185,7 +187,7 @@ def _for(
         test = cst.BooleanOperation(unset, cst.Or(), test)
         beginnings = [line(f"{' = '.join(late)} = None")]
     if {one.item for one in lists} - {*late}:
-        raise Refused("a list may not grow in the first iteration")
+        raise FixNotApplicable("a list may not grow in the first iteration")
     round_ = cst.If(test, cst.IndentedBlock(body))
     done, _ = builder.convert(round_, [], live, env, sure | set(late))
     done += [one.appended() for one in lists]
@@ -194,25 +196,25 @@ def _for(
     return [*beginnings, new]
 
 
-def _late(place: Place, body: Statements, live: frozenset[str], sure: set[str], env: Environment) -> list[str]:
+def _late(place: FixSite, body: Statements, live: frozenset[str], sure: set[str], env: Environment) -> list[str]:
     """The names that a round is the first to give a value, and that are read behind the loop; `env` learns what it is."""
-    bound = surely_assigned(body)
+    bound = definitely_assigned(body)
     found = [name for name in in_order(cst.IndentedBlock(body)) if name in bound and name in live and name not in sure]
     if not found:
         return []
-    if live_before(body, frozenset()) & set(found):
-        raise Refused("an iteration reads what only an earlier one gives a value")
+    if live_in(body, frozenset()) & set(found):
+        raise FixNotApplicable("an iteration reads what only an earlier one gives a value")
     trial = dict(env)
     place.inference.run(body, trial)
     for name in found:
         known = trial.get(name)
-        if not isinstance(known, Tensor):
-            raise Refused(f"{name} is not a tensor")
-        env[name] = Tensor(known.dtype, known.shape, frozenset([name]), False, known.told)
+        if not isinstance(known, TensorSignature):
+            raise FixNotApplicable(f"{name} is not a tensor")
+        env[name] = TensorSignature(known.dtype, known.shape, frozenset([name]), False, known.observed)
     return found
 
 
-def _put(place: Place, loop: cst.For | cst.While, done: Statements, swaps: Sequence[Swap] = ()) -> tuple[Edit, ...]:
+def _put(place: FixSite, loop: cst.For | cst.While, done: Statements, swaps: Sequence[Swap] = ()) -> tuple[Edit, ...]:
     parent = cst.ensure_type(place.upto(loop)[-2], cst.IndentedBlock)
     done = [done[0].with_changes(leading_lines=loop.leading_lines), *done[1:]]
     block: list[cst.BaseStatement] = []
@@ -220,5 +222,5 @@ def _put(place: Place, loop: cst.For | cst.While, done: Statements, swaps: Seque
         block += done if statement is loop else [statement]
     new = parent.with_changes(body=block)
     if not swaps:
-        return finished(place, replaced(place.tree, parent, new))
-    return finished(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))
+        return validated_edits(place, replaced(place.tree, parent, new))
+    return validated_edits(place, rewritten(place.tree, [*swaps, (parent, replace_all(new, swaps))]))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known.mutation import changes
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.mutation import side_effects
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, integer, occurrences, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_rules.rewrite.branching.side import Statements
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class Collected:
     stacked: bool
 
 
-def collected(place: Place, loop: cst.For) -> list[Collected]:
-    """The lists that a loop fills. Raises Refused where it fills none, or one is used in another way as well."""
+def collected(place: FixSite, loop: cst.For) -> list[Collected]:
+    """The lists that a loop fills. Raises FixNotApplicable where it fills none, or one is used in another way as well."""
     parent = place.upto(loop)[-2]
     block = statements(parent) if isinstance(parent, cst.IndentedBlock) else []
     found: list[Collected] = []
@@ -49,16 +49,16 @@ def collected(place: Place, loop: cst.For) -> list[Collected]:
             found.append(_used(place, block, block.index(loop), name))
     own = {one.name for one in found}
     if not found or len(own) != len(found) or any(_lists(one.made).keys() - own for one in found):
-        raise Refused("the loop fills no list, or one twice per iteration")
+        raise FixNotApplicable("the loop fills no list, or one twice per iteration")
     return found
 
 
-def _used(place: Place, block: Statements, at: int, name: str) -> Collected:
+def _used(place: FixSite, block: Statements, at: int, name: str) -> Collected:
     made = next((s for s in block[:at] if name in _lists(s)), None)
     paths = occurrences(place.function.body, name)
     use = next((s for s in block[at + 1 :] if any(s in path for path in paths)), None)
     if made is None or use is None:
-        raise Refused("the list is not used after the loop")
+        raise FixNotApplicable("the list is not used after the loop")
     rest = [path for path in paths if use in path]
     if _binds_anew(use, name):
         # `outs = torch.stack(outs)`: what follows speaks of the tensor.
@@ -66,22 +66,22 @@ def _used(place: Place, block: Statements, at: int, name: str) -> Collected:
         paths = [path for path in paths if not any(s in path for s in block[block.index(use) + 1 :])]
         paths = [path for path in paths if use not in path or path in rest]
     if len(rest) != 1 or len(paths) != 3:
-        raise Refused("the list is used in another way as well")
+        raise FixNotApplicable("the list is used in another way as well")
     (path,) = rest
     if any(
         isinstance(n, (cst.For, cst.While, cst.FunctionDef, cst.Lambda, cst.ListComp)) for n in path[path.index(use) :]
     ):
-        raise Refused("the list is used in a loop or a function")
+        raise FixNotApplicable("the list is used in a loop or a function")
     call = path[-3]
     if not isinstance(call, cst.Call) or not isinstance(path[-2], cst.Arg) or call.args[0] is not path[-2]:
-        raise Refused("the list is used in another way as well")
+        raise FixNotApplicable("the list is used in another way as well")
     kind = dotted(call.func).removeprefix(f"{place.torch}.")
     if kind not in ("stack", "cat", "concat"):
-        raise Refused("the list is used in another way as well")
+        raise FixNotApplicable("the list is used in another way as well")
     value = _lists(made)[name]
     begun = [e.value for e in value.elements] if isinstance(value, cst.List) else []
     if begun and kind != "stack":
-        raise Refused("the list does not begin empty, and is not stacked")
+        raise FixNotApplicable("the list does not begin empty, and is not stacked")
     return Collected(name, made, call, begun, _dimension(call.args[1:]), kind == "stack")
 
 
@@ -115,7 +115,7 @@ def _listed(node: cst.BaseExpression | None) -> bool:
     return called or (isinstance(node, cst.List) and not any(isinstance(e, cst.StarredElement) for e in node.elements))
 
 
-def joined(place: Place, one: Collected, rows: str) -> cst.BaseExpression:
+def joined(place: FixSite, one: Collected, rows: str) -> cst.BaseExpression:
     """`torch.stack(outs, dim)` and `torch.cat(outs, dim)`, where `rows` names results that lie one below the other already.
 
     If the list was begun, and does not have the name of the rows, it still holds what it began with.
@@ -143,9 +143,9 @@ def joined(place: Place, one: Collected, rows: str) -> cst.BaseExpression:
     return cst.parse_expression(code)
 
 
-def writes_in_place(place: Place) -> bool:
+def writes_in_place(place: FixSite) -> bool:
     """Whether the function writes any tensor in place."""
-    return bool(changes(statements(place.function.body)).names)
+    return bool(side_effects(statements(place.function.body)).names)
 
 
 def _dimension(arguments: Sequence[cst.Arg]) -> int:
@@ -157,12 +157,12 @@ def _dimension(arguments: Sequence[cst.Arg]) -> int:
     negative = isinstance(value, cst.UnaryOperation) and isinstance(value.operator, cst.Minus)
     number = integer(value.expression if isinstance(value, cst.UnaryOperation) and negative else value)
     if more or keyword not in ("dim", "axis") or first.star or number is None:
-        raise Refused("an unsupported dimension")
+        raise FixNotApplicable("an unsupported dimension")
     return -number if negative else number
 
 
 def without_lists(
-    place: Place,
+    place: FixSite,
     block: cst.IndentedBlock,
     loop: cst.For,
     done: Statements,

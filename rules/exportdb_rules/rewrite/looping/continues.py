@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known.liveness import always_leaves, contains, sides
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.liveness import arms, contains, never_falls_through
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 
 if TYPE_CHECKING:
-    from exportdb_rules.rewrite.branching.side import Statements
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
 
 
 def folded(node: cst.If, rest: Statements) -> cst.If:
     """The branch with what follows it in the loop's body taken into the sides that go on, and without `continue`.
 
     Raises:
-        Refused: nothing runs on either side, or what follows would stand there twice.
+        FixNotApplicable: nothing runs on either side, or what follows would stand there twice.
     """
-    body, other = (_without(side) for side in sides(node))
-    on = [not always_leaves(side) for side in sides(node)]
+    body, other = (_without(side) for side in arms(node))
+    on = [not never_falls_through(side) for side in arms(node)]
     if all(on) and rest:
-        raise Refused("the following statements would be duplicated")
+        raise FixNotApplicable("the following statements would be duplicated")
     body, other = (_inner([*side, *rest] if goes else side) for side, goes in zip((body, other), on, strict=True))
     if not body and not other:
-        raise Refused("nothing is done on either side")
+        raise FixNotApplicable("nothing is done on either side")
     header = node.body.header if isinstance(node.body, cst.IndentedBlock) else cst.TrailingWhitespace()
     if not body:
         # The side that goes on is the only one.
@@ -49,7 +49,7 @@ def _tidy(block: Statements, node: cst.If) -> Statements:
     """A block that begins without blank lines, with the comments of the `continue` that it stands for."""
     first = block[0]
     lines = [one for one in getattr(first, "leading_lines", ()) if one.comment is not None]
-    gone = sides(node)[0][-1]
+    gone = arms(node)[0][-1]
     said = [one for one in getattr(gone, "leading_lines", ()) if one.comment is not None]
     trailing = getattr(gone, "trailing_whitespace", None)
     if trailing is not None and trailing.comment is not None:

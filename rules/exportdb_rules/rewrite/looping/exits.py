@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from exportdb_rules.rewrite.branching.condition import TENSOR
-from exportdb_rules.rewrite.known.liveness import contains, sides
-from exportdb_rules.rewrite.known.mutation import changes, only_computes
+from exportdb_rules.rewrite.known.liveness import arms, contains
+from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Tensor
+from exportdb_rules.rewrite.known.signature import SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.continues import folded
 from exportdb_rules.rewrite.looping.loop_heads import line
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
     from exportdb_rules.rewrite.branching.branches import Builder
-    from exportdb_rules.rewrite.branching.side import Statements
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 Swap = tuple[cst.CSTNode, cst.CSTNode]
 
@@ -35,7 +35,7 @@ def without_continue(block: Statements) -> Statements:
     return block
 
 
-def flagged(place: Place, builder: Builder, block: Statements, flag: str, env: Environment) -> Statements:
+def flagged(place: FixSite, builder: Builder, block: Statements, flag: str, env: Environment) -> Statements:
     """The statements of a round with each `break` as the setting of the flag, and branches on it around what follows."""
     for index, statement in enumerate(block):
         if not contains([statement], cst.Break):
@@ -43,20 +43,20 @@ def flagged(place: Place, builder: Builder, block: Statements, flag: str, env: E
         if isinstance(statement, cst.SimpleStatementLine):
             return [*block[:index], _set(place, statement, flag)]
         if not isinstance(statement, cst.If):
-            raise Refused("an unsupported exit of the loop")
+            raise FixNotApplicable("an unsupported exit of the loop")
         inside = dict(env)
         place.inference.run(block[:index], inside)
         inside.update({name: known for name, known in env.items() if name in place.inference.overridden})
-        body, other = sides(statement)
+        body, other = arms(statement)
         if not _breaks(body) or contains([*body[:-1], *other], cst.Break):
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
         predicate = builder.predicates.on_tensors(statement.test, inside)
         if predicate.kind != TENSOR or predicate.guard:
             return [*block[:index], *_within(place, builder, statement, block[index + 1 :], flag, inside)]
         if not predicate.scalar:
-            raise Refused("the condition may be more than a scalar")
+            raise FixNotApplicable("the condition may be more than a scalar")
         value = cst.parse_expression(predicate.code)
-        place.inference.known[value] = Tensor("bool", SCALAR, place.inference.fresh())
+        place.inference.known[value] = TensorSignature("bool", SCALAR, place.inference.fresh())
         setting = cst.SimpleStatementLine(
             [cst.Assign([cst.AssignTarget(cst.Name(flag))], value)], leading_lines=statement.leading_lines
         )
@@ -72,7 +72,9 @@ def flagged(place: Place, builder: Builder, block: Statements, flag: str, env: E
     return block
 
 
-def _within(place: Place, builder: Builder, node: cst.If, rest: Statements, flag: str, env: Environment) -> Statements:
+def _within(
+    place: FixSite, builder: Builder, node: cst.If, rest: Statements, flag: str, env: Environment
+) -> Statements:
     """A branch that is left from deeper within, and what follows it where it was not."""
 
     def side(block: Statements) -> cst.IndentedBlock:
@@ -95,10 +97,10 @@ def _within(place: Place, builder: Builder, node: cst.If, rest: Statements, flag
     return [done, cst.If(going, cst.IndentedBlock(flagged(place, builder, rest, flag, env)))]
 
 
-def _set(place: Place, statement: cst.SimpleStatementLine, flag: str) -> cst.BaseStatement:
+def _set(place: FixSite, statement: cst.SimpleStatementLine, flag: str) -> cst.BaseStatement:
     """The line that sets the flag in the place of `break`, which is the last of its line."""
     value = cst.parse_expression(f"{place.torch}.ones_like({flag})")
-    place.inference.known[value] = Tensor("bool", SCALAR, place.inference.fresh())
+    place.inference.known[value] = TensorSignature("bool", SCALAR, place.inference.fresh())
     setting = cst.Assign([cst.AssignTarget(cst.Name(flag))], value)
     return statement.with_changes(body=[*statement.body[:-1], setting])
 
@@ -110,12 +112,12 @@ def _breaks(block: Statements) -> bool:
 
 
 def breaking(
-    place: Place, builder: Builder, loop: cst.For | cst.While, around: Statements
+    place: FixSite, builder: Builder, loop: cst.For | cst.While, around: Statements
 ) -> tuple[cst.BaseSuite, Statements, list[Swap]]:
     """The body of a loop with `break` in the place of `return`, lines before the loop, and what changes behind it.
 
     What is returned in the loop is returned behind it too, or, of several values, has a name that holds until then what is
-    returned behind it. Raises Refused where that would compute something that the loop decides whether to.
+    returned behind it. Raises FixNotApplicable where that would compute something that the loop decides whether to.
     """
     if not contains(statements(loop.body), cst.Return):
         return loop.body, [], []
@@ -123,9 +125,9 @@ def breaking(
     last = around[at + 1] if len(around) > at + 1 else None
     only = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     if not isinstance(only, cst.Return):
-        raise Refused("the loop has another exit")
-    changed = changes(statements(loop.body))
-    leave = _Leave(place, builder, only, names(loop).writes, in_place=bool(changed.names or changed.other))
+        raise FixNotApplicable("the loop has another exit")
+    changed = side_effects(statements(loop.body))
+    leave = _Leave(place, builder, only, names(loop).writes, in_place=bool(changed.names or changed.unsupported))
     body = cst.ensure_type(loop.body.visit(leave), cst.BaseSuite)
     return body, leave.before, leave.swaps()
 
@@ -133,7 +135,7 @@ def breaking(
 class _Leave(cst.CSTTransformer):
     """Puts `break` in the place of `return`."""
 
-    def __init__(self, place: Place, builder: Builder, last: cst.Return, bound: set[str], *, in_place: bool) -> None:
+    def __init__(self, place: FixSite, builder: Builder, last: cst.Return, bound: set[str], *, in_place: bool) -> None:
         super().__init__()
         self._place = place
         self._builder = builder
@@ -160,7 +162,7 @@ class _Leave(cst.CSTTransformer):
         if code(original_node).strip() == code(self._last).strip():
             return cst.Break()
         if len(here) != len(self._values) or len(here) < 2:
-            raise Refused("the loop has another exit")
+            raise FixNotApplicable("the loop has another exit")
         lines: list[cst.BaseSmallStatement] = []
         for at, (mine, other) in enumerate(zip(here, self._values, strict=True)):
             if code(mine) == code(other):
@@ -168,7 +170,7 @@ class _Leave(cst.CSTTransformer):
             if at not in self._names:
                 self._names[at] = self._hoisted(other)
             elif at in self._names and not self._names[at]:
-                raise Refused("the loop has another exit")
+                raise FixNotApplicable("the loop has another exit")
             target = cst.AssignTarget(cst.Name(self._names[at]))
             lines.append(cst.Assign([target], mine))
         return cst.FlattenSentinel([*lines, cst.Break()])
@@ -187,8 +189,8 @@ class _Leave(cst.CSTTransformer):
         """The name of what is returned behind the loop, made before it."""
         name = self._builder.name("result")
         made = line(f"{name} = {self._place.tree.code(value)}")
-        if names(value).reads & self._bound or self._in_place or not only_computes(made):
-            raise Refused("what is returned after the loop cannot be computed before it")
+        if names(value).reads & self._bound or self._in_place or not is_pure(made):
+            raise FixNotApplicable("what is returned after the loop cannot be computed before it")
         self.before.append(made)
         return name
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.predicate import single_value
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, all_names, locate
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.place import Place, all_names, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, enclosing, occurrences, parse, statements
 
 if TYPE_CHECKING:
@@ -44,34 +44,34 @@ def rows_to_mask(context: FixContext) -> tuple[Fix, ...]:
         return ()
     try:
         place = locate(context, span)
-        edits = finished(place, tuple(sorted(_masked(place), key=lambda e: e.span)))
-    except Refused:
+        edits = validated_edits(place, tuple(sorted(_masked(place), key=lambda e: e.span)))
+    except FixNotApplicable:
         return ()
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _masked(place: Place) -> list[Edit]:
+def _masked(place: FixSite) -> list[Edit]:
     comp = place.node
     assert isinstance(comp, cst.ListComp)
     clause = comp.for_in
     row, rows = clause.target, clause.iter
     if clause.inner_for_in is not None or clause.asynchronous is not None or len(clause.ifs) != 1:
-        raise Refused("more than one loop or condition")
+        raise FixNotApplicable("more than one loop or condition")
     if not isinstance(row, cst.Name) or dotted(comp.elt) != row.value or not isinstance(rows, cst.Name):
-        raise Refused("the rows are changed as well")
+        raise FixNotApplicable("the rows are changed as well")
     value = place.inference.value(rows)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(type(c) is domain.Tensor for c in kinds):
-        raise Refused("no rows of a tensor")
+        raise FixNotApplicable("no rows of a tensor")
     test = clause.ifs[0].test
     _check_test(test, row.value)
     assign = place.path[-2]
     target = assign.targets[0].target if isinstance(assign, cst.Assign) and len(assign.targets) == 1 else None
     if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not comp:
-        raise Refused("the list has no name of its own")
-    changed = changes(statements(place.function.body))
-    if changed.names or changed.other:
-        raise Refused("the rows were views, and something is changed in place")
+        raise FixNotApplicable("the list has no name of its own")
+    changed = side_effects(statements(place.function.body))
+    if changed.names or changed.unsupported:
+        raise FixNotApplicable("the rows were views, and something is changed in place")
     taken = all_names(place.tree)
     keep = next(n for n in ("keep", "kept_rows", "keep_row") if n not in taken)
     uses = [u for u in occurrences(place.function.body, target.value) if not isinstance(u[-2], cst.AssignTarget)]
@@ -79,9 +79,9 @@ def _masked(place: Place) -> list[Edit]:
     line = next(n for n in reversed(place.path) if isinstance(n, cst.SimpleStatementLine))
     span, whole = place.tree.span(comp), place.tree.span(line)
     if len(parts) > 1 and any(empty for _, empty in parts):
-        raise Refused("each use made a tensor of its own")
+        raise FixNotApplicable("each use made a tensor of its own")
     if span is None or whole is None or len(line.body) != 1 or not uses:
-        raise Refused("the list is not used, or shares its line")
+        raise FixNotApplicable("the list is not used, or shares its line")
     torch, code = place.torch, place.tree.code(test)
     indent = " " * (whole.start.column - 1)
     flat = "" if _scalar(place, test, row.value) else ".reshape(-1)"
@@ -96,19 +96,19 @@ def _masked(place: Place) -> list[Edit]:
 
 
 def _check_test(test: cst.BaseExpression, row: str) -> None:
-    """Raises Refused unless a test is a comparison that tensors can make for all rows at once."""
+    """Raises FixNotApplicable unless a test is a comparison that tensors can make for all rows at once."""
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
-        raise Refused("not a plain comparison")
+        raise FixNotApplicable("not a plain comparison")
     if isinstance(test.comparisons[0].operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
-        raise Refused("not a comparison of numbers")
+        raise FixNotApplicable("not a comparison of numbers")
     for call in below(test, cst.Call):
         if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in _EACH:
-            raise Refused("what the condition computes is not known to work for all rows at once")
+            raise FixNotApplicable("what the condition computes is not known to work for all rows at once")
     if row not in names(test).reads or names(test).writes:
-        raise Refused("the condition is not of the row")
+        raise FixNotApplicable("the condition is not of the row")
 
 
-def _scalar(place: Place, test: cst.BaseExpression, row: str) -> bool:
+def _scalar(place: FixSite, test: cst.BaseExpression, row: str) -> bool:
     """Whether a test compares a reduction of the row with a number."""
     assert isinstance(test, cst.Comparison)
     left, right = test.left, test.comparisons[0].comparator
@@ -123,34 +123,34 @@ def _scalar(place: Place, test: cst.BaseExpression, row: str) -> bool:
     return reduced and isinstance(right, (cst.Integer, cst.Float, cst.UnaryOperation)) and row not in names(right).reads
 
 
-def _stacked(place: Place, use: tuple[cst.CSTNode, ...], rows: str, name: str) -> tuple[Edit | None, bool]:
+def _stacked(place: FixSite, use: tuple[cst.CSTNode, ...], rows: str, name: str) -> tuple[Edit | None, bool]:
     """The edit for a use of the list, and whether it raised where no row was kept.
 
     Raises:
-        Refused: more is done with the list than to stack it.
+        FixNotApplicable: more is done with the list than to stack it.
     """
     torch = place.torch
     call = next((n for n in reversed(use) if isinstance(n, cst.Call)), None)
     if call is None or dotted(call.func) != f"{torch}.stack" or len(call.args) != 1 or call.args[0].star:
-        raise Refused("the list is used as a list")
+        raise FixNotApplicable("the list is used as a list")
     span = place.tree.span(call)
     assert span is not None
     given = call.args[0].value
     if given is use[-1]:
         return Edit(span, name), True
     if not isinstance(given, (cst.List, cst.Tuple)):
-        raise Refused("the list is used as a list")
+        raise FixNotApplicable("the list is used as a list")
     parts: list[str] = []
     plain = False
     for element in given.elements:
         value = element.value
         if isinstance(element, cst.StarredElement):
             if not isinstance(value, cst.Name) or value.value != name:
-                raise Refused("another list is unpacked")
+                raise FixNotApplicable("another list is unpacked")
             parts.append(name)
             continue
         if not _is_row(value, rows):
-            raise Refused("an element that is not a row")
+            raise FixNotApplicable("an element that is not a row")
         plain = True
         parts.append(f"{place.tree.code(value)}.unsqueeze(0)")
     return Edit(span, f"{torch}.cat([{', '.join(parts)}])"), not plain

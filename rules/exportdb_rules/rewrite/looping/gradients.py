@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 # Layers of torch.nn without parameters.
 _WITHOUT: Final = frozenset(
@@ -32,8 +32,8 @@ _WITHOUT: Final = frozenset(
 )
 
 
-def refuse_lost_gradients(place: Place, loop: cst.While | cst.For, carried: Sequence[str]) -> None:
-    """Raises Refused where parameters are read in a loop, and something that it carries wants no gradient before it."""
+def refuse_lost_gradients(place: FixSite, loop: cst.While | cst.For, carried: Sequence[str]) -> None:
+    """Raises FixNotApplicable where parameters are read in a loop, and something that it carries wants no gradient before it."""
     if _without_gradients(place):
         return
     inside = list(below(loop.body, cst.Assign))
@@ -44,15 +44,15 @@ def refuse_lost_gradients(place: Place, loop: cst.While | cst.For, carried: Sequ
     reached = _reached(place, inside, added, first)
     lost = [name for name in carried if name in reached - first and _is_floating(place, name, [*inside, *before])]
     if lost:
-        raise Refused(f"{lost[0]} requires no gradient before the loop: those of its parameters would be lost")
+        raise FixNotApplicable(f"{lost[0]} requires no gradient before the loop: those of its parameters would be lost")
 
 
-def _is_before(place: Place, node: cst.CSTNode, span: object) -> bool:
+def _is_before(place: FixSite, node: cst.CSTNode, span: object) -> bool:
     where = place.tree.span(node)
     return where is not None and span is not None and where < span  # type: ignore[operator]  # pyright: ignore
 
 
-def _without_gradients(place: Place) -> bool:
+def _without_gradients(place: FixSite) -> bool:
     """Whether no gradient is wanted around the place."""
     wanted = {f"{place.torch}.no_grad", f"{place.torch}.inference_mode", "no_grad", "inference_mode"}
     for node in place.path:
@@ -68,7 +68,7 @@ def _without_gradients(place: Place) -> bool:
 
 
 def _reached(
-    place: Place, assigns: Iterable[cst.Assign], added: Iterable[cst.AugAssign], known: frozenset[str]
+    place: FixSite, assigns: Iterable[cst.Assign], added: Iterable[cst.AugAssign], known: frozenset[str]
 ) -> frozenset[str]:
     """The names that parameters flow into."""
     found = set(known)
@@ -97,11 +97,11 @@ def _cut(node: cst.BaseExpression) -> bool:
     ) or isinstance(node, cst.Comparison)
 
 
-def _trained(place: Place, node: cst.CSTNode) -> bool:
+def _trained(place: FixSite, node: cst.CSTNode) -> bool:
     """Whether an expression reads a parameter, or calls a layer that has some."""
     for attribute in below(node, cst.Attribute):
         value = place.inference.value(attribute)
-        for choice in joins.choices(value) if value is not None else ():
+        for choice in lattice.choices(value) if value is not None else ():
             if isinstance(choice, domain.Tensor) and choice.origin == domain.PARAMETER:
                 return True
             if isinstance(choice, domain.Instance) and dotted(attribute) != "self":
@@ -111,12 +111,12 @@ def _trained(place: Place, node: cst.CSTNode) -> bool:
     return False
 
 
-def _is_floating(place: Place, name: str, assigns: Sequence[cst.Assign]) -> bool:
+def _is_floating(place: FixSite, name: str, assigns: Sequence[cst.Assign]) -> bool:
     """Whether a name may hold floats: a count needs no gradient."""
     for assign in assigns:
         if any(n.value == name for t in assign.targets for n in targets(t.target)):
             value = place.inference.value(assign.value)
-            kinds = joins.choices(value) if value is not None else ()
+            kinds = lattice.choices(value) if value is not None else ()
             if any(str(getattr(c, "dtype", "")).startswith(("int", "uint", "bool")) for c in kinds):
                 return False
     return True

@@ -9,13 +9,13 @@ import libcst as cst
 
 from exportdb_rules.rewrite.looping.collected import Collected, collected, joined
 from exportdb_rules.rewrite.looping.loop_heads import line
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, statements
 
 if TYPE_CHECKING:
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
     from exportdb_rules.rewrite.branching.branches import Builder
-    from exportdb_rules.rewrite.branching.side import Statements
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,21 @@ class Grown:
         """The line that fills the list in every round."""
         return line(f"{self.one.name}.append({self.item})")
 
-    def joined(self, place: Place) -> cst.BaseExpression:
+    def joined(self, place: FixSite) -> cst.BaseExpression:
         """What puts the elements together, as many as are meant."""
         begun = f"{len(self.one.begun)} + " if self.one.begun else ""
         rows = f"{place.torch}.stack({self.one.name})[:{begun}{self.count}.item()]"
         return joined(place, replace(self.one, begun=()), rows)
 
 
-def grown(place: Place, builder: Builder, loop: cst.For) -> list[Grown]:
-    """The lists that a loop fills; none where it fills none. Raises Refused where one is used in another way as well."""
+def grown(place: FixSite, builder: Builder, loop: cst.For) -> list[Grown]:
+    """The lists that a loop fills; none where it fills none. Raises FixNotApplicable where one is used in another way as well."""
     if not any(_appends(statement) for statement in statements(loop.body)):
         return []
     found = collected(place, loop)
     for one in found:
         if sum(1 for call in below(loop, cst.Call) if dotted(call.func) == f"{one.name}.append") != 1:
-            raise Refused("a list is filled from deeper within")
+            raise FixNotApplicable("a list is filled from deeper within")
     return [Grown(one, builder.name("item"), builder.name("count")) for one in found]
 
 

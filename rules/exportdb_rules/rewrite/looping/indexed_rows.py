@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
-from exportdb_rules.rewrite.known.liveness import contains, live_after
-from exportdb_rules.rewrite.known.mutation import private
+from exportdb_rules.rewrite.fix_site import new_name
+from exportdb_rules.rewrite.known.liveness import contains, live_out
+from exportdb_rules.rewrite.known.mutation import is_unaliased
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Number, Tensor, floating
+from exportdb_rules.rewrite.known.signature import SCALAR, Number, TensorSignature, floating
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, integer, statements
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 TITLE: Final = "Replace the loop with one indexed operation"
 
@@ -59,19 +59,19 @@ def rows_at_once(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: a sum over all rows is rounded in another way than one by one.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _at_once)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _at_once)
 
 
-def _at_once(place: Place) -> Iterable[Edit]:
+def _at_once(place: FixSite) -> Iterable[Edit]:
     loop = enclosing_loop(place)
     if not isinstance(loop, cst.For) or loop.orelse is not None or contains(statements(loop.body), cst.Break, cst.Continue, cst.Return):  # fmt: skip
-        raise Refused("not a plain loop over rows")
+        raise FixNotApplicable("not a plain loop over rows")
     if any("#" in place.tree.code(s) for s in statements(loop.body)):
-        raise Refused("comments would be lost")
+        raise FixNotApplicable("comments would be lost")
     batch = _Batch(place, loop)
     lines = [line for statement in statements(loop.body) for line in batch.statement(statement)]
-    if batch.bound & live_after(place.upto(loop), place.function) or not batch.effects:
-        raise Refused("a name that the last iteration binds is used after the loop")
+    if batch.bound & live_out(place.upto(loop), place.function) or not batch.effects:
+        raise FixNotApplicable("a name that the last iteration binds is used after the loop")
     span = place.tree.span(loop)
     assert span is not None
     indent = "\n" + " " * (span.start.column - 1)
@@ -81,7 +81,7 @@ def _at_once(place: Place) -> Iterable[Edit]:
 class _Batch:
     """The body of a loop over indices, with a leading dimension for the rounds. `rows` names the indices."""
 
-    def __init__(self, place: Place, loop: cst.For) -> None:
+    def __init__(self, place: FixSite, loop: cst.For) -> None:
         self._place = place
         self._env: Environment = place.inference.before(place.upto(loop))
         first = statements(loop.body)[0]
@@ -103,7 +103,7 @@ class _Batch:
             (self._columns if flat else dict[str, str]()).update({targets[0]: self.rows})
             self._whole |= set() if flat else {targets[0]}
         elif flat:
-            raise Refused("an unsupported target")
+            raise FixNotApplicable("an unsupported target")
         else:
             self._columns = {name: f"{self.rows}[:, {at}]" for at, name in enumerate(targets)}
         self.bound = {*targets}
@@ -115,15 +115,15 @@ class _Batch:
         if isinstance(small, cst.AugAssign) and isinstance(small.operator, cst.AddAssign):
             return self._added(small.target, small.value, in_place=True)
         if not isinstance(small, cst.Assign) or len(small.targets) != 1:
-            raise Refused("a statement that does something else")
+            raise FixNotApplicable("a statement that does something else")
         target, value = small.targets[0].target, small.value
         if isinstance(target, cst.Subscript):
             return self._stored(target, value)
         if isinstance(target, cst.Name) and target.value in self._env:
             if not isinstance(value, cst.BinaryOperation) or not isinstance(value.operator, cst.Add):
-                raise Refused("what is carried is not added to")
+                raise FixNotApplicable("what is carried is not added to")
             if dotted(value.left) != target.value:
-                raise Refused("what is carried is not added to")
+                raise FixNotApplicable("what is carried is not added to")
             return self._added(target, value.right, in_place=False)
         return self._local(target, value)
 
@@ -131,7 +131,7 @@ class _Batch:
         """`a, b = i`, `a = i[0]`, `row = x[i]`: names of one round."""
         targets = _targets(target)
         if self.bound & {*targets}:
-            raise Refused("a name is bound twice")
+            raise FixNotApplicable("a name is bound twice")
         self.bound |= {*targets}
         given = value.elements if isinstance(value, cst.Tuple) else None
         if isinstance(target, (cst.Tuple, cst.List)):
@@ -140,12 +140,12 @@ class _Batch:
             elif given is not None and len(given) == len(targets):
                 columns = [self._column(e.value) for e in given]
             else:
-                raise Refused("an unsupported target")
+                raise FixNotApplicable("an unsupported target")
             self._columns.update(zip(targets, columns, strict=True))
             return []
         try:
             self._columns[targets[0]] = self._column(value)
-        except Refused:
+        except FixNotApplicable:
             self._picked, self._reads = set(), []
             code = self._value(value)
             self._values[targets[0]] = (self._picked, self._reads)
@@ -159,42 +159,44 @@ class _Batch:
             self._reads, self._picked = [], set()
             code = self._value(value)
             if any(self._shares(other, held) for other, _ in self._reads):
-                raise Refused("an iteration may read what another wrote")
+                raise FixNotApplicable("an iteration may read what another wrote")
             if not self._picked:
                 code = f"{held}.new_tensor({code})" if isinstance(value, (cst.Integer, cst.Float)) else ""
             if not code:
-                raise Refused("it is not known that a tensor is added")
+                raise FixNotApplicable("it is not known that a tensor is added")
             self._write(held, index)
             return [f"{held}.index_put_(({index},), {code}, accumulate=True)"]
         name = dotted(target)
         known = self._env.get(name)
-        if not isinstance(target, cst.Name) or not isinstance(known, Tensor) or known.dtype is None:
-            raise Refused("what is added to is not a tensor")
+        if not isinstance(target, cst.Name) or not isinstance(known, TensorSignature) or known.dtype is None:
+            raise FixNotApplicable("what is added to is not a tensor")
         if not floating(known.dtype) or name in names(value).reads or name in self._written:
-            raise Refused("what is added to is read")
-        if in_place and not private(name, self._env, [self._place.function.body]):
-            raise Refused("somebody else may see what is added in place")
+            raise FixNotApplicable("what is added to is read")
+        if in_place and not is_unaliased(name, self._env, [self._place.function.body]):
+            raise FixNotApplicable("somebody else may see what is added in place")
         self._picked = set()
         code = self._value(value)
         if not self._picked:
-            raise Refused("the same is added in every iteration")
+            raise FixNotApplicable("the same is added in every iteration")
         if not in_place:
             self._refuse_grown(known, value)
         self._written.add(name)
         return [f"{name} {'+=' if in_place else f'= {name} +'} {_bracketed(code)}.sum(0)"]
 
-    def _refuse_grown(self, known: Tensor, value: cst.BaseExpression) -> None:
-        """Raises Refused where a sum is sure to have another dtype or shape than what it begins with: with no round at all it
+    def _refuse_grown(self, known: TensorSignature, value: cst.BaseExpression) -> None:
+        """Raises FixNotApplicable where a sum is sure to have another dtype or shape than what it begins with: with no round at all it
         would keep these."""
         total = self._place.inference.arithmetic(known, self._place.inference.infer(value, dict(self._inside)))
-        other = isinstance(total, Tensor) and None not in (total.dtype, known.dtype) and total.dtype != known.dtype
+        other = (
+            isinstance(total, TensorSignature) and None not in (total.dtype, known.dtype) and total.dtype != known.dtype
+        )
         seen = self._place.inference.value(value)
         ranks = (
-            {c.rank for c in joins.choices(seen) if isinstance(c, domain.Tensor)} if seen is not None else set[None]()
+            {c.rank for c in lattice.choices(seen) if isinstance(c, domain.Tensor)} if seen is not None else set[None]()
         )
         grown = known.shape == SCALAR and not ranks & {None, 0} and bool(ranks)
         if other or grown:
-            raise Refused("what is added to grows in the first iteration")
+            raise FixNotApplicable("what is added to grows in the first iteration")
 
     def _stored(self, target: cst.Subscript, value: cst.BaseExpression) -> list[str]:
         self.effects += 1
@@ -204,37 +206,40 @@ class _Batch:
         self._reads = []
         code = self._value(value)
         if not self._picked <= into:
-            raise Refused("several iterations write to one element")
+            raise FixNotApplicable("several iterations write to one element")
         if any(at != index and self._shares(other, held) for other, at in self._reads):
-            raise Refused("an iteration may read what another wrote")
+            raise FixNotApplicable("an iteration may read what another wrote")
         self._write(held, index)
         return [f"{held}[{index}] = {code}"]
 
     def _shares(self, one: str, two: str) -> bool:
         """Whether two tensors may share their storage."""
         known = [self._env.get(name) for name in (one, two)]
-        roots = [k.roots if isinstance(k, Tensor) else frozenset((n,)) for k, n in zip(known, (one, two), strict=True)]
+        roots = [
+            k.storages if isinstance(k, TensorSignature) else frozenset((n,))
+            for k, n in zip(known, (one, two), strict=True)
+        ]
         return one == two or bool(roots[0] & roots[1]) or not all(roots)
 
     def _write(self, held: str, index: str) -> None:
         known = self._env.get(held)
-        if not isinstance(known, Tensor) or held in self._written:
-            raise Refused("what is written is not a local tensor")
+        if not isinstance(known, TensorSignature) or held in self._written:
+            raise FixNotApplicable("what is written is not a local tensor")
         self._written.add(held)
 
     def _index(self, node: cst.Subscript) -> str:
         """The index of `x[i]`, `x[i[0], i[1]]`, `x[a, b]` for all rounds."""
         if not dotted(node.value):
-            raise Refused("an index into something without a name")
+            raise FixNotApplicable("an index into something without a name")
         parts = [e.slice for e in node.slice]
         first = parts[0]
         if len(parts) == 1 and isinstance(first, cst.Index) and self._is_whole(first.value):
             self._picked.add("*")
             if not isinstance(first.value, cst.Call):
                 return self.rows
-            raise Refused("an index of several dimensions")
+            raise FixNotApplicable("an index of several dimensions")
         if not all(isinstance(p, cst.Index) and p.star is None for p in parts):
-            raise Refused("more than an element is picked")
+            raise FixNotApplicable("more than an element is picked")
         return ", ".join([self._column(cst.ensure_type(p, cst.Index).value) for p in parts])
 
     def _is_whole(self, node: cst.BaseExpression) -> bool:
@@ -250,10 +255,10 @@ class _Batch:
             index = node.slice[0].slice
             at = integer(index.value) if isinstance(index, cst.Index) else None
             if at is None:
-                raise Refused("an index that is computed")
+                raise FixNotApplicable("an index that is computed")
             found = f"{self.rows}[:, {at}]"
         else:
-            raise Refused("not an index that the loop binds")
+            raise FixNotApplicable("not an index that the loop binds")
         self._picked.add(found)
         return found
 
@@ -261,7 +266,7 @@ class _Batch:
         """The code of an expression for all rounds at once.
 
         Raises:
-            Refused: it may do more than to compute each round by itself.
+            FixNotApplicable: it may do more than to compute each round by itself.
         """
         code = self._plain(node)
         return f"({code})" if node.lpar else code
@@ -272,12 +277,12 @@ class _Batch:
             self._picked |= picked
             self._reads += reads
             if any(self._shares(held, other) for held, _ in reads for other in self._written):
-                raise Refused("what is read was written")
+                raise FixNotApplicable("what is read was written")
             return node.value
         if isinstance(node, cst.Subscript):
             held, index = dotted(node.value), self._index(node)
             if not self._tensor(node.value) or any(self._shares(held, other) for other in self._written):
-                raise Refused("what is read was written")
+                raise FixNotApplicable("what is read was written")
             self._reads.append((held, index))
             return f"{held}[{index}]"
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, _ARITHMETIC):
@@ -293,10 +298,10 @@ class _Batch:
         """Anything that is the same in every round, and has no dimensions that would meet those of the rounds."""
         read = names(node).reads
         if read & (self._taken | self.bound | self._written | {self.rows}):
-            raise Refused("it changes between iterations")
+            raise FixNotApplicable("it changes between iterations")
         known = self._place.inference.infer(node, dict(self._env))
-        if not isinstance(known, Number) and not (isinstance(known, Tensor) and known.shape == SCALAR):
-            raise Refused("it may be more than a scalar")
+        if not isinstance(known, Number) and not (isinstance(known, TensorSignature) and known.shape == SCALAR):
+            raise FixNotApplicable("it may be more than a scalar")
         return self._place.tree.code(node.with_changes(lpar=[], rpar=[]))
 
     def _called(self, node: cst.Call) -> str:
@@ -304,16 +309,16 @@ class _Batch:
         if name.startswith("self.") and len(node.args) == 1 and node.args[0].keyword is None and not node.args[0].star:
             kind = self._place.inference.submodules.kind(name.removeprefix("self.")).rpartition(".")[2]
             if kind not in _BY_ROW:
-                raise Refused("it is not known what the module does with several rows")
+                raise FixNotApplicable("it is not known what the module does with several rows")
             return f"{name}({self._value(node.args[0].value)})"
         if not isinstance(node.func, cst.Attribute) or node.func.attr.value not in _ELEMENTWISE:
-            raise Refused("it is not known what is done with several rows")
+            raise FixNotApplicable("it is not known what is done with several rows")
         owner = dotted(node.func.value)
         of_torch = owner == self._place.torch or owner.endswith("functional") or owner == "F"
         args = [*node.args]
         first = args.pop(0) if of_torch and args else None
         if (of_torch and (first is None or first.keyword or first.star)) or any(a.star for a in args):
-            raise Refused("an unsupported call")
+            raise FixNotApplicable("an unsupported call")
         rest = [f"{a.keyword.value}={self._number(a.value)}" if a.keyword else self._number(a.value) for a in args]
         if first is not None:
             return f"{owner}.{node.func.attr.value}({', '.join([self._value(first.value), *rest])})"
@@ -322,15 +327,15 @@ class _Batch:
     def _tensor(self, node: cst.BaseExpression) -> bool:
         value = self._place.inference.value(node)
         known = self._env.get(dotted(node))
-        kinds = joins.choices(value) if value is not None else ()
-        return isinstance(known, Tensor) or (bool(kinds) and all(type(c) is domain.Tensor for c in kinds))
+        kinds = lattice.choices(value) if value is not None else ()
+        return isinstance(known, TensorSignature) or (bool(kinds) and all(type(c) is domain.Tensor for c in kinds))
 
 
 def _targets(target: cst.BaseExpression) -> list[str]:
     nodes = [e.value for e in target.elements] if isinstance(target, (cst.Tuple, cst.List)) else [target]
     found = [n.value for n in nodes if isinstance(n, cst.Name)]
     if len(found) != len(nodes):
-        raise Refused("an unsupported target")
+        raise FixNotApplicable("an unsupported target")
     return found
 
 
@@ -339,11 +344,11 @@ def _bracketed(code: str) -> str:
     return code if plain else f"({code})"
 
 
-def _indices(place: Place, node: cst.BaseExpression) -> tuple[str, bool]:
+def _indices(place: FixSite, node: cst.BaseExpression) -> tuple[str, bool]:
     """The code of the indices that a loop goes over, and whether each is one number.
 
     Raises:
-        Refused: they are no indices of what a mask marks, each of which comes once.
+        FixNotApplicable: they are no indices of what a mask marks, each of which comes once.
     """
     if _method(node) == "tolist":
         assert isinstance(node, cst.Call)
@@ -359,14 +364,14 @@ def _indices(place: Place, node: cst.BaseExpression) -> tuple[str, bool]:
         index = node.slice[0].slice
         if isinstance(index, cst.Index) and integer(index.value) is not None:
             return code, True
-    raise Refused("not a loop over the indices of a mask")
+    raise FixNotApplicable("not a loop over the indices of a mask")
 
 
 def _method(node: cst.BaseExpression) -> str:
     return node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else ""
 
 
-def _marked(place: Place, node: cst.BaseExpression) -> bool:
+def _marked(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is `mask.nonzero()` or `torch.nonzero(mask)`."""
     if not isinstance(node, cst.Call) or _method(node) not in ("nonzero", "argwhere"):
         return False
@@ -374,7 +379,7 @@ def _marked(place: Place, node: cst.BaseExpression) -> bool:
     return len(node.args) == (1 if dotted(owner) == place.torch else 0) and not any(a.keyword for a in node.args)
 
 
-def _each_dimension(place: Place, node: cst.BaseExpression) -> bool:
+def _each_dimension(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is `torch.where(mask)` or `mask.nonzero(as_tuple=True)`: the indices, dimension by dimension."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return False

@@ -7,28 +7,36 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
+from exportdb_rules.rewrite.branching.branch_lowering import calling
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.branching.side import calling
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Number, Tensor, floating, numeric, row_shape
+from exportdb_rules.rewrite.known.signature import (
+    INTEGERS,
+    SCALAR,
+    Number,
+    TensorSignature,
+    floating,
+    numeric,
+    row_shape,
+)
 from exportdb_rules.rewrite.known.views import outlives
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
     from exportdb_rules.rewrite.branching.branches import Builder
-    from exportdb_rules.rewrite.branching.side import Statements
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 
-def enclosing_loop(place: Place) -> cst.While | cst.For:
-    """The loop whose head holds the finding's expression. Raises Refused where there is none."""
+def enclosing_loop(place: FixSite) -> cst.While | cst.For:
+    """The loop whose head holds the finding's expression. Raises FixNotApplicable where there is none."""
     path = place.path
     for index in range(len(path) - 2, -1, -1):
         node, child = path[index], path[index + 1]
@@ -38,7 +46,7 @@ def enclosing_loop(place: Place) -> cst.While | cst.For:
             return node
         if isinstance(node, cst.BaseStatement):
             break
-    raise Refused("the expression is not the head of a loop")
+    raise FixNotApplicable("the expression is not the head of a loop")
 
 
 @dataclass(frozen=True)
@@ -54,8 +62,8 @@ class Head:
     bound: Environment
 
 
-def head(place: Place, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
-    """The head of a loop over a range, or over the rows of tensors. Raises Refused for any other."""
+def head(place: FixSite, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
+    """The head of a loop over a range, or over the rows of tensors. Raises FixNotApplicable for any other."""
     call = node.iter
     if isinstance(call, cst.Call) and dotted(call.func) == "range":
         return _range(place, builder, node, call, env, live)
@@ -63,39 +71,39 @@ def head(place: Place, builder: Builder, node: cst.For, env: Environment, live: 
 
 
 def _range(
-    place: Place, builder: Builder, node: cst.For, call: cst.Call, env: Environment, live: frozenset[str]
+    place: FixSite, builder: Builder, node: cst.For, call: cst.Call, env: Environment, live: frozenset[str]
 ) -> Head:
     if not isinstance(node.target, cst.Name) or any(a.star or a.keyword is not None for a in call.args):
-        raise Refused("not a plain loop over a range")
+        raise FixNotApplicable("not a plain loop over a range")
     args = [a.value for a in call.args]
     start = "0"
     if len(args) == 2 and isinstance(args[0], cst.Integer):
         start, args = args[0].value, args[1:]
     if len(args) != 1:
-        raise Refused("a range with a start or a step")
+        raise FixNotApplicable("a range with a start or a step")
     counter = node.target.value
     if counter in live:
-        raise Refused("the counter is used after the loop")
+        raise FixNotApplicable("the counter is used after the loop")
     if counter == "_":
         counter = builder.name("i")
     limit = builder.name("rounds")
     return Head(counter, limit, start, [line(f"{limit} = {_limit(place, args[0], env)}")], [], {})
 
 
-def _limit(place: Place, bound: cst.BaseExpression, env: Environment) -> str:
+def _limit(place: FixSite, bound: cst.BaseExpression, env: Environment) -> str:
     """The number of rounds as a tensor without dimensions."""
     tensor, converted = _read(bound)
     known = None if tensor is None else place.inference.infer(tensor, dict(env))
-    if tensor is not None and isinstance(known, Tensor):
+    if tensor is not None and isinstance(known, TensorSignature):
         code = place.tree.code(tensor)
         if known.shape != SCALAR:
             code = f"{parenthesised(code)}.reshape(())"
         # range() takes integers only, so the tensor holds one, unless int() made it one.
-        told = known.told is not None and known.told[0] in INTEGERS
+        told = known.observed is not None and known.observed[0] in INTEGERS
         return f"{parenthesised(code)}.to({place.torch}.int64)" if converted and not told else code
     value = place.inference.value(bound)
-    if value is None or not all(type(c) is domain.Sym and c.type in ("int", "number") for c in joins.choices(value)):
-        raise Refused("the number of iterations is not known to be an integer")
+    if value is None or not all(type(c) is domain.Sym and c.type in ("int", "number") for c in lattice.choices(value)):
+        raise FixNotApplicable("the number of iterations is not known to be an integer")
     return f"{place.torch}.tensor({place.tree.code(bound)})"
 
 
@@ -108,7 +116,7 @@ def _read(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, bool]:
     return None, False
 
 
-def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
+def _rows(place: FixSite, builder: Builder, node: cst.For, env: Environment, live: frozenset[str]) -> Head:
     """A loop over the rows of a tensor; `enumerate` and `zip` of such."""
     source, target = node.iter, node.target
     counter = ""
@@ -118,7 +126,7 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
             or len(target.elements) != 2
             or not isinstance(target.elements[0].value, cst.Name)
         ):
-            raise Refused("an unsupported target")
+            raise FixNotApplicable("an unsupported target")
         counter, inner = target.elements[0].value.value, target.elements[1].value
         source = source.args[0].value
         targets = [inner]
@@ -127,16 +135,16 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
     sources = [source]
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
         if not isinstance(targets[0], cst.Tuple):
-            raise Refused("an unsupported target")
+            raise FixNotApplicable("an unsupported target")
         sources, strict = zipped(source)
         if strict:
-            raise Refused("the loop raises where the sizes differ")
+            raise FixNotApplicable("the loop raises where the sizes differ")
         targets = [e.value for e in targets[0].elements]
     if len(sources) != len(targets) or not all(isinstance(t, cst.Name) for t in targets):
-        raise Refused("an unsupported target")
+        raise FixNotApplicable("an unsupported target")
     names = [t.value for t in targets if isinstance(t, cst.Name)]
     if {*names, counter} & live:
-        raise Refused("a row is used after the loop")
+        raise FixNotApplicable("a row is used after the loop")
     if counter in ("", "_"):
         counter = builder.name("i")
     before: Statements = []
@@ -145,16 +153,18 @@ def _rows(place: Place, builder: Builder, node: cst.For, env: Environment, live:
     held: list[str] = []
     for name, one in zip(names, sources, strict=True):
         known = place.inference.infer(one, dict(env))
-        if not isinstance(known, Tensor) or known.shape == SCALAR:
-            raise Refused("not a loop over a tensor")
+        if not isinstance(known, TensorSignature) or known.shape == SCALAR:
+            raise FixNotApplicable("not a loop over a tensor")
         code = place.tree.code(one)
         if not isinstance(one, cst.Name):
             code = builder.name("rows")
             before.append(line(f"{code} = {place.tree.code(one)}"))
         held.append(code)
         if not floating(known.dtype) and _indexes(place, node.body, name):
-            raise Refused("in a while_loop a zero-dimensional index is read as a number")
-        bound[name] = Tensor(known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.permuted)
+            raise FixNotApplicable("in a while_loop a zero-dimensional index is read as a number")
+        bound[name] = TensorSignature(
+            known.dtype, row_shape(known.shape), frozenset([f"#row {name}"]), known.maybe_noncontiguous
+        )
         row = cst.parse_expression(f"{code}[{counter}.reshape(1)].squeeze(0)")
         place.inference.known[row] = bound[name]
         first.append(cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], row)]))
@@ -174,11 +184,11 @@ def zipped(call: cst.Call) -> tuple[list[cst.BaseExpression], bool]:
     given = [a for a in call.args if a.keyword is None]
     told = [dotted(value) for value in strict]
     if any(a.star for a in given) or len(given) + len(strict) < len(call.args) or told not in ([], ["True"], ["False"]):
-        raise Refused("an unsupported zip")
+        raise FixNotApplicable("an unsupported zip")
     return [a.value for a in given], told == ["True"]
 
 
-def _indexes(place: Place, body: cst.CSTNode, row: str) -> bool:
+def _indexes(place: FixSite, body: cst.CSTNode, row: str) -> bool:
     """Whether a row, or what is computed from it, stands in an index of something else, and may have no dimensions."""
     derived = {row}
     before = 0
@@ -192,7 +202,7 @@ def _indexes(place: Place, body: cst.CSTNode, row: str) -> bool:
             continue
         for element in subscript.slice:
             value = place.inference.value(element.slice.value) if isinstance(element.slice, cst.Index) else None
-            ranks = {c.rank if type(c) is domain.Tensor else 0 for c in joins.choices(value)} if value else {None}
+            ranks = {c.rank if type(c) is domain.Tensor else 0 for c in lattice.choices(value)} if value else {None}
             if names(element).reads & derived and (None in ranks or 0 in ranks):
                 return True
     return False
@@ -206,20 +216,20 @@ def line(code: str) -> cst.BaseStatement:
 # --- the counter in the body --------------------------------------------------------------------------------------------
 
 
-def refuse_python_use(place: Place, body: cst.BaseSuite, counter: str) -> None:
-    """Raises Refused where the body does with the counter what only a Python int can: it is a tensor afterwards."""
+def refuse_python_use(place: FixSite, body: cst.BaseSuite, counter: str) -> None:
+    """Raises FixNotApplicable where the body does with the counter what only a Python int can: it is a tensor afterwards."""
     for path in occurrences(body, counter):
         if not _serves(place, path):
-            raise Refused("the counter is used as a Python number")
+            raise FixNotApplicable("the counter is used as a Python number")
 
 
-def counts_only(place: Place, loop: cst.While | cst.For, name: str, numbers: Set[str]) -> bool:
+def counts_only(place: FixSite, loop: cst.While | cst.For, name: str, numbers: Set[str]) -> bool:
     """Whether a tensor does wherever a loop has a number of its own: in tests, in what such `numbers` become, and where
     tensors meet it."""
     return all(_counts_there(place, path, numbers) for path in occurrences(loop, name))
 
 
-def _counts_there(place: Place, path: tuple[cst.CSTNode, ...], numbers: Set[str]) -> bool:
+def _counts_there(place: FixSite, path: tuple[cst.CSTNode, ...], numbers: Set[str]) -> bool:
     if _serves(place, path):
         return True
     at = len(path) - 1
@@ -239,7 +249,7 @@ def _counts_there(place: Place, path: tuple[cst.CSTNode, ...], numbers: Set[str]
     return isinstance(above, cst.Assign) and {dotted(t.target) for t in above.targets} <= numbers
 
 
-def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+def _serves(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
     """Whether a tensor does where the counter stands: an operand of tensors, an index of one."""
     at = len(path) - 1
     while at > 0 and isinstance(path[at - 1], (cst.BinaryOperation, cst.UnaryOperation)):
@@ -259,22 +269,22 @@ def _serves(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
     return False
 
 
-def _compared(place: Place, path: tuple[cst.CSTNode, ...]) -> bool:
+def _compared(place: FixSite, path: tuple[cst.CSTNode, ...]) -> bool:
     """Whether the last node of a path is compared with a tensor, and nothing else."""
     above = [n for n in path[-3:-1] if isinstance(n, cst.Comparison)]
     return len(above) == 1 and len(above[0].comparisons) == 1 and _tensor(place, above[0])
 
 
-def _tensor(place: Place, node: cst.CSTNode) -> bool:
+def _tensor(place: FixSite, node: cst.CSTNode) -> bool:
     value = place.inference.value(node)
-    return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+    return value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
 
 
-def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> frozenset[str]:
+def scalar_indices(place: FixSite, content: cst.CSTNode, env: Environment) -> frozenset[str]:
     """The names of tensors without dimensions that stand in an index.
 
     Raises:
-        Refused: of a tensor in an index it is not known whether it has dimensions.
+        FixNotApplicable: of a tensor in an index it is not known whether it has dimensions.
     """
     found: set[str] = set()
     for subscript in below(content, cst.Subscript):
@@ -284,35 +294,35 @@ def scalar_indices(place: Place, content: cst.CSTNode, env: Environment) -> froz
             for name in below(index, cst.Name):
                 scalar = is_scalar(place, name, env) if name.value in names(index).reads else False
                 if scalar is None:
-                    raise Refused("an index that may be zero-dimensional is read as a number in a while_loop")
+                    raise FixNotApplicable("an index that may be zero-dimensional is read as a number in a while_loop")
                 if scalar:
                     found.add(name.value)
     return frozenset(found)
 
 
-def _has_dimensions(place: Place, index: cst.BaseExpression) -> bool:
+def _has_dimensions(place: FixSite, index: cst.BaseExpression) -> bool:
     """Whether an index is known to be a tensor with dimensions: `i.reshape(1)` needs no more."""
     value = place.inference.value(index)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     return bool(kinds) and all(type(c) is domain.Tensor and c.rank is not None and c.rank > 0 for c in kinds)
 
 
-def is_scalar(place: Place, name: cst.Name, env: Environment) -> bool | None:
+def is_scalar(place: FixSite, name: cst.Name, env: Environment) -> bool | None:
     """Whether a name in an index is a tensor without dimensions; None: perhaps."""
     known = env.get(name.value)
-    if isinstance(known, Tensor):
+    if isinstance(known, TensorSignature):
         if known.shape == SCALAR:
             return known.dtype != "bool"
         if known.dtype == "bool" or numeric(known.shape) is not None:
             return False
     value = place.inference.value(name)
-    ranks = {c.rank for c in joins.choices(value) if type(c) is domain.Tensor} if value is not None else set[None]()
+    ranks = {c.rank for c in lattice.choices(value) if type(c) is domain.Tensor} if value is not None else set[None]()
     if ranks == {0}:
         return True
     return None if ranks & {0, None} else False
 
 
-def with_indices(body: Statements, counters: Set[str], place: Place) -> Statements:
+def with_indices(body: Statements, counters: Set[str], place: FixSite) -> Statements:
     """The statements with `t[i]` as `t[i.reshape(1)].squeeze(0)`: in a while_loop an index without dimensions would be
     read as a number."""
     inference = place.inference
@@ -344,8 +354,8 @@ def with_indices(body: Statements, counters: Set[str], place: Place) -> Statemen
 
 
 def _refuse_views(body: Statements, counters: Set[str]) -> None:
-    """Raises Refused where `t[i]`, a view that becomes a copy, is written through, or kept while its tensor is written."""
-    written = changes(body).names
+    """Raises FixNotApplicable where `t[i]`, a view that becomes a copy, is written through, or kept while its tensor is written."""
+    written = side_effects(body).names
     for counter in counters:
         for path in (path for statement in body for path in occurrences(statement, counter)):
             at = max((k for k, n in enumerate(path[:-1]) if isinstance(n, cst.Subscript)), default=-1)
@@ -356,33 +366,33 @@ def _refuse_views(body: Statements, counters: Set[str]) -> None:
             while isinstance(base, (cst.Subscript, cst.Attribute)):
                 base = base.value
             if kept is None or (kept and dotted(base) in written):
-                raise Refused("a row that is a view is written, or kept while its tensor is")
+                raise FixNotApplicable("a row that is a view is written, or kept while its tensor is")
 
 
-def _stored(place: Place, original: cst.Assign, node: cst.Assign) -> cst.Assign:
+def _stored(place: FixSite, original: cst.Assign, node: cst.Assign) -> cst.Assign:
     """`t[:, i] = v` as `t[:, i.reshape(1)] = v.unsqueeze(1)`: what is written has the dimension too."""
     old, new = original.targets[0].target, node.targets[0].target
     if new is old or not isinstance(old, cst.Subscript):
         return node
     at = next((i for i, e in enumerate(old.slice) if isinstance(e.slice, cst.Index)), None)
     if at is None:
-        raise Refused("the size of what is written depends on data")
+        raise FixNotApplicable("the size of what is written depends on data")
     span = place.tree.span(old)
     path = () if span is None else place.tree.path(span)
     if not path:
-        raise Refused("what is written is not of the text")
+        raise FixNotApplicable("what is written is not of the text")
     line_at = max(i for i, n in enumerate(path) if isinstance(n, cst.BaseStatement))
     env = place.inference.before(path[: line_at + 1])
     value, whole = place.inference.infer(original.value, env), place.inference.infer(old, env)
-    if at == 0 or isinstance(value, Number) or (isinstance(value, Tensor) and value.shape == SCALAR):
+    if at == 0 or isinstance(value, Number) or (isinstance(value, TensorSignature) and value.shape == SCALAR):
         return node
-    known = [numeric(s.shape) if isinstance(s, Tensor) else None for s in (value, whole)]
+    known = [numeric(s.shape) if isinstance(s, TensorSignature) else None for s in (value, whole)]
     if len(original.targets) != 1 or known[0] is None or known[0] != known[1]:
-        raise Refused("it is not known how what is written is laid over the place")
+        raise FixNotApplicable("it is not known how what is written is laid over the place")
     return node.with_changes(value=calling(node.value, f"unsqueeze({at})"))
 
 
-def _reshaped(place: Place, original: cst.Subscript, node: cst.Subscript, counters: Set[str]) -> cst.BaseExpression:
+def _reshaped(place: FixSite, original: cst.Subscript, node: cst.Subscript, counters: Set[str]) -> cst.BaseExpression:
     slices = list(node.slice)
     changed: list[int] = []
     for position, (old, element) in enumerate(zip(original.slice, node.slice, strict=True)):
@@ -403,15 +413,15 @@ def _reshaped(place: Place, original: cst.Subscript, node: cst.Subscript, counte
     indices = [at for at, element in enumerate(node.slice) if isinstance(element.slice, cst.Index)]
     ellipsis = any(isinstance(e.slice, cst.Index) and isinstance(e.slice.value, cst.Ellipsis) for e in node.slice)
     if ellipsis or indices != list(range(indices[0], indices[0] + len(indices))):
-        raise Refused("indices that are not side by side")
+        raise FixNotApplicable("indices that are not side by side")
     taken = cst.Attribute(node.with_changes(slice=slices), cst.Name("squeeze"))
     return cst.Call(taken, [cst.Arg(cst.Integer(str(indices[0])))])
 
 
-def _refuse_dimensions(place: Place, index: cst.BaseExpression) -> None:
-    """Raises Refused unless an index of numbers without dimensions has none itself: `x[rows[i]]` may have some."""
+def _refuse_dimensions(place: FixSite, index: cst.BaseExpression) -> None:
+    """Raises FixNotApplicable unless an index of numbers without dimensions has none itself: `x[rows[i]]` may have some."""
     if not any(True for _ in below(index, cst.Subscript)) and not any(True for _ in below(index, cst.Call)):
         return
     value = place.inference.value(index)
-    if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in joins.choices(value)):
-        raise Refused("an index that may be more than a scalar")
+    if value is None or not all(type(c) is domain.Tensor and c.rank == 0 for c in lattice.choices(value)):
+        raise FixNotApplicable("an index that may be more than a scalar")

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, Statements
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.operands import in_order, passed
-from exportdb_rules.rewrite.branching.side import Side, Statements
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after, live_before
-from exportdb_rules.rewrite.known.mutation import changes, private, told_apart
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_in, live_out
+from exportdb_rules.rewrite.known.mutation import copy_is_observable, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, Tensor, agree
+from exportdb_rules.rewrite.known.signature import SCALAR, Items, Number, TensorSignature, agree
 from exportdb_rules.rewrite.looping.gradients import refuse_lost_gradients
 from exportdb_rules.rewrite.looping.loop_heads import (
     Head,
@@ -35,8 +36,7 @@ from exportdb_rules.rewrite.looping.loop_heads import (
     with_indices,
 )
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import statements
 
 if TYPE_CHECKING:
@@ -54,39 +54,39 @@ def loop_to_while_loop(context: FixContext) -> tuple[Fix, ...]:
     """
     try:
         edits = _edits(locate(context))
-    except Refused:
+    except FixNotApplicable:
         return ()
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _edits(place: Place) -> tuple[Edit, ...]:
+def _edits(place: FixSite) -> tuple[Edit, ...]:
     node = enclosing_loop(place)
     parent = place.upto(node)[-2]
     if not isinstance(parent, cst.IndentedBlock):
-        raise Refused("the loop is not in a block")
+        raise FixNotApplicable("the loop is not in a block")
     done = while_of(place, Builder(place), node, node, {})
     if not node.leading_lines and parent.body[0] is not node:
         done[0] = done[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     block: list[cst.BaseStatement] = []
     for statement in statements(parent):
         block += done if statement is node else [statement]
-    return finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
+    return validated_edits(place, replaced(place.tree, parent, parent.with_changes(body=block)))
 
 
 def while_of(
-    place: Place, builder: Builder, node: cst.While | cst.For, content: cst.While | cst.For, more: Environment
+    place: FixSite, builder: Builder, node: cst.While | cst.For, content: cst.While | cst.For, more: Environment
 ) -> Statements:
     """The statements that replace a loop.
 
     `node` is the loop of the text, `content` what it shall do, which may be something else; `more` are names that have a
-    value before it besides. Raises Refused if no rewrite is faithful.
+    value before it besides. Raises FixNotApplicable if no rewrite is faithful.
     """
     path = place.upto(node)
     body = statements(content.body)
     if node.orelse is not None or contains(body, cst.Return, cst.Break, cst.Continue):
-        raise Refused("the loop has another exit")
+        raise FixNotApplicable("the loop has another exit")
     env = {**place.inference.before(path), **more}
-    live = live_after(path, place.function)
+    live = live_out(path, place.function)
     sure = assigned_before(path, place.function) | more.keys()
     made = head(place, builder, content, env, live) if isinstance(content, cst.For) else None
     if made is not None:
@@ -94,24 +94,26 @@ def while_of(
     counts = counted(place, node, env)
     place.inference.overridden |= {*counts, *([made.counter] if made is not None else [])}
     for name in counts:
-        env[name] = Tensor("int64", SCALAR, frozenset([f"#{name}"]))
+        env[name] = TensorSignature("int64", SCALAR, frozenset([f"#{name}"]))
     inner = dict(env)
     counters = scalar_indices(place, content, env) | ({made.counter} if made is not None else set[str]())
     content = cst.ensure_type(with_indices([content], counters, place)[0], type(content))
     body = statements(content.body)
     if made is not None:
         body = [*made.first, *body]
-        inner.update({made.counter: Tensor("int64", SCALAR, frozenset([made.counter])), **made.bound})
+        inner.update({made.counter: TensorSignature("int64", SCALAR, frozenset([made.counter])), **made.bound})
     order = _carried(content, made, env, sure, live)
     refuse_lost_gradients(place, node, order)
-    side = Side(builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else [])
+    side = BranchLowering(
+        builder, body, inner, content.body.footer if isinstance(content.body, cst.IndentedBlock) else []
+    )
     side.prepare(frozenset(order), sure | inner.keys())
     side.finish(cst.Tuple([cst.Element(cst.Name(n)) for n in order]))
     _same(side, order, env)
     _refuse_told_apart(order, env, [place.function.body], code_after(path, place.function))
     done = _call(place, builder, content, side, order, env, made)
     # Eager refuses writes into what the operator gives, where gradients are wanted.
-    later = changes(code_after(path, place.function)).names
+    later = side_effects(code_after(path, place.function)).names
     done += [line(f"{name} = {name}.clone()") for name in order if name in later and name not in counts]
     # What comes after counts in Python.
     done += [line(f"{name} = {name}.item()") for name in counts if name in live]
@@ -124,7 +126,7 @@ def while_of(
     return done
 
 
-def counted(place: Place, loop: cst.While | cst.For, env: Environment) -> dict[str, str]:
+def counted(place: FixSite, loop: cst.While | cst.For, env: Environment) -> dict[str, str]:
     """Python numbers that the loop counts with (`i = 0` before it, `i += 1` in it), by name, with the number that they begin
     with. They are carried as tensors."""
     written = names(loop.body).writes
@@ -136,7 +138,7 @@ def counted(place: Place, loop: cst.While | cst.For, env: Environment) -> dict[s
     return {name: code for name, code in found.items() if counts_only(place, loop, name, found.keys())}
 
 
-def _begun(place: Place, code: str, *, read: bool) -> str:
+def _begun(place: FixSite, code: str, *, read: bool) -> str:
     """The tensor that a count begins as. A constant is not `read` behind the loop: strict export would go on with what it is
     after the round that was traced (measured on torch 2.13)."""
     return f"{place.torch}.full((), {code})" if read else f"{place.torch}.tensor({code})"
@@ -149,18 +151,18 @@ def _carried(
     body = statements(content.body)
     # The test stands before the body and again behind it: what the body writes for the next test is carried.
     tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
-    reads = live_before(body, frozenset(tested)) | tested
-    exposed = live_before(body, frozenset())
-    mutated = {n for n in changes(body).names if n in exposed and isinstance(env.get(n), Tensor)}
+    reads = live_in(body, frozenset(tested)) | tested
+    exposed = live_in(body, frozenset())
+    mutated = {n for n in side_effects(body).names if n in exposed and isinstance(env.get(n), TensorSignature)}
     written = names(body).writes | mutated
     own: set[str] = set() if made is None else {made.counter, *made.bound}
     order = [n for n in in_order(content) if n in written and (n in reads or n in live) and n not in own]
     if not order:
-        raise Refused("the loop computes nothing that is used")
-    if not set(order) <= sure or not all(isinstance(env.get(n), Tensor) for n in order):
-        raise Refused("the loop carries something that is not a tensor, or has no value before it")
+        raise FixNotApplicable("the loop computes nothing that is used")
+    if not set(order) <= sure or not all(isinstance(env.get(n), TensorSignature) for n in order):
+        raise FixNotApplicable("the loop carries something that is not a tensor, or has no value before it")
     if own & written:
-        raise Refused("the loop changes what its head binds")
+        raise FixNotApplicable("the loop changes what its head binds")
     return order
 
 
@@ -168,17 +170,17 @@ def _refuse_told_apart(order: list[str], env: Environment, before: list[cst.CSTN
     for name in order:
         # With no round at all the name holds what it held before.
         known = env[name]
-        if private(name, env, before):
+        if is_unaliased(name, env, before):
             continue
-        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
-            raise Refused(f"{name} is changed in place later, and would be a copy then")
+        if isinstance(known, TensorSignature) and copy_is_observable(name, known.storages, env, later):
+            raise FixNotApplicable(f"{name} is changed in place later, and would be a copy then")
 
 
 def _call(
-    place: Place,
+    place: FixSite,
     builder: Builder,
     content: cst.While | cst.For,
-    side: Side,
+    side: BranchLowering,
     order: list[str],
     env: Environment,
     made: Head | None,
@@ -190,8 +192,8 @@ def _call(
     functions = _functions(content, (keep, step), parameters, test, side, made)
     # What the functions read besides must not share storage with what is carried.
     tested = names(content.test).reads if isinstance(content, cst.While) else set[str]()
-    free = (live_before(side.block, frozenset()) | tested) - set(order)
-    outside = {r for n in free if isinstance(known := env.get(n), Tensor) for r in known.roots}
+    free = (live_in(side.block, frozenset()) | tested) - set(order)
+    outside = {r for n in free if isinstance(known := env.get(n), TensorSignature) for r in known.storages}
     arguments = passed(order, env, side.block, outside, layout=True)
     if made is not None:
         first = "zeros_like" if made.start == "0" else "full_like"
@@ -208,19 +210,19 @@ def _test(builder: Builder, node: cst.While | cst.For, env: Environment) -> str:
     assert isinstance(node, cst.While)
     predicate = builder.predicates.translate(node.test, dict(env))
     if predicate.kind != TENSOR or predicate.guard:
-        raise Refused("the condition is not a tensor")
+        raise FixNotApplicable("the condition is not a tensor")
     if not predicate.scalar:
-        raise Refused("the condition may be more than a scalar")
+        raise FixNotApplicable("the condition may be more than a scalar")
     return predicate.code
 
 
-def _same(side: Side, order: list[str], env: Environment) -> None:
-    """Raises Refused unless a round leaves dtypes and shapes as they were."""
+def _same(side: BranchLowering, order: list[str], env: Environment) -> None:
+    """Raises FixNotApplicable unless a round leaves dtypes and shapes as they were."""
     (result,) = side.results
     items = result.items if isinstance(result, Items) else (result,)
     for name, item in zip(order, items, strict=True):
         if not agree(env[name], item, presume=True):
-            raise Refused(f"{name} may change its shape between iterations")
+            raise FixNotApplicable(f"{name} may change its shape between iterations")
 
 
 def _functions(
@@ -228,7 +230,7 @@ def _functions(
     names_: tuple[str, str],
     parameters: list[str],
     test: str,
-    side: Side,
+    side: BranchLowering,
     made: Head | None,
 ) -> Statements:
     given = cst.Parameters([cst.Param(cst.Name(p)) for p in parameters])

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Signature, Tensor, row_shape
+from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, row_shape
 from exportdb_rules.rewrite.looping.loop_heads import refuse_python_use, scalar_indices, with_indices, zipped
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, index_of, integer, occurrences, statements
 
 if TYPE_CHECKING:
+    from exportdb_rules.rewrite.branching.branch_lowering import Statements
     from exportdb_rules.rewrite.branching.branches import Builder
-    from exportdb_rules.rewrite.branching.side import Statements
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,14 @@ class Part:
     """A tensor whose rows are wanted: `code` gives it, `known` is its signature, `row` the name of a row in the body."""
 
     code: str
-    known: Tensor
+    known: TensorSignature
     row: str
 
-    def signature(self) -> Tensor:
+    def signature(self) -> TensorSignature:
         """The signature of one row."""
-        return Tensor(self.known.dtype, row_shape(self.known.shape), frozenset([self.row]), self.known.permuted)
+        return TensorSignature(
+            self.known.dtype, row_shape(self.known.shape), frozenset([self.row]), self.known.maybe_noncontiguous
+        )
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,11 @@ class Rows:
         return found
 
 
-_COUNT = Tensor("int64", SCALAR, frozenset(["#round"]))
+_COUNT = TensorSignature("int64", SCALAR, frozenset(["#round"]))
 
 
-def rows_of(place: Place, builder: Builder, node: cst.For, env: Environment, at: cst.CSTNode) -> Rows:
-    """The rows that a loop goes over. Raises Refused where it goes over something else.
+def rows_of(place: FixSite, builder: Builder, node: cst.For, env: Environment, at: cst.CSTNode) -> Rows:
+    """The rows that a loop goes over. Raises FixNotApplicable where it goes over something else.
 
     `at` is the statement of a block that the loop is, or stands in.
     """
@@ -83,7 +85,7 @@ def rows_of(place: Place, builder: Builder, node: cst.For, env: Environment, at:
     return _with_tensor_indices(place, node, rows, env)
 
 
-def _with_tensor_indices(place: Place, node: cst.For, rows: Rows, env: Environment) -> Rows:
+def _with_tensor_indices(place: FixSite, node: cst.For, rows: Rows, env: Environment) -> Rows:
     """The rows, where the body indexes with the number of the round, or with a row that is a number."""
     inner = {**env, **rows.signatures()}
     body = cst.IndentedBlock(rows.body)
@@ -99,24 +101,24 @@ def _with_tensor_indices(place: Place, node: cst.For, rows: Rows, env: Environme
     )
 
 
-def _by_rows(place: Place, builder: Builder, node: cst.For, env: Environment) -> Rows:
+def _by_rows(place: FixSite, builder: Builder, node: cst.For, env: Environment) -> Rows:
     """`for row in x`, and `zip` and `enumerate` of such."""
     source, target, counter = node.iter, node.target, ""
     if isinstance(source, cst.Call) and dotted(source.func) == "enumerate" and len(source.args) == 1:
         pair = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
         if len(pair) != 2 or not isinstance(pair[0], cst.Name):
-            raise Refused("an unsupported target")
+            raise FixNotApplicable("an unsupported target")
         source, target = source.args[0].value, pair[1]
         counter = pair[0].value if pair[0].value in names(node.body).reads else ""
     sources, targets, strict = [source], [target], False
     if isinstance(source, cst.Call) and dotted(source.func) == "zip":
         if not isinstance(target, cst.Tuple):
-            raise Refused("an unsupported target")
+            raise FixNotApplicable("an unsupported target")
         sources, strict = zipped(source)
         targets = [e.value for e in target.elements]
     wanted = [t.value for t in targets if isinstance(t, cst.Name)]
     if len(wanted) != len(sources) or len(wanted) != len(targets) or len({*wanted, counter}) != len(wanted) + 1:
-        raise Refused("an unsupported target")
+        raise FixNotApplicable("an unsupported target")
     known = [_rows(place, one, env) for one in sources]
     codes, before = [place.tree.code(one) for one in sources], list[str]()
     if any(not isinstance(one, cst.Name) for one in sources) and (len(sources) > 1 or counter):
@@ -135,37 +137,37 @@ def _by_rows(place: Place, builder: Builder, node: cst.For, env: Environment) ->
     return Rows(parts, statements(node.body), counter, _numbers(place, size, codes[0]), 0, tuple(before))
 
 
-def _numbers(place: Place, size: str, like: str) -> str:
+def _numbers(place: FixSite, size: str, like: str) -> str:
     return f"{place.torch}.arange({size}, device={like}.device)"
 
 
-def _rows(place: Place, source: cst.BaseExpression, env: Environment) -> Tensor:
+def _rows(place: FixSite, source: cst.BaseExpression, env: Environment) -> TensorSignature:
     known = place.inference.infer(source, dict(env))
     value = place.inference.value(source)
-    if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
-        raise Refused("not a loop over a tensor")
-    if not isinstance(known, Tensor) or known.shape == SCALAR:
-        raise Refused("not a loop over a tensor")
+    if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
+        raise FixNotApplicable("not a loop over a tensor")
+    if not isinstance(known, TensorSignature) or known.shape == SCALAR:
+        raise FixNotApplicable("not a loop over a tensor")
     return known
 
 
 def _by_counter(
-    place: Place, builder: Builder, node: cst.For, call: cst.Call, env: Environment, at: cst.CSTNode
+    place: FixSite, builder: Builder, node: cst.For, call: cst.Call, env: Environment, at: cst.CSTNode
 ) -> Rows:
     """`for i in range(x.shape[k])` whose body has `x[i]`, or `x[:, i]`, and perhaps `y[i]`; or `i` as a number."""
     args = [a.value for a in call.args]
     if not isinstance(node.target, cst.Name) or not args or any(a.star or a.keyword is not None for a in call.args):
-        raise Refused("not a plain loop over a range")
+        raise FixNotApplicable("not a plain loop over a range")
     first = 0
     if len(args) == 2 and integer(args[0]) in (0, 1):
         first, args = integer(args[0]) or 0, args[1:]
     if len(args) != 1:
-        raise Refused("a range with a start or a step")
+        raise FixNotApplicable("a range with a start or a step")
     counter, (bound,) = node.target.value, args
     picked, counts = _picked(place, node, counter, env)
     whole = next((key for key in picked if _counts(place, node, bound, *key, at)), None)
     if whole is None:
-        raise Refused("it is not known that the loop goes over all rows")
+        raise FixNotApplicable("it is not known that the loop goes over all rows")
     parts: list[Part] = []
     wanted: dict[int, str] = {}
     size = f"{whole[0]}.shape[{whole[1]}]"
@@ -177,7 +179,7 @@ def _by_counter(
         code = name if dimension == 0 else f"{name}.movedim({dimension}, 0)"
         if dimension:
             # Nothing is known of the sizes in their new order.
-            known = Tensor(known.dtype, ("moved", dimension, known.shape), known.roots, True)
+            known = TensorSignature(known.dtype, ("moved", dimension, known.shape), known.storages, True)
         parts.append(Part(code if key == whole else f"{code}[:{size}]", known, row))
     # All at once: what is renamed inside of a statement is not the text's any more.
     rename = _Rename(place, wanted)
@@ -187,7 +189,7 @@ def _by_counter(
 
 
 def _picked(
-    place: Place, node: cst.For, counter: str, env: Environment
+    place: FixSite, node: cst.For, counter: str, env: Environment
 ) -> tuple[dict[tuple[str, int], list[cst.Subscript]], bool]:
     """The tensors and dimensions that the counter picks rows of, and whether it is used as a number besides."""
     picked: dict[tuple[str, int], list[cst.Subscript]] = {}
@@ -198,9 +200,9 @@ def _picked(
             subscript, dimension = _picks(path)
             name = dotted(subscript.value)
             if not name or name in written or _stored_to(path, subscript):
-                raise Refused("no tensor that stays as it is")
+                raise FixNotApplicable("no tensor that stays as it is")
             _rows(place, subscript.value, env)
-        except Refused:
+        except FixNotApplicable:
             counts = True
             continue
         picked.setdefault((name, dimension), []).append(subscript)
@@ -218,23 +220,23 @@ def _stored_to(path: tuple[cst.CSTNode, ...], subscript: cst.Subscript) -> bool:
 def _picks(path: tuple[cst.CSTNode, ...]) -> tuple[cst.Subscript, int]:
     """The `x[:, i]` whose last name a path ends with, and which dimension is picked from."""
     if len(path) < 4:
-        raise Refused("the counter is used as a number")
+        raise FixNotApplicable("the counter is used as a number")
     subscript, element, index = path[-4], path[-3], path[-2]
     if not isinstance(subscript, cst.Subscript) or not isinstance(element, cst.SubscriptElement):
-        raise Refused("the counter is used as a number")
+        raise FixNotApplicable("the counter is used as a number")
     if not isinstance(index, cst.Index) or index.star is not None:
-        raise Refused("the counter is used as a number")
+        raise FixNotApplicable("the counter is used as a number")
     for other in subscript.slice:
         part = other.slice
         if other is not element and not (isinstance(part, cst.Slice) and not (part.lower or part.upper or part.step)):
-            raise Refused("more than a row is picked")
+            raise FixNotApplicable("more than a row is picked")
     return subscript, list(subscript.slice).index(element)
 
 
 class _Rename(cst.CSTTransformer):
     """Puts names in the place of subscripts; what stands around them keeps its values."""
 
-    def __init__(self, place: Place, wanted: dict[int, str]) -> None:
+    def __init__(self, place: FixSite, wanted: dict[int, str]) -> None:
         super().__init__()
         self._inference = place.inference
         self._wanted = wanted
@@ -252,7 +254,9 @@ class _Rename(cst.CSTTransformer):
 # --- how often ----------------------------------------------------------------------------------------------------------
 
 
-def _counts(place: Place, node: cst.For, bound: cst.BaseExpression, name: str, dimension: int, at: cst.CSTNode) -> bool:
+def _counts(
+    place: FixSite, node: cst.For, bound: cst.BaseExpression, name: str, dimension: int, at: cst.CSTNode
+) -> bool:
     """Whether the bound of a range is the size of a tensor, by its name, in a dimension."""
     if name in names(node.body).writes:
         return False

@@ -20,24 +20,24 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
+from exportdb_rules.rewrite.branching.branch_lowering import BranchLowering, Statements
 from exportdb_rules.rewrite.branching.branches import Builder
 from exportdb_rules.rewrite.branching.operands import in_order, passed
-from exportdb_rules.rewrite.branching.side import Side, Statements
-from exportdb_rules.rewrite.finished import finished
-from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after, live_before
-from exportdb_rules.rewrite.known.mutation import changes, told_apart
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, lines_before, locate
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_in, live_out
+from exportdb_rules.rewrite.known.mutation import copy_is_observable, side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, Tensor, agree, floating
+from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, TensorSignature, agree, floating
 from exportdb_rules.rewrite.looping.collected import Collected, collected, without_lists, writes_in_place
-from exportdb_rules.rewrite.looping.deciding import refuse_deciding
+from exportdb_rules.rewrite.looping.data_dependence_guard import refuse_deciding
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line
 from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, lines_before, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, parse, statements
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def rows_collected(context: FixContext) -> tuple[Fix, ...]:
     """
     try:
         title, edits = _comprehension(context) or _loop(context)
-    except Refused:
+    except FixNotApplicable:
         return ()
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
@@ -92,13 +92,13 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     assert isinstance(comprehension, (cst.ListComp, cst.GeneratorExp))
     clause = comprehension.for_in
     if not isinstance(call, cst.Call) or len(call.args) != 1 or clause.ifs or clause.inner_for_in is not None:
-        raise Refused("more than one list is stacked")
+        raise FixNotApplicable("more than one list is stacked")
     span = tree.span(call)
     if span is None or "#" in tree.code(call):
-        raise Refused("an unsupported comprehension")
+        raise FixNotApplicable("an unsupported comprehension")
     place = locate(context, span)
     if dotted(call.func) != f"{place.torch}.stack" or isinstance(comprehension, cst.GeneratorExp):
-        raise Refused("the rows are not stacked")
+        raise FixNotApplicable("the rows are not stacked")
     env, at, builder = place.environment(), place.statement(), Builder(place)
     assert at is not None
     content = cst.For(clause.target, clause.iter, cst.IndentedBlock([cst.SimpleStatementLine([cst.Expr(comprehension.elt)])]))  # fmt: skip
@@ -110,14 +110,14 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     if _independent(place, element, rows.names, env):
         function = f"lambda {', '.join(rows.names)}: {place.tree.code(element)}"
         made = f"{place.torch}.vmap({function})({', '.join(_codes(rows))})"
-        permuted = any(part.known.permuted for part in rows.parts)
+        permuted = any(part.known.maybe_noncontiguous for part in rows.parts)
         return VMAP, _comprehended(place, before, Edit(span, made + (".contiguous()" if permuted else "")))
     inner = {**env, **rows.signatures()}
-    side = Side(builder, [], inner, [])
+    side = BranchLowering(builder, [], inner, [])
     side.prepare(frozenset(), set(inner))
     side.finish(element)
     if len(side.block) != 1 or not _differentiable(side.results[0]):
-        raise Refused("an iteration gives more than a tensor of floating numbers")
+        raise FixNotApplicable("an iteration gives more than a tensor of floating numbers")
     (last,) = cst.ensure_type(side.block[0], cst.SimpleStatementLine).body
     value = cst.ensure_type(last, cst.Return).value
     assert value is not None
@@ -135,8 +135,8 @@ def _comprehension(context: FixContext) -> tuple[str, tuple[Edit, ...]] | None:
     return MAP, _comprehended(place, before, Edit(span, code))
 
 
-def _comprehended(place: Place, before: list[str], edit: Edit) -> tuple[Edit, ...]:
-    return finished(place, (*([lines_before(place, before)] if before else []), edit))
+def _comprehended(place: FixSite, before: list[str], edit: Edit) -> tuple[Edit, ...]:
+    return validated_edits(place, (*([lines_before(place, before)] if before else []), edit))
 
 
 def _codes(rows: Rows) -> list[str]:
@@ -145,10 +145,10 @@ def _codes(rows: Rows) -> list[str]:
 
 
 def _differentiable(signature: Signature) -> bool:
-    return isinstance(signature, Tensor) and signature.dtype is not None and floating(signature.dtype)
+    return isinstance(signature, TensorSignature) and signature.dtype is not None and floating(signature.dtype)
 
 
-def _independent(place: Place, node: cst.BaseExpression, rows: list[str], env: Environment) -> bool:
+def _independent(place: FixSite, node: cst.BaseExpression, rows: list[str], env: Environment) -> bool:
     """Whether an expression is made of the rows and of locals, by operators that were measured under vmap."""
     if names(node).reads.isdisjoint(rows) or not isinstance(node, (cst.Call, cst.BinaryOperation, cst.UnaryOperation)):
         return False
@@ -157,7 +157,7 @@ def _independent(place: Place, node: cst.BaseExpression, rows: list[str], env: E
     for part in below(node, cst.BaseExpression):
         if isinstance(part, cst.Name):
             known = env.get(part.value)
-            foreign = isinstance(known, Tensor) and any(root.startswith("self.") for root in known.roots)
+            foreign = isinstance(known, TensorSignature) and any(root.startswith("self.") for root in known.storages)
             plain = id(part) in words or part.value in (*rows, place.torch, "True", "False") or part.value in env
             if not plain or foreign:
                 return False
@@ -177,19 +177,19 @@ def _independent(place: Place, node: cst.BaseExpression, rows: list[str], env: E
     return True
 
 
-def _number(place: Place, node: cst.BaseExpression) -> bool:
+def _number(place: FixSite, node: cst.BaseExpression) -> bool:
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     return bool(kinds) and all(isinstance(k, (domain.Const, domain.Static)) for k in kinds)
 
 
 def _refuse_slices(rows: Rows) -> None:
-    """Raises Refused for a slice: the operators want two rows of it, where the dimension promises two itself."""
+    """Raises FixNotApplicable for a slice: the operators want two rows of it, where the dimension promises two itself."""
     for part in rows.parts:
         shape = part.known.shape
         parts = cast("tuple[Any, ...]", shape) if isinstance(shape, tuple) else ()
         if parts[:1] == ("index",) or isinstance(shape, Sliced):
-            raise Refused("a slice may have one row")
+            raise FixNotApplicable("a slice may have one row")
 
 
 # --- loops --------------------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class _Rounds:
     rows: Rows
     carried: list[str]
     collected: list[Collected]
-    side: Side
+    side: BranchLowering
 
     @property
     def results(self) -> list[str]:
@@ -216,9 +216,9 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     path = place.upto(node)
     parent = path[-2]
     if not isinstance(node, cst.For) or not isinstance(parent, cst.IndentedBlock):
-        raise Refused("not a loop over rows")
+        raise FixNotApplicable("not a loop over rows")
     if node.orelse is not None or contains(statements(node.body), cst.Return, cst.Break, cst.Continue):
-        raise Refused("the loop has another exit")
+        raise FixNotApplicable("the loop has another exit")
     builder = Builder(place)
     rounds = _rounds(place, builder, node)
     title, done = _written(place, builder, rounds, place.inference.before(path))
@@ -227,35 +227,35 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     apart = [] if node.leading_lines or begins else [cst.EmptyLine(indent=False)]
     done[0] = done[0].with_changes(leading_lines=[*apart, *node.leading_lines])
     block = without_lists(place, parent, node, done, rounds.collected, rounds.results)
-    return title, finished(place, replaced(place.tree, parent, parent.with_changes(body=block)))
+    return title, validated_edits(place, replaced(place.tree, parent, parent.with_changes(body=block)))
 
 
-def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
+def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     path = place.upto(node)
     env = place.inference.before(path)
     lists = collected(place, node)
     rows = rows_of(place, builder, node, env, node)
     _refuse_slices(rows)
     if rows.first and not all(len(one.begun) == rows.first for one in lists):
-        raise Refused("the results are fewer than the rows")
+        raise FixNotApplicable("the results are fewer than the rows")
     body, results, notes = _without_append(builder, rows.body, lists)
     own = {*rows.names, *(one.name for one in lists)}
-    live = live_after(path, place.function) - own
+    live = live_out(path, place.function) - own
     written = names(body).writes
     sure = assigned_before(path, place.function)
-    read = live_before([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
+    read = live_in([*body, cst.SimpleStatementLine([cst.Return(_tuple(results))])], frozenset())
     carried = [n for n in in_order(node) if n in written and (n in read or n in live)]
-    if not set(carried) <= sure or not all(isinstance(env.get(n), Tensor) for n in carried):
-        raise Refused("the loop carries something that is not a tensor, or has no value before it")
+    if not set(carried) <= sure or not all(isinstance(env.get(n), TensorSignature) for n in carried):
+        raise FixNotApplicable("the loop carries something that is not a tensor, or has no value before it")
     if live & {*rows.names} or own & written:
-        raise Refused("a row is used after the loop")
-    if names(node.iter).reads & written or changes(code_after(path, place.function)).names & {*carried}:
-        raise Refused("what is carried is the rows themselves, or is written in place later")
-    changed = changes(body)
-    if changed.other or changed.names & {*carried, *names(results).reads, *live_before(body, frozenset())}:
-        raise Refused("what is collected, or defined outside, is changed in place")
+        raise FixNotApplicable("a row is used after the loop")
+    if names(node.iter).reads & written or side_effects(code_after(path, place.function)).names & {*carried}:
+        raise FixNotApplicable("what is carried is the rows themselves, or is written in place later")
+    changed = side_effects(body)
+    if changed.unsupported or changed.names & {*carried, *names(results).reads, *live_in(body, frozenset())}:
+        raise FixNotApplicable("what is collected, or defined outside, is changed in place")
     inner = {**env, **rows.signatures()}
-    side = Side(builder, body, inner, notes)
+    side = BranchLowering(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
     every = [*[cst.Name(n) for n in carried], *results]
     side.finish(_tuple(every))
@@ -263,8 +263,8 @@ def _rounds(place: Place, builder: Builder, node: cst.For) -> _Rounds:
     later = code_after(path, place.function)
     for name in carried:
         known = env[name]
-        if isinstance(known, Tensor) and told_apart(name, known.roots, env, later):
-            raise Refused(f"{name} is changed in place later, and would be a copy then")
+        if isinstance(known, TensorSignature) and copy_is_observable(name, known.storages, env, later):
+            raise FixNotApplicable(f"{name} is changed in place later, and would be a copy then")
     return _Rounds(rows, carried, lists, side)
 
 
@@ -315,36 +315,36 @@ def _append(statement: cst.BaseStatement, lists: dict[str, Collected]) -> tuple[
     return (name, only.value.args[0].value) if method == "append" and name in lists else (None, None)
 
 
-def _refuse_unlike(side: Side, carried: list[str], results: int, env: Environment) -> None:
-    """Raises Refused unless a round leaves what it carries as it was, and gives one tensor for each list."""
+def _refuse_unlike(side: BranchLowering, carried: list[str], results: int, env: Environment) -> None:
+    """Raises FixNotApplicable unless a round leaves what it carries as it was, and gives one tensor for each list."""
     (result,) = side.results
     items: tuple[Signature, ...] = (
         result.items if isinstance(result, Items) and len(carried) + results > 1 else (result,)
     )
     if len(items) != len(carried) + results or not all(_differentiable(item) for item in items):
-        raise Refused("an iteration gives more than tensors of floating numbers")
+        raise FixNotApplicable("an iteration gives more than tensors of floating numbers")
     for name, item in zip(carried, items, strict=False):
         if not agree(env[name], item, presume=True):
-            raise Refused(f"{name} may change its shape from row to row")
+            raise FixNotApplicable(f"{name} may change its shape from row to row")
 
 
 def _given(rows: Rows, code: list[cst.CSTNode], env: Environment, carried: Iterable[str] = ()) -> str:
     """The rows as the operator is given them: copies where its function reads what they share storage with, or where they
     share it among themselves."""
     bound = {*rows.names, *carried}
-    read = live_before([cst.SimpleStatementLine([cst.Expr(c)]) if isinstance(c, cst.BaseExpression) else c for c in code], frozenset()) - bound  # fmt: skip
+    read = live_in([cst.SimpleStatementLine([cst.Expr(c)]) if isinstance(c, cst.BaseExpression) else c for c in code], frozenset()) - bound  # fmt: skip
     attributes = {dotted(a) for c in code for a in below(c, cst.Attribute)} - {""}
-    shared = {r for n in read if isinstance(one := env.get(n), Tensor) for r in one.roots} | attributes
+    shared = {r for n in read if isinstance(one := env.get(n), TensorSignature) for r in one.storages} | attributes
     codes = [rows.numbers] if rows.counter else []
     for part in rows.parts:
         loose = not all(c.isalnum() or c in "_.[:]" for c in part.code)
         copied = f"({part.code}).clone()" if loose else f"{part.code}.clone()"
-        codes.append(copied if part.known.roots & shared else part.code)
-        shared |= part.known.roots
+        codes.append(copied if part.known.storages & shared else part.code)
+        shared |= part.known.storages
     return codes[0] if len(codes) == 1 else f"({', '.join(codes)})"
 
 
-def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) -> tuple[str, Statements]:
+def _written(place: FixSite, builder: Builder, rounds: _Rounds, env: Environment) -> tuple[str, Statements]:
     """The function of a round, and the call of the operator."""
     side, rows, carried = rounds.side, rounds.rows, rounds.carried
     given = _given(rows, [*side.block], env, carried)
@@ -353,21 +353,21 @@ def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) 
     before = [line(code) for code in rows.before]
     one, outs = rows.names[0], rounds.results
     if any(out != own.name and builder.name(out) != out for out, own in zip(outs, rounds.collected, strict=True)):
-        raise Refused("the name for the rows is taken")
+        raise FixNotApplicable("the name for the rows is taken")
     if len(rows.names) > 1:
         one = builder.name("rows")
         block = [line(f"{', '.join(rows.names)} = {one}"), *block]
     if not carried:
         if rows.first:
-            raise Refused("the results are fewer than the rows")
+            raise FixNotApplicable("the results are fewer than the rows")
         if any(dotted(call.func).endswith(".cond") for part in block for call in below(part, cst.Call)):
-            raise Refused("torch.cond inside map: eager may need sizes that are unknown there")
+            raise FixNotApplicable("torch.cond inside map: eager may need sizes that are unknown there")
         function = _function(builder.name("each"), [one], block)
         call = f"{', '.join(outs)} = {place.torch}._higher_order_ops.map({function.name.value}, {given})"
         return MAP, [*before, _apart(function, before), _spaced(call)]
-    read = live_before(block, frozenset()) - {one, *rows.names, *carried}
-    parts = {r for part in rows.parts for r in part.known.roots}
-    outside = {r for n in read if isinstance(known := env.get(n), Tensor) for r in known.roots} | parts
+    read = live_in(block, frozenset()) - {one, *rows.names, *carried}
+    parts = {r for part in rows.parts for r in part.known.storages}
+    outside = {r for n in read if isinstance(known := env.get(n), TensorSignature) for r in known.storages} | parts
     first = passed(carried, env, block, outside, layout=True)
     state = carried[0] if len(carried) == 1 else builder.name("state")
     begin = first[0] if len(carried) == 1 else f"({', '.join(first)})"
@@ -384,7 +384,7 @@ def _written(place: Place, builder: Builder, rounds: _Rounds, env: Environment) 
 
 
 def _from_the_second(
-    place: Place, builder: Builder, rounds: _Rounds, block: Statements
+    place: FixSite, builder: Builder, rounds: _Rounds, block: Statements
 ) -> tuple[Statements, Statements]:
     """The lines before, and the body of a round that changes nothing the first time, and gives what the lists begin with."""
     held = [builder.name(f"last_{name}") for name in rounds.carried]

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, lines_before
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.numbers.indexing import numbers
-from exportdb_rules.rewrite.place import Place, lines_before
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
@@ -36,27 +36,27 @@ def slice_to_checked(context: FixContext) -> tuple[Fix, ...]:
     """
     try:
         place, bounds = numbers(context)
-        edits = finished(place, _edits(place, bounds))
-    except Refused:
+        edits = validated_edits(place, _edits(place, bounds))
+    except FixNotApplicable:
         return ()
     return (Fix(TITLE, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
-def _edits(place: Place, bounds: list[cst.BaseExpression]) -> tuple[Edit, ...]:
+def _edits(place: FixSite, bounds: list[cst.BaseExpression]) -> tuple[Edit, ...]:
     subscript = place.node
     if not isinstance(subscript, cst.Subscript) or not dotted(subscript.value) or len(bounds) != 1:
-        raise Refused("not a slice of one bound")
+        raise FixNotApplicable("not a slice of one bound")
     if isinstance(place.path[-2], (cst.AssignTarget, cst.AugAssign)):
-        raise Refused("a slice that is written needs more")
+        raise FixNotApplicable("a slice that is written needs more")
     if any(isinstance(node, (cst.IfExp, cst.BooleanOperation)) for node in place.path):
-        raise Refused("the slice may not be taken at all")
+        raise FixNotApplicable("the slice may not be taken at all")
     (bound,) = bounds
     dimension = _dimension(subscript, bound)
     if dimension and place.tree.mentions("dynamic_shapes"):
-        raise Refused("the dimension may be dynamic")
+        raise FixNotApplicable("the dimension may be dynamic")
     value = place.inference.value(bound)
-    if value is None or not all(_whole(choice) for choice in joins.choices(value)):
-        raise Refused("not a data-dependent integer")
+    if value is None or not all(_whole(choice) for choice in lattice.choices(value)):
+        raise FixNotApplicable("not a data-dependent integer")
     above: list[str] = []
     swaps: list[Edit] = []
     if isinstance(bound, cst.Name):
@@ -64,7 +64,7 @@ def _edits(place: Place, bounds: list[cst.BaseExpression]) -> tuple[Edit, ...]:
     else:
         span = place.tree.span(bound)
         if span is None or names(bound).writes:
-            raise Refused("the bound does more than to be read")
+            raise FixNotApplicable("the bound does more than to be read")
         name = Builder(place).name("size")
         above.append(f"{name} = {place.tree.code(bound)}")
         swaps.append(Edit(span, name))
@@ -90,7 +90,7 @@ def _dimension(subscript: cst.Subscript, bound: cst.BaseExpression) -> int:
             return index
         if part.lower is not None or part.upper is not None:
             break
-    raise Refused("not a slice from the beginning")
+    raise FixNotApplicable("not a slice from the beginning")
 
 
 def _zero(node: cst.BaseExpression) -> bool:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.branches import Builder
-from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_after
+from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, contains, live_out
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.known.signature import Items, Tensor, agree
+from exportdb_rules.rewrite.known.signature import Items, TensorSignature, agree
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, statements
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 ARGSORT: Final = "Sort with torch.argsort"
 FILTER: Final = "Rewrite the filter as an `if`"
@@ -38,29 +38,29 @@ def sorted_to_argsort(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: NaNs, which Python's comparison sorts by chance, come last.
     """
-    return offered(context, ARGSORT, Applicability.UNSAFE, _sorted)
+    return make_fix(context, ARGSORT, Applicability.UNSAFE, _sorted)
 
 
-def _sorted(place: Place) -> Iterable[Edit]:
+def _sorted(place: FixSite) -> Iterable[Edit]:
     call = place.node
     if not isinstance(call, cst.Call) or dotted(call.func) != "sorted" or not call.args or call.args[0].star:
-        raise Refused("not a call of sorted")
+        raise FixNotApplicable("not a call of sorted")
     keywords = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
     if len(call.args) - len(keywords) != 1 or not keywords.keys() <= {"key", "reverse"}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     source = call.args[0].value
     code = place.tree.code(source)
     value = place.inference.value(source)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     rows = bool(kinds) and all(type(k) is domain.Tensor and not k.unbacked for k in kinds)
     if not dotted(source) or not kinds:
-        raise Refused("the elements are computed in the call")
+        raise FixNotApplicable("the elements are computed in the call")
     if not rows:
         known = place.inference.infer(source, place.environment())
         if not isinstance(known, Items) or not all(
-            isinstance(i, Tensor) and agree(known.items[0], i) for i in known.items
+            isinstance(i, TensorSignature) and agree(known.items[0], i) for i in known.items
         ):
-            raise Refused("the elements may differ")
+            raise FixNotApplicable("the elements may differ")
     refuse_seen_copy(place, source, call)
     keys = _keys(place, keywords.get("key"), code)
     order = ["stable=True"]
@@ -71,18 +71,18 @@ def _sorted(place: Place) -> Iterable[Edit]:
     return (place.tree.edit(call, f"list({indexed}[{place.torch}.argsort({keys}, {', '.join(order)})])"),)
 
 
-def _keys(place: Place, key: cst.BaseExpression | None, code: str) -> str:
+def _keys(place: FixSite, key: cst.BaseExpression | None, code: str) -> str:
     """The keys of all elements, as one tensor."""
     if key is None:
         return f"{place.torch}.stack(list({code})).flatten()"
     if not isinstance(key, cst.Lambda) or len(parameters(key)) != 1:
-        raise Refused("the key is a function that is defined elsewhere")
+        raise FixNotApplicable("the key is a function that is defined elsewhere")
     (parameter,) = parameters(key)
     known = place.inference.value(key.body)
-    kinds = joins.choices(known) if known is not None else ()
+    kinds = lattice.choices(known) if known is not None else ()
     ranks = {k.rank for k in kinds if type(k) is domain.Tensor}
     if not kinds or not all(type(k) is domain.Tensor for k in kinds):
-        raise Refused("the keys are not tensors")
+        raise FixNotApplicable("the keys are not tensors")
     # Python compares keys of one element, whatever their dimensions.
     flat = "" if ranks == {0} else ".flatten()"
     return f"{place.torch}.stack([{place.tree.code(key.body)} for {parameter.name.value} in {code}]){flat}"
@@ -93,37 +93,37 @@ def filter_to_if(context: FixContext) -> tuple[Fix, ...]:
 
     `safe`: it is the same loop.
     """
-    return offered(context, FILTER, Applicability.SAFE, _filtered)
+    return make_fix(context, FILTER, Applicability.SAFE, _filtered)
 
 
-def _filtered(place: Place) -> Iterable[Edit]:
+def _filtered(place: FixSite) -> Iterable[Edit]:
     call, loop = place.node, place.path[-2]
     if not isinstance(call, cst.Call) or not isinstance(loop, cst.For) or loop.iter is not call:
-        raise Refused("not a loop over a filter")
+        raise FixNotApplicable("not a loop over a filter")
     if dotted(call.func) != "filter" or len(call.args) != 2 or loop.orelse is not None:
-        raise Refused("an unsupported filter")
+        raise FixNotApplicable("an unsupported filter")
     function, source = call.args[0].value, call.args[1].value
     if not isinstance(function, cst.Lambda) or len(parameters(function)) != 1 or not isinstance(loop.target, cst.Name):
-        raise Refused("the condition is a function that is defined elsewhere")
+        raise FixNotApplicable("the condition is a function that is defined elsewhere")
     if names(function.body).writes:
-        raise Refused("the condition binds a name of its own")
+        raise FixNotApplicable("the condition binds a name of its own")
     (parameter,) = parameters(function)
     if parameter.name.value != loop.target.value or contains(statements(loop.body), cst.Break, cst.Continue):
-        raise Refused("the names differ")
+        raise FixNotApplicable("the names differ")
     body = statements(loop.body)
     test = cst.If(function.body, cst.IndentedBlock(body))
     path = (*place.upto(loop), loop.body, body[0])
     last = (*place.upto(loop), loop.body, body[-1])
-    if loop.target.value in live_after(place.upto(loop), place.function):
-        raise Refused("the last element that passed is used after the loop")
+    if loop.target.value in live_out(place.upto(loop), place.function):
+        raise FixNotApplicable("the last element that passed is used after the loop")
     # Only worth it if the branch can be rewritten in turn.
     builder = Builder(place)
     builder.after = code_after(path, place.function)
     env = place.inference.before(path)
     known = place.inference.value(loop.target)
-    if known is None or not all(type(k) is domain.Tensor for k in joins.choices(known)):
-        raise Refused("the elements are not tensors")
-    builder.convert(test, [], live_after(last, place.function), env, assigned_before(path, place.function))
+    if known is None or not all(type(k) is domain.Tensor for k in lattice.choices(known)):
+        raise FixNotApplicable("the elements are not tensors")
+    builder.convert(test, [], live_out(last, place.function), env, assigned_before(path, place.function))
     block = cst.ensure_type(loop.body, cst.IndentedBlock)
     inner = test.with_changes(body=cst.IndentedBlock(block.body, footer=block.footer))
     new = loop.with_changes(iter=source, body=cst.IndentedBlock([inner], header=block.header))

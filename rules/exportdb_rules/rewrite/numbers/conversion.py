@@ -12,14 +12,14 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.arrays import refuse_arrays
 from exportdb_rules.rewrite.known.operators import STATEFUL_MODULES
-from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, Tensor, floating
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, Items, Number, TensorSignature, floating
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted, occurrences
 
 if TYPE_CHECKING:
@@ -57,12 +57,12 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
             assert isinstance(argument.func, cst.Attribute)
             inner = argument.func.value
             known = place.inference.infer(inner, env)
-        if not isinstance(known, Tensor):
+        if not isinstance(known, TensorSignature):
             return ()
-    except Refused:
+    except FixNotApplicable:
         return ()
     code = parenthesised(place.tree.code(inner))
-    certain = known.told is not None and isinstance(known.told[0], str)
+    certain = known.observed is not None and isinstance(known.observed[0], str)
     if name == "int":
         # int() truncates, and so does the conversion to an integer dtype.
         exact = known.dtype in INTEGERS
@@ -72,14 +72,14 @@ def number_to_item(context: FixContext) -> tuple[Fix, ...]:
         exact = floating(known.dtype)
         code = f"{code}.item()" if exact and certain else f"{code}.to({place.torch}.float64).item()"
         safe = certain
-    edits = finished(place, (place.tree.edit(call, code),))
+    edits = validated_edits(place, (place.tree.edit(call, code),))
     applicability = Applicability.SAFE if safe and known.shape == SCALAR else Applicability.UNSAFE
     return (Fix(ITEM.format(name=name), applicability, edits, preferred=True, dtypes=True),) if edits else ()
 
 
 def deepcopy_to_clone(context: FixContext) -> tuple[Fix, ...]:
     """`copy.deepcopy(t)` as `t.clone()`. `unsafe`: a copied Parameter was a Parameter."""
-    return offered(context, CLONE, Applicability.UNSAFE, lambda place: _called_on(place, "deepcopy", "clone"))
+    return make_fix(context, CLONE, Applicability.UNSAFE, lambda place: _called_on(place, "deepcopy", "clone"))
 
 
 def copied_module_to_itself(context: FixContext) -> tuple[Fix, ...]:
@@ -87,31 +87,31 @@ def copied_module_to_itself(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: gradients reach the parameters of the module, and not those of a copy.
     """
-    return offered(context, ITSELF, Applicability.UNSAFE, _itself)
+    return make_fix(context, ITSELF, Applicability.UNSAFE, _itself)
 
 
-def _itself(place: Place) -> Iterable[Edit]:
+def _itself(place: FixSite) -> Iterable[Edit]:
     call, argument = _call(place, ("deepcopy", "copy.deepcopy"))
     name = dotted(argument).removeprefix("self.")
     made = place.inference.submodules.calls.get(name)
     if f"self.{name}" != dotted(argument) or made is None or not _keeps_nothing(place, made):
-        raise Refused("the module may keep something of a call")
+        raise FixNotApplicable("the module may keep something of a call")
     parent = place.path[place.path.index(call) - 1]
     if isinstance(parent, cst.Assign):
         target = parent.targets[0].target
         if len(parent.targets) != 1 or not isinstance(target, cst.Name):
-            raise Refused("not one name")
+            raise FixNotApplicable("not one name")
         for path in occurrences(place.function.body, target.value):
             bound = any(isinstance(node, cst.AssignTarget) for node in path)
             if bound is (path[-2] in parent.targets) and (bound or _called(path)):
                 continue
-            raise Refused("more is done with the copy than to call it")
+            raise FixNotApplicable("more is done with the copy than to call it")
     elif not isinstance(parent, cst.Call) or parent.func is not call:
-        raise Refused("more is done with the copy than to call it")
+        raise FixNotApplicable("more is done with the copy than to call it")
     return [place.tree.edit(call, place.tree.code(argument))]
 
 
-def _keeps_nothing(place: Place, made: cst.Call) -> bool:
+def _keeps_nothing(place: FixSite, made: cst.Call) -> bool:
     """Whether a constructor makes a module of torch.nn that changes none of its buffers, and the modules in it likewise."""
     kind = place.inference.submodules.qualified(made.func)
     if not kind.startswith("torch.nn.") or kind.rpartition(".")[2] in STATEFUL_MODULES:
@@ -130,14 +130,14 @@ def _called(path: Sequence[cst.CSTNode]) -> bool:
 def copy_to_detach(context: FixContext) -> tuple[Fix, ...]:
     """`copy.copy(t)` as `t.detach()`: another tensor of the same storage, without its history. `unsafe`: a copied
     Parameter was a Parameter."""
-    return offered(context, DETACH, Applicability.UNSAFE, lambda place: _called_on(place, "copy", "detach"))
+    return make_fix(context, DETACH, Applicability.UNSAFE, lambda place: _called_on(place, "copy", "detach"))
 
 
-def _called_on(place: Place, copier: str, method: str) -> Iterable[Edit]:
+def _called_on(place: FixSite, copier: str, method: str) -> Iterable[Edit]:
     """A call of a function of the module `copy` on a tensor, as a method of the tensor."""
     call, argument = _call(place, (copier, f"copy.{copier}"))
-    if not isinstance(place.inference.infer(argument, place.environment()), Tensor):
-        raise Refused("not sure to be a tensor")
+    if not isinstance(place.inference.infer(argument, place.environment()), TensorSignature):
+        raise FixNotApplicable("not sure to be a tensor")
     return [place.tree.edit(call, f"{parenthesised(place.tree.code(argument))}.{method}()")]
 
 
@@ -147,43 +147,45 @@ def tensor_to_stack(context: FixContext) -> tuple[Fix, ...]:
     `unsafe`: a gradient flows through `torch.stack`, and did not through the copy.
     """
 
-    def rewrite(place: Place) -> Iterable[Edit]:
+    def rewrite(place: FixSite) -> Iterable[Edit]:
         call = _enclosing_call(place)
         if len(call.args) != 1 or call.args[0].keyword is not None or call.args[0].star:
-            raise Refused("unsupported arguments")
+            raise FixNotApplicable("unsupported arguments")
         return (place.tree.edit(call, _stacked(place, call.args[0].value)),)
 
-    return offered(context, STACK, Applicability.UNSAFE, rewrite)
+    return make_fix(context, STACK, Applicability.UNSAFE, rewrite)
 
 
-def _stacked(place: Place, value: cst.BaseExpression) -> str:
+def _stacked(place: FixSite, value: cst.BaseExpression) -> str:
     known = place.inference.infer(value, place.environment())
-    if isinstance(known, Tensor):
+    if isinstance(known, TensorSignature):
         # torch.tensor(t) copies.
         return f"{parenthesised(place.tree.code(value))}.detach().clone()"
     if not isinstance(known, Items) or not isinstance(value, (cst.List, cst.Tuple)):
-        raise Refused("the elements are not given as a literal")
-    tensors = [i for i in known.items if isinstance(i, Tensor)]
+        raise FixNotApplicable("the elements are not given as a literal")
+    tensors = [i for i in known.items if isinstance(i, TensorSignature)]
     if not tensors or any(t.shape != SCALAR or t.dtype != tensors[0].dtype for t in tensors):
-        raise Refused("the elements may differ")
+        raise FixNotApplicable("the elements may differ")
     if any(isinstance(i, Items) for i in known.items):
-        raise Refused("a nested list")
-    pattern = next(e for e, i in zip(value.elements, known.items, strict=True) if isinstance(i, Tensor))
+        raise FixNotApplicable("a nested list")
+    pattern = next(e for e, i in zip(value.elements, known.items, strict=True) if isinstance(i, TensorSignature))
     parts: list[str] = []
     for element, item in zip(value.elements, known.items, strict=True):
         code = place.tree.code(element.value)
-        if isinstance(item, Tensor):
+        if isinstance(item, TensorSignature):
             parts.append(code)
         elif isinstance(item, Number):
             if item.floating and not floating(tensors[0].dtype):
-                raise Refused("a float among integers")
+                raise FixNotApplicable("a float among integers")
             if not floating(tensors[0].dtype) and (not item.code or tensors[0].dtype != "int64"):
-                raise Refused("a number of unknown kind, or of a wider one than the tensors")
+                raise FixNotApplicable("a number of unknown kind, or of a wider one than the tensors")
             if item.floating and tensors[0].dtype in ("float16", "bfloat16"):
-                raise Refused("a Python float is of the default dtype, which is wider than that of the tensors")
+                raise FixNotApplicable(
+                    "a Python float is of the default dtype, which is wider than that of the tensors"
+                )
             parts.append(f"{place.torch}.full_like({place.tree.code(pattern.value)}, {code})")
         else:
-            raise Refused("an element that is not a number")
+            raise FixNotApplicable("an element that is not a number")
     return f"{place.torch}.stack([{', '.join(parts)}])"
 
 
@@ -193,10 +195,10 @@ def data_write_to_no_grad(context: FixContext) -> tuple[Fix, ...]:
     `unsafe`: an assignment gave the tensor a new storage, even one of another size; `copy_` keeps the old one.
     """
     title = "Write under torch.no_grad() instead of through `.data`"
-    return offered(context, title, Applicability.UNSAFE, _under_no_grad)
+    return make_fix(context, title, Applicability.UNSAFE, _under_no_grad)
 
 
-def _under_no_grad(place: Place) -> Iterable[Edit]:
+def _under_no_grad(place: FixSite) -> Iterable[Edit]:
     code, line = _written(place)
     block = cst.With(
         [cst.WithItem(cst.parse_expression(f"{place.torch}.no_grad()"))],
@@ -216,14 +218,14 @@ _OPERATORS: Final[dict[type[cst.BaseAugOp], str]] = {
 }
 
 
-def _written(place: Place) -> tuple[str, cst.SimpleStatementLine]:
+def _written(place: FixSite) -> tuple[str, cst.SimpleStatementLine]:
     """The statement that writes, without `.data`; and the line it stands on."""
     node = place.node
     if not isinstance(node, cst.Attribute) or node.attr.value != "data":
-        raise Refused("not `.data`")
+        raise FixNotApplicable("not `.data`")
     line = place.statement()
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-        raise Refused("several statements on one line")
+        raise FixNotApplicable("several statements on one line")
     small = line.body[0]
     tensor = place.tree.code(node.value)
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
@@ -247,30 +249,30 @@ def _written(place: Place) -> tuple[str, cst.SimpleStatementLine]:
         method = call.func
         if isinstance(method, cst.Attribute) and method.value is node and _in_place(method.attr.value):
             return place.tree.code(call.with_changes(func=method.with_changes(value=node.value))), line
-    raise Refused("nothing is written through it")
+    raise FixNotApplicable("nothing is written through it")
 
 
 def _in_place(name: str) -> bool:
     return name.endswith("_") and not name.endswith("__")
 
 
-def _call(place: Place, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExpression]:
+def _call(place: FixSite, names: tuple[str, ...]) -> tuple[cst.Call, cst.BaseExpression]:
     """The call of one of the functions that the finding's expression is, or is the argument of."""
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call) and dotted(node.func) in names:
             if len(node.args) != 1 or node.args[0].star or node.args[0].keyword is not None:
-                raise Refused("an unsupported call")
+                raise FixNotApplicable("an unsupported call")
             return node, node.args[0].value
-    raise Refused("another call")
+    raise FixNotApplicable("another call")
 
 
-def _enclosing_call(place: Place) -> cst.Call:
+def _enclosing_call(place: FixSite) -> cst.Call:
     for node in reversed(place.path):
         if isinstance(node, cst.Call) and dotted(node.func) in (f"{place.torch}.tensor", f"{place.torch}.as_tensor"):
             return node
         if isinstance(node, cst.BaseStatement):
             break
-    raise Refused("not a call of torch.tensor")
+    raise FixNotApplicable("not a call of torch.tensor")
 
 
 def _is_item(node: cst.BaseExpression) -> bool:

@@ -8,9 +8,9 @@ import libcst as cst
 
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
 from exportdb_rules.rewrite.edits import lines_of
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known import operators as ops
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
     """
     try:
         place = locate(context)
-    except Refused:
+    except FixNotApplicable:
         return ()
     node = place.node
     if not isinstance(node, cst.Attribute) or node.attr.value != "data":
@@ -46,7 +46,7 @@ def data_to_detach(context: FixContext) -> tuple[Fix, ...]:
     return (Fix("Replace `.data` with `.detach()`", safe, (edit,), preferred=True),)
 
 
-def _written(place: Place) -> bool:
+def _written(place: FixSite) -> bool:
     """Whether the attribute itself is a target: `x.data = …`, `x.data += …`, `del x.data`."""
     parent, node = place.path[-2], place.path[-1]
     if isinstance(parent, (cst.AssignTarget, cst.Del, cst.NamedExpr)):
@@ -56,7 +56,7 @@ def _written(place: Place) -> bool:
     return isinstance(parent, cst.Element) and any(isinstance(n, cst.AssignTarget) for n in place.path)
 
 
-def _only_read(place: Place) -> bool:
+def _only_read(place: FixSite) -> bool:
     """Whether the expression around it makes a new value at once, and keeps nothing of it for a backward pass: an operand
     of a sum, or of what has no gradient, or an attribute like `.shape`."""
     parent, node = place.path[-2], place.path[-1]

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Final
 import libcst as cst
 from packaging.version import InvalidVersion, Version
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix, Span
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import SCALAR, Items, Tensor, agree
+from exportdb_rules.rewrite.known.signature import SCALAR, Items, TensorSignature, agree
 from exportdb_rules.rewrite.known.views import used_up
 from exportdb_rules.rewrite.numbers.copies import refuse_seen_copy
 from exportdb_rules.rewrite.numbers.keys import refuse_partner
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import children, dotted, enclosing, occurrences, parse
 
 if TYPE_CHECKING:
@@ -57,25 +57,25 @@ def size_to_item(context: FixContext) -> tuple[Fix, ...]:
         place, nodes = numbers(context)
         env = place.environment()
         found = [node for node in nodes if _is_tensor(place, node, env)]
-    except Refused:
+    except FixNotApplicable:
         return ()
     edits = [place.tree.edit(node, f"{parenthesised(place.tree.code(node))}.item()") for node in found]
-    every = finished(place, tuple(sorted(edits, key=lambda e: e.span)))
+    every = validated_edits(place, tuple(sorted(edits, key=lambda e: e.span)))
     return (Fix(ITEM, Applicability.SAFE, every, preferred=True),) if every else ()
 
 
-def _is_tensor(place: Place, node: cst.BaseExpression, env: Environment) -> bool:
+def _is_tensor(place: FixSite, node: cst.BaseExpression, env: Environment) -> bool:
     if isinstance(node, cst.Call) and any(arg.star for arg in node.args):
         # What the call is given from a list stands nowhere: the finding is about that, not about its result.
         return False
-    return _item_of(node) is None and isinstance(place.inference.infer(node, dict(env)), Tensor)
+    return _item_of(node) is None and isinstance(place.inference.infer(node, dict(env)), TensorSignature)
 
 
-def numbers(context: FixContext) -> tuple[Place, list[cst.BaseExpression]]:
+def numbers(context: FixContext) -> tuple[FixSite, list[cst.BaseExpression]]:
     """The expressions that a finding may be about: the one at its place, or the bounds of the slices there."""
     try:
         place = locate(context)
-    except Refused:
+    except FixNotApplicable:
         pass
     else:
         return place, [place.node]
@@ -92,7 +92,7 @@ def numbers(context: FixContext) -> tuple[Place, list[cst.BaseExpression]]:
             inner = node
         stack += children(node)
     if tree is None or inner is None or (where := tree.span(inner)) is None:
-        raise Refused("there is nothing at this place")
+        raise FixNotApplicable("there is nothing at this place")
     bounds = [e.slice for e in inner.slice if isinstance(e.slice, cst.Slice)]
     return locate(context, where), [b for s in bounds for b in (s.lower, s.upper) if b is not None]
 
@@ -107,9 +107,9 @@ def list_index_to_tensor(context: FixContext) -> tuple[Fix, ...]:
         place = locate(context)
         first = _kept_tensor(place)
         edit, title = _picked(place, kept=bool(first))
-    except Refused:
+    except FixNotApplicable:
         return _comprehension(context)
-    edits = finished(place, (*first, edit))
+    edits = validated_edits(place, (*first, edit))
     return (Fix(title, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
@@ -124,76 +124,76 @@ def list_to_tuple(context: FixContext) -> tuple[Fix, ...]:
             return ()
     except InvalidVersion:
         return ()
-    plain = offered(context, TUPLE, Applicability.SAFE, _unlisted)
+    plain = make_fix(context, TUPLE, Applicability.SAFE, _unlisted)
     # Strict export reads an index of no dimensions as a number.
-    return offered(context, TUPLE, Applicability.UNSAFE, _reshaped_all) or plain
+    return make_fix(context, TUPLE, Applicability.UNSAFE, _reshaped_all) or plain
 
 
-def _elements(place: Place) -> list[cst.BaseExpression]:
+def _elements(place: FixSite) -> list[cst.BaseExpression]:
     """The indices in the list."""
     node = place.node
     if not isinstance(node, cst.List) or any(isinstance(e, cst.StarredElement) for e in node.elements):
-        raise Refused("the list is not a literal")
+        raise FixNotApplicable("the list is not a literal")
     return [element.value for element in node.elements]
 
 
-def _unlisted(place: Place) -> Iterable[Edit]:
+def _unlisted(place: FixSite) -> Iterable[Edit]:
     subscript, _ = _subscript(place)
     known = place.inference.value(subscript.value)
-    if known is None or not all(type(c) is domain.Tensor and not c.array for c in joins.choices(known)):
-        raise Refused("what is indexed may be something else than a tensor")
+    if known is None or not all(type(c) is domain.Tensor and not c.array for c in lattice.choices(known)):
+        raise FixNotApplicable("what is indexed may be something else than a tensor")
     if isinstance(place.node, cst.Name):
         _refuse_other_list(place, place.node)
         return (place.tree.edit(place.node, f"tuple({place.node.value})"),)
     return (place.tree.edit(place.node, ", ".join([place.tree.code(element) for element in _elements(place)])),)
 
 
-def _refuse_other_list(place: Place, name: cst.Name) -> None:
-    """Raises Refused where a name may hold another list than one that is written out, with a tensor in it: torch takes a
+def _refuse_other_list(place: FixSite, name: cst.Name) -> None:
+    """Raises FixNotApplicable where a name may hold another list than one that is written out, with a tensor in it: torch takes a
     list of numbers, or a long one, for one index."""
     given = single_value(place.function, name.value)
     if not isinstance(given, cst.List) or len(given.elements) >= _LONG_LIST:
-        raise Refused("the list is made elsewhere")
+        raise FixNotApplicable("the list is made elsewhere")
     if any(isinstance(element, cst.StarredElement) for element in given.elements):
-        raise Refused("the list is not a literal")
+        raise FixNotApplicable("the list is not a literal")
     for path in occurrences(place.function.body, name.value):
         if path[-1] is not name and not isinstance(path[-2], cst.AssignTarget):
-            raise Refused("more is done with the list")
+            raise FixNotApplicable("more is done with the list")
     kinds = [place.inference.value(element.value) for element in given.elements]
-    if not any(kind is not None and all(type(c) is domain.Tensor for c in joins.choices(kind)) for kind in kinds):
-        raise Refused("the list may hold no tensor")
+    if not any(kind is not None and all(type(c) is domain.Tensor for c in lattice.choices(kind)) for kind in kinds):
+        raise FixNotApplicable("the list may hold no tensor")
 
 
-def _reshaped_all(place: Place) -> Iterable[Edit]:
+def _reshaped_all(place: FixSite) -> Iterable[Edit]:
     subscript, at = _subscript(place)
     codes: list[str] = []
     for element in _elements(place):
         known = place.inference.infer(element, place.environment())
-        if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype in _MASKS:
-            raise Refused("not all have no dimensions")
+        if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype in _MASKS:
+            raise FixNotApplicable("not all have no dimensions")
         codes.append(f"{parenthesised(place.tree.code(element))}.reshape(1)")
     if isinstance(place.path[at - 1], (cst.AssignTarget, cst.AugAssign)):
-        raise Refused("it is written")
+        raise FixNotApplicable("it is written")
     refuse_seen_copy(place, subscript.value, subscript)
     return (place.tree.edit(subscript, f"{place.tree.code(subscript.value)}[{', '.join(codes)}].squeeze(0)"),)
 
 
-def _subscript(place: Place) -> tuple[cst.Subscript, int]:
+def _subscript(place: FixSite) -> tuple[cst.Subscript, int]:
     """The subscript whose one index the finding is about, and where it stands in the place's path."""
     at = enclosing(place.path, cst.Subscript)
     if at < 0:
-        raise Refused("not a subscript")
+        raise FixNotApplicable("not a subscript")
     subscript = cst.ensure_type(place.path[at], cst.Subscript)
     if (
         len(subscript.slice) != 1
         or not isinstance(only := subscript.slice[0].slice, cst.Index)
         or only.value is not place.node
     ):
-        raise Refused("more than an index")
+        raise FixNotApplicable("more than an index")
     return subscript, at
 
 
-def _kept_tensor(place: Place) -> tuple[Edit, ...]:
+def _kept_tensor(place: FixSite) -> tuple[Edit, ...]:
     """The edit that lets a name keep the tensor that it was given the number of, where the index is all that it is for."""
     node = place.node
     given = single_value(place.function, node.value) if isinstance(node, cst.Name) else None
@@ -202,44 +202,44 @@ def _kept_tensor(place: Place) -> tuple[Edit, ...]:
         return ()
     span = place.tree.span(given)
     known = place.inference.value(inner)
-    single = known is not None and all(type(c) is domain.Tensor and c.rank == 0 for c in joins.choices(known))
+    single = known is not None and all(type(c) is domain.Tensor and c.rank == 0 for c in lattice.choices(known))
     if span is None or not single or len(occurrences(place.function.body, node.value)) != 2:
         return ()
     return (Edit(span, place.tree.code(inner)),)
 
 
-def _picked(place: Place, kept: bool) -> tuple[Edit, str]:
+def _picked(place: FixSite, kept: bool) -> tuple[Edit, str]:
     """The edit at the subscript. `kept`: its index is a name that keeps the tensor."""
     path = place.path
     subscript, at = _subscript(place)
     env = place.environment()
     index = place.node if kept else _tensor_of(place, place.node, env)
     held = place.inference.value(subscript.value)
-    kinds = joins.choices(held) if held is not None else ()
+    kinds = lattice.choices(held) if held is not None else ()
     container = place.tree.code(subscript.value)
     code = parenthesised(place.tree.code(index))
     if kinds and all(isinstance(k, domain.Instance) for k in kinds):
         return _of_modules(place, path, at, container, code)
-    if not kinds or not all(isinstance(k, joins.Sequence) for k in kinds):
-        raise Refused("not a list")
-    elements = [value for k in kinds if isinstance(k, joins.Sequence) for value in joins.choices(k.any())]
+    if not kinds or not all(isinstance(k, lattice.Sequence) for k in kinds):
+        raise FixNotApplicable("not a list")
+    elements = [value for k in kinds if isinstance(k, lattice.Sequence) for value in lattice.choices(k.any())]
     edit = place.tree.edit
     if all(_number(value) for value in elements):
         if len({_type(value) for value in elements}) != 1:
-            raise Refused("the list has numbers of several kinds")
+            raise FixNotApplicable("the list has numbers of several kinds")
         _refuse_number(place, path, at)
         made = f"{place.torch}.tensor({container}{_device(place, index, env)})"
         return edit(subscript, f"{made}[{code}.reshape(1)].squeeze(0)"), NUMBERS
     known = place.inference.infer(subscript.value, dict(env))
     if not isinstance(known, Items) or not all(
-        isinstance(item, Tensor) and agree(known.items[0], item) for item in known.items
+        isinstance(item, TensorSignature) and agree(known.items[0], item) for item in known.items
     ):
-        raise Refused("the elements may differ")
+        raise FixNotApplicable("the elements may differ")
     refuse_seen_copy(place, subscript.value, subscript)
     return edit(subscript, f"{place.torch}.stack({container})[{code}.reshape(1)].squeeze(0)"), TENSORS
 
 
-def _tensor_of(place: Place, node: cst.BaseExpression, env: Environment) -> cst.BaseExpression:
+def _tensor_of(place: FixSite, node: cst.BaseExpression, env: Environment) -> cst.BaseExpression:
     """The tensor of one element that an index is, or is read from."""
     if isinstance(node, cst.Name):
         given = single_value(place.function, node.value)
@@ -248,8 +248,8 @@ def _tensor_of(place: Place, node: cst.BaseExpression, env: Environment) -> cst.
             node = inner
     node = _item_of(node) or node
     known = place.inference.infer(node, dict(env))
-    if not isinstance(known, Tensor):
-        raise Refused("the index is not a tensor")
+    if not isinstance(known, TensorSignature):
+        raise FixNotApplicable("the index is not a tensor")
     return node
 
 
@@ -275,36 +275,36 @@ def _type(value: domain.Value) -> str:
     return value.type if isinstance(value, domain.Static) else ""
 
 
-def _refuse_number(place: Place, path: tuple[cst.CSTNode, ...], at: int) -> None:
-    """Raises Refused unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
+def _refuse_number(place: FixSite, path: tuple[cst.CSTNode, ...], at: int) -> None:
+    """Raises FixNotApplicable unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
     parent = path[at - 1]
     if not isinstance(parent, cst.BinaryOperation):
-        raise Refused("the element is used as a Python number")
+        raise FixNotApplicable("the element is used as a Python number")
     refuse_partner(place, parent.right if parent.left is path[at] else parent.left)
 
 
-def _device(place: Place, index: cst.BaseExpression, env: Environment) -> str:
+def _device(place: FixSite, index: cst.BaseExpression, env: Environment) -> str:
     """The argument that puts a new tensor where the index is."""
     node: cst.CSTNode = index
     while isinstance(node, (cst.Call, cst.Attribute, cst.Subscript)):
         node = node.func if isinstance(node, cst.Call) else node.value
-    if isinstance(node, cst.Name) and isinstance(env.get(node.value), Tensor):
+    if isinstance(node, cst.Name) and isinstance(env.get(node.value), TensorSignature):
         return f", device={node.value}.device"
     return ""
 
 
-def _of_modules(place: Place, path: tuple[cst.CSTNode, ...], at: int, container: str, index: str) -> tuple[Edit, str]:
+def _of_modules(place: FixSite, path: tuple[cst.CSTNode, ...], at: int, container: str, index: str) -> tuple[Edit, str]:
     call = path[at - 1]
     if not isinstance(call, cst.Call) or call.func is not path[at]:
-        raise Refused("the module is not called at once")
+        raise FixNotApplicable("the module is not called at once")
     name = container.removeprefix("self.")
     if not place.inference.submodules.alike(name):
-        raise Refused("the modules may differ")
+        raise FixNotApplicable("the modules may differ")
     value = place.inference.value(call)
-    if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
-        raise Refused("the modules give more than a tensor")
+    if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
+        raise FixNotApplicable("the modules give more than a tensor")
     if not all(a.keyword is None and not a.star and isinstance(a.value, cst.Name) for a in call.args):
-        raise Refused("the arguments are computed in the call")
+        raise FixNotApplicable("the arguments are computed in the call")
     taken = names(place.function.body).reads | names(place.function.body).writes
     each = next(n for n in ("module", "expert", "each") if n not in taken)
     given = ", ".join(place.tree.code(a.value) for a in call.args)
@@ -346,28 +346,30 @@ def _comprehension(context: FixContext) -> tuple[Fix, ...]:
     assert source_span is not None
     assert span is not None
     order = context.value(source_span)
-    if any(isinstance(c, domain.Tensor) and c.dtype in _MASKS for c in joins.choices(order)):
+    if any(isinstance(c, domain.Tensor) and c.dtype in _MASKS for c in lattice.choices(order)):
         return ()  # a tensor takes these for a mask
-    if not all(type(c) is domain.Tensor and c.rank == 1 for c in joins.choices(order)) and not _one_dimension(
+    if not all(type(c) is domain.Tensor and c.rank == 1 for c in lattice.choices(order)) and not _one_dimension(
         context, comp, source_span
     ):
         return ()
     try:
         place = locate(context, span)
         known = place.inference.infer(element.value, place.environment())
-    except Refused:
+    except FixNotApplicable:
         return ()
-    if not isinstance(known, Items) or not all(isinstance(i, Tensor) and agree(known.items[0], i) for i in known.items):
+    if not isinstance(known, Items) or not all(
+        isinstance(i, TensorSignature) and agree(known.items[0], i) for i in known.items
+    ):
         return ()
     code = f"{tree.code(call.func)}({tree.code(element.value)})[{tree.code(source)}]"
-    edits = finished(place, (Edit(span, code),))
+    edits = validated_edits(place, (Edit(span, code),))
     return (Fix(TENSORS, Applicability.UNSAFE, edits, preferred=True),) if edits else ()
 
 
 def _one_dimension(context: FixContext, comp: cst.ListComp, span: Span) -> bool:
     """Whether what `.tolist()` gave is a list of numbers: its elements serve as indices of a Python list."""
     value = context.value(span)
-    return all(type(c) is domain.Tensor for c in joins.choices(value)) and isinstance(comp.for_in.iter, cst.Call)
+    return all(type(c) is domain.Tensor for c in lattice.choices(value)) and isinstance(comp.for_in.iter, cst.Call)
 
 
 def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
@@ -380,25 +382,25 @@ def element_to_reshaped(context: FixContext) -> tuple[Fix, ...]:
         try:
             place = locate(context)
             place.inference.strict = applicability is Applicability.SAFE
-            edits = finished(place, (_reshaped(place),))
+            edits = validated_edits(place, (_reshaped(place),))
             if applicability is Applicability.SAFE and not used_up(place.upto(_subscript(place)[0])):
-                raise Refused("the view may outlive the statement")
-        except Refused:
+                raise FixNotApplicable("the view may outlive the statement")
+        except FixNotApplicable:
             continue
         return (Fix(ELEMENT, applicability, edits, preferred=True),) if edits else ()
     return ()
 
 
-def _reshaped(place: Place) -> Edit:
+def _reshaped(place: FixSite) -> Edit:
     path = place.path
     subscript, at = _subscript(place)
     env = place.environment()
     base = place.inference.infer(subscript.value, dict(env))
-    if not isinstance(base, Tensor):
-        raise Refused("no tensor is indexed")
+    if not isinstance(base, TensorSignature):
+        raise FixNotApplicable("no tensor is indexed")
     index = place.inference.infer(place.node, dict(env))
-    if not isinstance(index, Tensor) or index.shape != SCALAR or index.dtype in _MASKS:
-        raise Refused("the index is not a number")
+    if not isinstance(index, TensorSignature) or index.shape != SCALAR or index.dtype in _MASKS:
+        raise FixNotApplicable("the index is not a number")
     code = parenthesised(place.tree.code(place.node))
     if isinstance(path[at - 1], (cst.AssignTarget, cst.AugAssign)) and path[at - 1].children[0] is subscript:
         return place.tree.edit(place.node, f"{code}.reshape(1)")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
-from exportdb_rules.rewrite.known.mutation import only_computes
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, children, dotted, statements
 
 if TYPE_CHECKING:
@@ -35,18 +35,18 @@ def key_to_tensor(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: what was a number is a tensor without dimensions, and a missing key is a RuntimeError.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _looked_up)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _looked_up)
 
 
-def _looked_up(place: Place) -> Iterable[Edit]:
+def _looked_up(place: FixSite) -> Iterable[Edit]:
     whole, table, key, default = _lookup(place)
     _check_table(place, table, default)
     if not always_computed(place):
-        raise Refused("the dict is not always indexed")
+        raise FixNotApplicable("the dict is not always indexed")
     statement = place.statement()
     assert statement is not None
-    if not only_computes(statement):
-        raise Refused("the statement has another side effect")
+    if not is_pure(statement):
+        raise FixNotApplicable("the statement has another side effect")
     _check_use(place, whole)
     code, torch, name = place.tree.code(key), place.torch, dotted(table)
     lines: list[str] = []
@@ -69,7 +69,7 @@ def _looked_up(place: Place) -> Iterable[Edit]:
 
 
 def _lookup(
-    place: Place,
+    place: FixSite,
 ) -> tuple[cst.BaseExpression, cst.BaseExpression, cst.BaseExpression, cst.BaseExpression | None]:
     """The expression that looks up, the dict, the key, and what a missing key gives."""
     for node in reversed(place.path[-4:]):
@@ -81,38 +81,38 @@ def _lookup(
             given = [a.value for a in node.args if a.keyword is None and not a.star]
             if len(given) == 2 == len(node.args) and (node is place.node or given[0] is place.node):
                 return node, node.func.value, given[0], given[1]
-    raise Refused("nothing is looked up")
+    raise FixNotApplicable("nothing is looked up")
 
 
-def _check_table(place: Place, table: cst.BaseExpression, default: cst.BaseExpression | None) -> None:
-    """Raises Refused unless a dict is written out once, from integers to numbers of one kind, and never changed."""
+def _check_table(place: FixSite, table: cst.BaseExpression, default: cst.BaseExpression | None) -> None:
+    """Raises FixNotApplicable unless a dict is written out once, from integers to numbers of one kind, and never changed."""
     name = dotted(table)
     found = [value for value in _given(place, name) if value is not None] if name else []
     if len(found) != 1 or not isinstance(literal := found[0], cst.Dict):
-        raise Refused("the dict is not a literal")
+        raise FixNotApplicable("the dict is not a literal")
     kinds: set[str] = set() if default is None else {_kind(default)}
     for element in literal.elements:
         if not isinstance(element, cst.DictElement) or _kind(element.key) != "int":
-            raise Refused("a key is not an integer")
+            raise FixNotApplicable("a key is not an integer")
         kinds.add(_kind(element.value))
     if len(kinds) != 1 or not kinds <= {"int", "float"} or (default is None and not literal.elements):
-        raise Refused("the dict has more than numbers of one kind")
+        raise FixNotApplicable("the dict has more than numbers of one kind")
     for node in below(place.tree.module, cst.Subscript):
         if dotted(node.value).rpartition(".")[2] == name.rpartition(".")[2] and _is_target(place, node):
-            raise Refused("the dict is changed")
+            raise FixNotApplicable("the dict is changed")
     for node in below(place.tree.module, cst.Attribute):
         if dotted(node.value) == name and node.attr.value in _CHANGING:
-            raise Refused("the dict is changed")
+            raise FixNotApplicable("the dict is changed")
 
 
-def _is_target(place: Place, node: cst.Subscript) -> bool:
+def _is_target(place: FixSite, node: cst.Subscript) -> bool:
     for holder in (cst.AssignTarget, cst.AugAssign, cst.Del):
         if any(holding.target is node for holding in below(place.tree.module, holder)):
             return True
     return False
 
 
-def _given(place: Place, name: str) -> list[cst.BaseExpression | None]:
+def _given(place: FixSite, name: str) -> list[cst.BaseExpression | None]:
     """What a name or an attribute of self is given, wherever that is; None for anything but a plain assignment."""
     if name.startswith("self.") and name.count(".") == 1:
         scope: list[cst.CSTNode] = [place.owner] if place.owner is not None else []
@@ -153,20 +153,20 @@ def _kind(node: cst.BaseExpression) -> str:
     return "int" if isinstance(node, cst.Integer) else "float" if isinstance(node, cst.Float) else ""
 
 
-def _check_use(place: Place, whole: cst.BaseExpression) -> None:
-    """Raises Refused unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
+def _check_use(place: FixSite, whole: cst.BaseExpression) -> None:
+    """Raises FixNotApplicable unless the number goes into arithmetic with a tensor whose dtype it leaves alone."""
     parent = place.path[place.path.index(whole) - 1]
     if not isinstance(parent, cst.BinaryOperation) or isinstance(parent.operator, (cst.Power, cst.MatrixMultiply)):
-        raise Refused("the number is used as a Python number")
+        raise FixNotApplicable("the number is used as a Python number")
     refuse_partner(place, parent.right if parent.left is whole else parent.left)
 
 
-def refuse_partner(place: Place, other: cst.BaseExpression) -> None:
-    """Raises Refused unless an operand is a tensor whose dtype and digits a number of no dimensions leaves alone."""
+def refuse_partner(place: FixSite, other: cst.BaseExpression) -> None:
+    """Raises FixNotApplicable unless an operand is a tensor whose dtype and digits a number of no dimensions leaves alone."""
     value = place.inference.value(other)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(type(c) is domain.Tensor for c in kinds):
-        raise Refused("the number is used as a Python number")
+        raise FixNotApplicable("the number is used as a Python number")
     for kind in kinds:
         if isinstance(kind, domain.Tensor) and (kind.rank == 0 or kind.dtype == "float64"):
-            raise Refused("two tensors would promote to the wider dtype")
+            raise FixNotApplicable("two tensors would promote to the wider dtype")

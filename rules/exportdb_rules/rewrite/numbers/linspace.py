@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.known.mutation import only_computes
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import always_computed, lines_before, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import always_computed, lines_before, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, dotted
 
 if TYPE_CHECKING:
@@ -24,31 +24,31 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 STEPS: Final = "Compute the steps with torch.arange"
 
 
 def linspace_to_arange(context: FixContext) -> tuple[Fix, ...]:
     """`torch.linspace(a, b, n)` with a number `n` from data, from `torch.arange(n)`. `unsafe`: the last digit may differ."""
-    return offered(context, STEPS, Applicability.UNSAFE, _steps_from_data)
+    return make_fix(context, STEPS, Applicability.UNSAFE, _steps_from_data)
 
 
-def _steps_from_data(place: Place) -> Iterable[Edit]:
+def _steps_from_data(place: FixSite) -> Iterable[Edit]:
     call, given = _call(place)
     if not given.keys() <= {"start", "end", "steps", "device"}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     if any(_literal(given[bound]) is None for bound in ("start", "end")):
-        raise Refused("a bound is not a literal")
+        raise FixNotApplicable("a bound is not a literal")
     steps = given["steps"]
     value = place.inference.value(steps)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     symbol = bool(kinds) and all(isinstance(c, domain.Sym) for c in kinds)
     if not symbol and not (kinds and all(type(c) is domain.Tensor for c in kinds)):
-        raise Refused("the number of steps is not data-dependent")
+        raise FixNotApplicable("the number of steps is not data-dependent")
     line = place.statement()
-    if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line has another side effect")
+    if not always_computed(place) or line is None or not is_pure(line):
+        raise FixNotApplicable("it is not always computed, or the line has another side effect")
     if symbol and isinstance(steps, cst.Name):
         return (place.tree.edit(call, _counted(place, given, steps.value)),)
     name, code = new_name(place, "steps"), place.tree.code(steps)
@@ -56,35 +56,35 @@ def _steps_from_data(place: Place) -> Iterable[Edit]:
     return held, place.tree.edit(call, _counted(place, given, name))
 
 
-def steps_of_size(place: Place) -> Iterable[Edit]:
+def steps_of_size(place: FixSite) -> Iterable[Edit]:
     """`torch.linspace(a, b, n)` with a dynamic size `n`, from `torch.arange(n)`.
 
     Raises:
-        Refused: it would not count alike, or its arguments may not be written twice.
+        FixNotApplicable: it would not count alike, or its arguments may not be written twice.
     """
     call, given = _call(place)
     if not given.keys() <= {"start", "end", "steps", "device", "dtype"}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     if "dtype" in given and dotted(given["dtype"]) not in (f"{place.torch}.float32", f"{place.torch}.float64"):
-        raise Refused("a dtype in which counting is not exact")
+        raise FixNotApplicable("a dtype in which counting is not exact")
     if not all(_is_number(place, given[key]) and _repeatable(given[key]) for key in ("start", "end", "steps")):
-        raise Refused("no plain numbers, or such that cannot be written twice")
+        raise FixNotApplicable("no plain numbers, or such that cannot be written twice")
     return (place.tree.edit(call, _counted(place, given, place.tree.code(given["steps"]))),)
 
 
-def _call(place: Place) -> tuple[cst.Call, dict[str, cst.BaseExpression]]:
+def _call(place: FixSite) -> tuple[cst.Call, dict[str, cst.BaseExpression]]:
     """The call of `torch.linspace` at the place, and its arguments by their names."""
     name = f"{place.torch}.linspace"
     call = next((n for n in reversed(place.path) if isinstance(n, cst.Call) and dotted(n.func) == name), None)
     if call is None or any(a.star for a in call.args):
-        raise Refused("not a call of torch.linspace")
+        raise FixNotApplicable("not a call of torch.linspace")
     given = arguments(call.args).by_name("start", "end", "steps")
     if given is None or not {"start", "end", "steps"} <= given.keys():
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     return call, given
 
 
-def _counted(place: Place, given: dict[str, cst.BaseExpression], count: str) -> str:
+def _counted(place: FixSite, given: dict[str, cst.BaseExpression], count: str) -> str:
     """`start + arange(count) * ((end - start) / (count - 1))`; a single step stays where it is."""
     code = place.tree.code
     start, end = given["start"], given["end"]
@@ -109,9 +109,9 @@ def _literal(node: cst.BaseExpression) -> float | None:
     return node.evaluated_value if isinstance(node, (cst.Integer, cst.Float)) else None
 
 
-def _is_number(place: Place, node: cst.BaseExpression) -> bool:
+def _is_number(place: FixSite, node: cst.BaseExpression) -> bool:
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     if len(kinds) != 1:
         return False
     (only,) = kinds

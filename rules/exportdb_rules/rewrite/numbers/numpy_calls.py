@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.imports import numpy_name
-from exportdb_rules.rewrite.known.mutation import changes
+from exportdb_rules.rewrite.known.mutation import side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Tensor, floating
+from exportdb_rules.rewrite.known.signature import TensorSignature, floating
 from exportdb_rules.rewrite.numbers import numpy_table as table
 from exportdb_rules.rewrite.numbers.numpy_code import Code, joint
 from exportdb_rules.rewrite.numbers.numpy_functions import Functions
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, below, children, dotted, occurrences, statements
 
 if TYPE_CHECKING:
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Replace NumPy with torch"
 
@@ -43,17 +43,17 @@ def numpy_to_torch(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: where the gradient was cut it may flow now, and inputs whose dtype is not known are taken to be floating.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, lambda place: _Translation(place).edits())
+    return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _Translation(place).edits())
 
 
 class _Translation(Functions):
     """The arrays of one function, and what becomes of the expressions that hold them."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: FixSite) -> None:
         self.place = place
         self.torch = place.torch
         self.numpy = numpy_name(place.tree)
-        self.copying = bool(changes(statements(place.function.body)).names)
+        self.copying = bool(side_effects(statements(place.function.body)).names)
         self.held: dict[str, Code] = {}
         self._swaps: list[tuple[cst.BaseExpression, str]] = []
         self._env = place.inference.entry()
@@ -70,7 +70,7 @@ class _Translation(Functions):
                     held = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else [target]
                     if len(assign.targets) != 1 or not all(isinstance(one, cst.Name) for one in held):
                         if not isinstance(target, cst.Subscript):
-                            raise Refused("an array is put somewhere")
+                            raise FixNotApplicable("an array is put somewhere")
                         continue
                     # The parts of an array, `low, high = …`, are of its kind.
                     given = self.code(assign.value)
@@ -92,14 +92,14 @@ class _Translation(Functions):
         return tuple([self.place.tree.edit(node, text) for node, text in self._swaps])
 
     def _refuse_mixed(self) -> None:
-        """Raises Refused where a name holds an array of torch's at one time, and perhaps one of numpy's own at another; or
+        """Raises FixNotApplicable where a name holds an array of torch's at one time, and perhaps one of numpy's own at another; or
         where `from_numpy`, which takes no tensor, is given what comes of an array in another way."""
         block = self.place.function.body
         bound = [(target, assign.value) for assign in below(block, cst.Assign) for target in assign.targets]
         for target, value in bound:
             ours = self.holds(value) or self._tensor(value) or self._plain(value)
             if isinstance(target.target, cst.Name) and target.target.value in self.held and not ours:
-                raise Refused("a name may hold another array as well")
+                raise FixNotApplicable("a name may hold another array as well")
         given = [(target.target, value) for target, value in bound]
         given += [(loop.target, loop.iter) for kind in (cst.For, cst.CompFor) for loop in below(block, kind)]
         given += [(walrus.target, walrus.value) for walrus in below(block, cst.NamedExpr)]
@@ -113,13 +113,13 @@ class _Translation(Functions):
             if dotted(call.func) != f"{self.torch}.from_numpy" or self._returns(call):
                 continue
             if names(call.args).reads & derived or any(self.holds(one) for one in below(call, cst.BaseExpression)):
-                raise Refused("from_numpy takes no tensor")
+                raise FixNotApplicable("from_numpy takes no tensor")
 
     def _refuse_shared_numbers(self) -> None:
-        """Raises Refused where something is written in place that may be a number of numpy's, which nothing else can see
+        """Raises FixNotApplicable where something is written in place that may be a number of numpy's, which nothing else can see
         change, or that one was taken out of: a tensor without dimensions is a view of it."""
         block = statements(self.place.function.body)
-        if not changes(block).names & self.held.keys():
+        if not side_effects(block).names & self.held.keys():
             return
         for assign in below(self.place.function.body, cst.Assign):
             value = assign.value
@@ -130,14 +130,14 @@ class _Translation(Functions):
                     and self.holds(part)
                     and self.code(part).number is not False
                 ):
-                    raise Refused("a number of numpy's is a copy, and a zero-dimensional tensor is not")
+                    raise FixNotApplicable("a number of numpy's is a copy, and a zero-dimensional tensor is not")
         for added in below(self.place.function.body, cst.AugAssign):
             mine = self.held.get(dotted(added.target))
             if mine is not None and mine.number is not False and mine.kind != table.FLOAT:
-                raise Refused("a number of numpy's may become one of another kind")
+                raise FixNotApplicable("a number of numpy's may become one of another kind")
 
     def _refuse_elements(self) -> None:
-        """Raises Refused where what a loop takes out of an array goes where a tensor would not do: numpy's numbers are found
+        """Raises FixNotApplicable where what a loop takes out of an array goes where a tensor would not do: numpy's numbers are found
         in a dict by their value, a tensor is not."""
         for loop in (*below(self.place.function.body, cst.For), *below(self.place.function.body, cst.CompFor)):
             if not any(self.holds(part) for part in below(loop.iter, cst.BaseExpression)):
@@ -156,7 +156,7 @@ class _Translation(Functions):
             self._refuse_put(node)
         if isinstance(node, (cst.FunctionDef, cst.ClassDef, cst.Lambda)):
             if names(node).reads & self.held.keys():
-                raise Refused("an inner function uses an array")
+                raise FixNotApplicable("an inner function uses an array")
             return
         if isinstance(node, cst.Call) and self._returns(node):
             inner = self.code(node.args[0].value)
@@ -170,7 +170,7 @@ class _Translation(Functions):
             self._visit(child, (*path, child))
 
     def _refuse_put(self, node: cst.Assign | cst.AugAssign) -> None:
-        """Raises Refused where an array is written to what is none, or what may be none of torch's to one that will be."""
+        """Raises FixNotApplicable where an array is written to what is none, or what may be none of torch's to one that will be."""
         targets_ = [target.target for target in node.targets] if isinstance(node, cst.Assign) else [node.target]
         for target in targets_:
             whole = target.value if isinstance(target, cst.Subscript) else target
@@ -179,7 +179,7 @@ class _Translation(Functions):
             if self.holds(whole):
                 self.code(node.value)
             elif self.holds(node.value) and not self._tensor(whole):
-                raise Refused("an array is put somewhere")
+                raise FixNotApplicable("an array is put somewhere")
 
     def _bound(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """A name that is assigned to; `a[i] = …` stays as it is."""
@@ -188,7 +188,7 @@ class _Translation(Functions):
         parent, inner = path[-2], path[-1]
         if isinstance(parent, (cst.AssignTarget, cst.AugAssign)) and parent.target is inner:
             if isinstance(inner, cst.Subscript) and any(self.holds(child) for s in inner.slice for child in children(s.slice) if isinstance(child, cst.BaseExpression)):  # fmt: skip
-                raise Refused("an array is indexed by an array")
+                raise FixNotApplicable("an array is indexed by an array")
             return True
         return False
 
@@ -203,7 +203,7 @@ class _Translation(Functions):
         for arg in call.args[1:]:
             key = arg.keyword.value if arg.keyword is not None else ""
             if key not in ("dtype", "device"):
-                raise Refused("an unsupported argument")
+                raise FixNotApplicable("an unsupported argument")
             copied = ", copy=True" if copies and self.copying and not inner.own else ""
             text = f"{parenthesised(text)}.to({self.source(arg.value)}{copied})"
         if copies and not inner.own and len(call.args) == 1:
@@ -211,20 +211,20 @@ class _Translation(Functions):
         return text
 
     def _refuse_context(self, path: tuple[cst.CSTNode, ...], *, array: bool = False) -> None:
-        """Raises Refused where a tensor would not do what the array did; `array`: it is known to be one."""
+        """Raises FixNotApplicable where a tensor would not do what the array did; `array`: it is known to be one."""
         node, parent = path[-1], path[-2] if len(path) > 1 else None
         value = self.place.inference.value(node)
-        known = value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+        known = value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
         array = array or (
-            known and any(c.array for c in joins.choices(value or domain.UNKNOWN) if isinstance(c, domain.Tensor))
+            known and any(c.array for c in lattice.choices(value or domain.TOP) if isinstance(c, domain.Tensor))
         )
         if isinstance(parent, cst.Attribute) and parent.attr.value in ("shape", "ndim", "item", "tolist"):
             call = path[-4] if len(path) > 3 else None
             if isinstance(call, cst.Call) and dotted(call.func) in _WRITING_OUT:
-                raise Refused("a torch.Size is written in another way than a tuple")
+                raise FixNotApplicable("a torch.Size is written in another way than a tuple")
             return
         if isinstance(parent, cst.Attribute) and (array or self.holds(node)):
-            raise Refused(f"`{parent.attr.value}` of an array is another one of a tensor")
+            raise FixNotApplicable(f"`{parent.attr.value}` of an array is another one of a tensor")
         if known and not self._handed_to_python(path) and not (array and self._handed_on(path)):
             return
         call = path[-3] if len(path) > 2 else None
@@ -237,7 +237,7 @@ class _Translation(Functions):
             isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
         ):
             return
-        raise Refused("the array itself is passed on")
+        raise FixNotApplicable("the array itself is passed on")
 
     def _handed_on(self, path: tuple[cst.CSTNode, ...]) -> bool:
         """Whether an array goes where nobody sees what is done to it: another function, a caller, a container."""
@@ -297,7 +297,7 @@ class _Translation(Functions):
 
     def _tensor(self, node: cst.BaseExpression) -> bool:
         value = self.place.inference.value(node)
-        return value is not None and all(type(c) is domain.Tensor for c in joins.choices(value))
+        return value is not None and all(type(c) is domain.Tensor for c in lattice.choices(value))
 
     def is_array(self, node: cst.BaseExpression) -> bool:
         return self.holds(node) or self._tensor(node)
@@ -314,14 +314,14 @@ class _Translation(Functions):
         if isinstance(node, cst.UnaryOperation):
             inner = self.code(node.expression)
             if inner.kind == table.BOOL and not isinstance(node.operator, cst.BitInvert):
-                raise Refused("torch has no sign of a bool")
+                raise FixNotApplicable("torch has no sign of a bool")
             return joint(f"{self.place.tree.code(node.operator)}{parenthesised(inner.text)}", inner.kind, inner)
         if isinstance(node, cst.Comparison):
             parts = [self.code(node.left), *[self.code(link.comparator) for link in node.comparisons]]
             text = parenthesised(parts[0].text)
             for link, part in zip(node.comparisons, parts[1:], strict=True):
                 if isinstance(link.operator, (cst.In, cst.NotIn, cst.Is, cst.IsNot)):
-                    raise Refused("membership")
+                    raise FixNotApplicable("membership")
                 text += f" {self.place.tree.code(link.operator).strip()} {parenthesised(part.text)}"
             return joint(text, table.BOOL, *parts)
         if isinstance(node, cst.Subscript):
@@ -329,19 +329,19 @@ class _Translation(Functions):
         if isinstance(node, cst.Attribute):
             inner = self.code(node.value)
             return replace(inner, text=f"{parenthesised(inner.text)}.T", own=False)
-        raise Refused("an unsupported expression")
+        raise FixNotApplicable("an unsupported expression")
 
     def _other(self, node: cst.BaseExpression) -> Code:
         """An operand that is no array: a tensor, a number."""
         if self._tensor(node):
             known = self.place.inference.infer(node, dict(self._env))
-            dtype = known.dtype if isinstance(known, Tensor) else None
+            dtype = known.dtype if isinstance(known, TensorSignature) else None
             kind = table.BOOL if dtype == "bool" else table.FLOAT if floating(dtype) else table.INTEGER
             return Code(self.source(node), kind, own=False, tensor=True, narrow=dtype in table.NARROW)
         if names(node).reads & self.held.keys():
-            raise Refused("an array is used in a way that has no equal")
+            raise FixNotApplicable("an array is used in a way that has no equal")
         if not self._plain(node):
-            raise Refused("an operand may be an array that no tensor went into")
+            raise FixNotApplicable("an operand may be an array that no tensor went into")
         return Code(self.place.tree.code(node), table.INTEGER if self._whole(node) else table.FLOAT, plain=True)
 
     def _plain(self, node: cst.BaseExpression) -> bool:
@@ -357,7 +357,7 @@ class _Translation(Functions):
         if dotted(node).startswith(f"{self.numpy}.") and dotted(node).count(".") == 1:
             return True  # a constant, or a dtype
         value = self.place.inference.value(node)
-        return value is not None and all(_is_number(c) for c in joins.choices(value))
+        return value is not None and all(_is_number(c) for c in lattice.choices(value))
 
     def _whole(self, node: cst.BaseExpression) -> bool:
         """Whether an expression is a Python integer."""
@@ -367,7 +367,7 @@ class _Translation(Functions):
             return isinstance(inner, cst.Integer)
         types = {
             type(c.value).__name__ if isinstance(c, domain.Const) else getattr(c, "type", "")
-            for c in joins.choices(value)
+            for c in lattice.choices(value)
         }
         return types <= {"int", "bool"}
 
@@ -380,9 +380,9 @@ class _Translation(Functions):
         for element in node.slice:
             part = element.slice
             if isinstance(part, cst.Slice) and part.step is not None and not isinstance(part.step, cst.Integer):
-                raise Refused("torch takes no negative step")
+                raise FixNotApplicable("torch takes no negative step")
             if isinstance(part, cst.Index) and (self.holds(part.value) or self._listed(part.value)):
-                raise Refused("an array is indexed by an array")
+                raise FixNotApplicable("an array is indexed by an array")
         code = self.place.tree.code
         text = f"{parenthesised(inner.text)}{code(node)[len(code(node.value)) :]}"
         return replace(inner, text=text, own=False, number=self._picked_number(node))
@@ -403,12 +403,12 @@ class _Translation(Functions):
         given = arguments(node.args)
         args, keywords = given.positional, given.named
         if any(a.star for a in node.args):
-            raise Refused("starred arguments")
+            raise FixNotApplicable("starred arguments")
         owner = dotted(node.func.value)
         if owner == self.numpy:
             return self.function(name, args, keywords)
         if owner.startswith(f"{self.numpy}."):
-            raise Refused("a part of numpy that is not in the table")
+            raise FixNotApplicable("a part of numpy that is not in the table")
         if name == "numpy" and not self.holds(node.func.value):
             known = self._other(node.func.value)
             return replace(known, own=False, tensor=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers import numpy_table as table
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ class Code:
     def merged(self, other: Code) -> Code:
         """What a name holds that is given the one and the other."""
         if self.kind != other.kind:
-            raise Refused("a name is given arrays of several kinds")
+            raise FixNotApplicable("a name is given arrays of several kinds")
         number = self.number if self.number is other.number else None
         return replace(
             self,
@@ -67,7 +67,7 @@ def together(torch: str, one: Code, two: Code) -> tuple[Code, Code]:
     """Two operands of an elementwise operation, cast where torch would give another dtype than numpy.
 
     Raises:
-        Refused: it is not known whether one is an array or a number.
+        FixNotApplicable: it is not known whether one is an array or a number.
     """
     if one.tensor or two.tensor:
         return one, two
@@ -88,7 +88,7 @@ def _beneath(torch: str, one: Code, other: Code) -> Code:
     if one.plain or one.wide or not wider or one.number is True or one.kind != table.FLOAT:
         return one
     if other.number is None:
-        raise Refused("it is not known whether this is an array or a number of numpy's")
+        raise FixNotApplicable("it is not known whether this is an array or a number of numpy's")
     return double(torch, one)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.buffers.state_uses import (
@@ -18,8 +18,8 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     stored,
 )
 from exportdb_rules.rewrite.known.names import parameters
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.rewrite.buffers.state_uses import Path
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Convert the NumPy scalar to a Python number"
 # Functions of numpy that always give a float: `float` says so, where `.item()` is right for ints, too.
@@ -43,24 +43,24 @@ def as_python_number(context: FixContext) -> tuple[Fix, ...]:
     `unsafe`: Python's numbers raise where numpy's only warn, as when something is divided by 0.
     """
 
-    def rewrite(place: Place) -> Iterable[Edit]:
+    def rewrite(place: FixSite) -> Iterable[Edit]:
         return _converted(place, context)
 
-    return offered(context, TITLE, Applicability.UNSAFE, rewrite)
+    return make_fix(context, TITLE, Applicability.UNSAFE, rewrite)
 
 
-def _converted(place: Place, context: FixContext) -> list[Edit]:
+def _converted(place: FixSite, context: FixContext) -> list[Edit]:
     edits: list[Edit] = []
     for name in sorted({node.attr.value for node in below(place.node, cst.Attribute) if dotted(node.value) == "self"}):
         edits += _of_uses(place, context, [path for path, _ in attribute_paths(place, name)], attribute=True)
     for name in sorted({node.value for node in below(place.node, cst.Name)}):
         edits += _of_uses(place, context, _globals(place, name), attribute=False)
     if not edits:
-        raise Refused("where numpy's number is made is not visible")
+        raise FixNotApplicable("where numpy's number is made is not visible")
     return edits
 
 
-def _globals(place: Place, name: str) -> list[Path]:
+def _globals(place: FixSite, name: str) -> list[Path]:
     """The places of a name of the file that no function takes for itself."""
     found = [path for path in paths(place.tree.module, (place.tree.module,)) if _is_name(path, name)]
     given = any(
@@ -79,7 +79,7 @@ def _is_name(path: Path, name: str) -> bool:
     return isinstance(node, cst.Name) and node.value == name
 
 
-def _of_uses(place: Place, context: FixContext, uses: list[Path], *, attribute: bool) -> list[Edit]:
+def _of_uses(place: FixSite, context: FixContext, uses: list[Path], *, attribute: bool) -> list[Edit]:
     """The edit of the one assignment that the uses of a name go back to; [] where no number of numpy's is assigned."""
     written = [path for path in uses if stored(path) and (not attribute or of_self(place, path))]
     values = [(path, _assigned(path)) for path in written]
@@ -88,13 +88,13 @@ def _of_uses(place: Place, context: FixContext, uses: list[Path], *, attribute: 
         return []
     path, value = values[0]
     if len(values) != 1 or value is None:
-        raise Refused("it is assigned more than once")
+        raise FixNotApplicable("it is assigned more than once")
     if attribute and not set_by_constructor(place, path):
-        raise Refused("it is not the constructor that sets it")
+        raise FixNotApplicable("it is not the constructor that sets it")
     if any(isinstance(use[-2], (cst.Attribute, cst.Subscript)) and use[-2].value is use[-1] for use in uses):
-        raise Refused("it is used as numpy's")
+        raise FixNotApplicable("it is used as numpy's")
     if any(_meets_array(place, use) for use in uses):
-        raise Refused("numpy's number decides the dtype of an array, and Python's does not")
+        raise FixNotApplicable("numpy's number decides the dtype of an array, and Python's does not")
     _refuse_arrays(value, functions_around(path)[0] if attribute else None)
     span = place.tree.span(value)
     if span is None:
@@ -102,13 +102,13 @@ def _of_uses(place: Place, context: FixContext, uses: list[Path], *, attribute: 
     return [Edit(span, _number(place.tree.code(value), value))]
 
 
-def _meets_array(place: Place, use: Path) -> bool:
+def _meets_array(place: FixSite, use: Path) -> bool:
     """Whether a number is an operand beside an array of numpy's."""
     parent = use[-2]
     if not isinstance(parent, cst.BinaryOperation):
         return False
     value = place.inference.value(parent.right if parent.left is use[-1] else parent.left)
-    return value is not None and any(type(c) is domain.Tensor and c.array for c in joins.choices(value))
+    return value is not None and any(type(c) is domain.Tensor and c.array for c in lattice.choices(value))
 
 
 def _assigned(path: Path) -> cst.BaseExpression | None:
@@ -122,10 +122,10 @@ def _assigned(path: Path) -> cst.BaseExpression | None:
     return None
 
 
-def _is_kept(place: Place, context: FixContext, value: cst.BaseExpression) -> bool:
+def _is_kept(place: FixSite, context: FixContext, value: cst.BaseExpression) -> bool:
     span = place.tree.span(value)
-    known = domain.UNKNOWN if span is None else context.value(span)
-    return all(choice is domain.KEPT_NUMBER for choice in joins.choices(known))
+    known = domain.TOP if span is None else context.value(span)
+    return all(choice is domain.KEPT_NUMBER for choice in lattice.choices(known))
 
 
 def _number(code: str, value: cst.BaseExpression) -> str:
@@ -149,7 +149,7 @@ def _refuse_arrays(value: cst.BaseExpression, constructor: cst.FunctionDef | Non
     given = {p.name.value for p in parameters(constructor)}
     for name in below(value, cst.Name):
         if name.value in given - known - {"self"}:
-            raise Refused(f"{name.value} may be an array")
+            raise FixNotApplicable(f"{name.value} may be an array")
 
 
 def _is_number(parameter: cst.Param) -> bool:

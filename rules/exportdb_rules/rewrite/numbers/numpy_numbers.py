@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.imports import module_import, numpy_name
@@ -78,8 +78,8 @@ def _number(context: FixContext, tree: Tree, numpy: str, node: cst.Call, path: t
             return None
     for arg in node.args:
         where = tree.span(arg.value)
-        value = domain.UNKNOWN if where is None else context.value(where)
-        if any(type(c) is domain.Tensor for c in joins.choices(value)):
+        value = domain.TOP if where is None else context.value(where)
+        if any(type(c) is domain.Tensor for c in lattice.choices(value)):
             return None
         if name.removesuffix(".reduce") in ("gcd", "lcm") and not _whole(arg.value, value):
             # Of arrays numpy makes an array: only what is known to be an int is none.
@@ -106,10 +106,10 @@ def _whole(node: cst.BaseExpression, value: domain.Value) -> bool:
     if isinstance(node, cst.Integer):
         return True
     parts = [value]
-    if isinstance(value, joins.Sequence):
+    if isinstance(value, lattice.Sequence):
         parts = [value.any()]
     return all(
         (isinstance(c, domain.Const) and type(c.value) is int) or getattr(c, "type", "") == "int"
         for part in parts
-        for c in joins.choices(part)
+        for c in lattice.choices(part)
     )

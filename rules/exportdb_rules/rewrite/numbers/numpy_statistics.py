@@ -12,7 +12,7 @@ import libcst as cst
 
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers import numpy_table as table
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, dotted
 
 NAMES: Final = frozenset(("median", "quantile", "percentile", "ptp", "average", "count_nonzero"))
@@ -29,7 +29,7 @@ def statistic(
     """The code and the kind of a statistic of an array, whose code and kind are given.
 
     Raises:
-        Refused: it has no equal in torch.
+        FixNotApplicable: it has no equal in torch.
     """
     named = dict(named)
     given = list(args)
@@ -38,22 +38,22 @@ def statistic(
     if name in ("quantile", "percentile"):
         q = named.pop("q", None) or (given.pop(0) if given else None)
         if q is None:
-            raise Refused("no quantile is given")
+            raise FixNotApplicable("no quantile is given")
     axis = named.pop("axis", None) or (given.pop(0) if given else None)
     keep = named.pop("keepdims", None)
     if named or given or (axis is not None and dotted(axis) == "None") or (keep is not None and axis is None):
-        raise Refused("an unsupported argument")
+        raise FixNotApplicable("an unsupported argument")
     if isinstance(axis, (cst.Tuple, cst.List)):
-        raise Refused("one axis only")
+        raise FixNotApplicable("one axis only")
     along = "" if axis is None else f", dim={tree.code(axis)}"
     along += "" if keep is None else f", keepdim={tree.code(keep)}"
     if name == "count_nonzero":
         if keep is not None:
-            raise Refused("an unsupported argument")
+            raise FixNotApplicable("an unsupported argument")
         return f"{torch}.count_nonzero({text}{along})", table.INTEGER
     if name == "ptp":
         if kind == table.BOOL:
-            raise Refused("numpy refuses it, too")
+            raise FixNotApplicable("numpy refuses it, too")
         most, least = ("amax", "amin") if along else ("max", "min")
         return f"({torch}.{most}({text}{along}) - {torch}.{least}({text}{along}))", kind
     several = isinstance(q, (cst.List, cst.Tuple))
@@ -71,6 +71,6 @@ def _asked(tree: Tree, torch: str, q: cst.BaseExpression, text: str, *, several:
     """The quantiles that are asked for: a number, or a tensor of several."""
     if not several:
         if not isinstance(q, (cst.Integer, cst.Float)) and not dotted(q):
-            raise Refused("a quantile that is computed")
+            raise FixNotApplicable("a quantile that is computed")
         return tree.code(q)
     return f"{torch}.tensor({tree.code(q)}, dtype={torch}.float64, device={parenthesised(text)}.device)"

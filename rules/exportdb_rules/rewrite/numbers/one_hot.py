@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability
-from exportdb_rules.rewrite.known.mutation import only_computes
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import always_computed, lines_before, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import always_computed, lines_before, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, dotted
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 COUNTED: Final = "Compare with torch.arange"
 CLASSES: Final = "Compare the labels with torch.arange"
@@ -35,13 +35,13 @@ def one_hot_of_labels(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: a negative label raises no error any more.
     """
-    return offered(context, COUNTED, Applicability.UNSAFE, _counted)
+    return make_fix(context, COUNTED, Applicability.UNSAFE, _counted)
 
 
-def _counted(place: Place) -> Iterable[Edit]:
+def _counted(place: FixSite) -> Iterable[Edit]:
     call, labels, classes = _call(place)
     if not isinstance(labels, cst.Name) or classes is not None:
-        raise Refused("the labels have no name, or the number of classes is given")
+        raise FixNotApplicable("the labels have no name, or the number of classes is given")
     name = labels.value
     count = f"{place.torch}.arange({name}.max().item() + 1, device={name}.device)"
     return (place.tree.edit(call, f"({name}.unsqueeze(-1) == {count}).to({place.torch}.int64)"),)
@@ -52,18 +52,18 @@ def one_hot_of_symbol(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: what it refuses of the labels is another RuntimeError.
     """
-    return offered(context, CLASSES, Applicability.UNSAFE, _compared)
+    return make_fix(context, CLASSES, Applicability.UNSAFE, _compared)
 
 
-def _compared(place: Place) -> Iterable[Edit]:
+def _compared(place: FixSite) -> Iterable[Edit]:
     call, labels, classes = _call(place)
     if classes is None or not _of_type(place, classes, domain.Sym):
-        raise Refused("the number of classes is not a symbol")
+        raise FixNotApplicable("the number of classes is not a symbol")
     if not _of_type(place, labels, domain.Tensor):
-        raise Refused("the labels are no tensor")
+        raise FixNotApplicable("the labels are no tensor")
     line = place.statement()
-    if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line has another side effect")
+    if not always_computed(place) or line is None or not is_pure(line):
+        raise FixNotApplicable("it is not always computed, or the line has another side effect")
     lines: list[str] = []
     names: list[str] = []
     for node, wanted in ((labels, "labels"), (classes, "classes")):
@@ -78,38 +78,40 @@ def _compared(place: Place) -> Iterable[Edit]:
     return lines_before(place, lines), place.tree.edit(call, code)
 
 
-def one_hot_of_size(place: Place) -> Iterable[Edit]:
+def one_hot_of_size(place: FixSite) -> Iterable[Edit]:
     """`one_hot(labels, n)` with a dynamic size `n`, as ones that `scatter` puts in their places.
 
     Raises:
-        Refused: the labels have no name, and may not be computed.
+        FixNotApplicable: the labels have no name, and may not be computed.
     """
     call, labels, classes = _call(place)
     if classes is None:
-        raise Refused("the number of classes is not given")
+        raise FixNotApplicable("the number of classes is not given")
     name, size = place.tree.code(labels), place.tree.code(classes)
     before: tuple[Edit, ...] = ()
     if not dotted(labels):
         line = place.statement()
-        if not always_computed(place) or line is None or not only_computes(line):
-            raise Refused("the classes have no name, and may not be computed, or the line has another side effect")
+        if not always_computed(place) or line is None or not is_pure(line):
+            raise FixNotApplicable(
+                "the classes have no name, and may not be computed, or the line has another side effect"
+            )
         code, name = name, new_name(place, "classes")
         before = (lines_before(place, [f"{name} = {code}"]),)
     zeros = f"{place.torch}.zeros(*{name}.shape, {size}, dtype={place.torch}.long, device={name}.device)"
     return (*before, place.tree.edit(call, f"{zeros}.scatter(-1, {name}.unsqueeze(-1), 1)"))
 
 
-def _call(place: Place) -> tuple[cst.Call, cst.BaseExpression, cst.BaseExpression | None]:
+def _call(place: FixSite) -> tuple[cst.Call, cst.BaseExpression, cst.BaseExpression | None]:
     """The call of `one_hot` at the place, its labels, and its number of classes if it is given."""
     for call in reversed(place.path):
         if isinstance(call, cst.Call) and _last_name(call.func) == "one_hot":
             break
     else:
-        raise Refused("not a call of one_hot")
+        raise FixNotApplicable("not a call of one_hot")
     given = None if any(a.star for a in call.args) else arguments(call.args).by_name("tensor", "num_classes")
     labels = given.get("tensor", given.get("input")) if given is not None else None
     if given is None or labels is None or not given.keys() <= {"tensor", "input", "num_classes"}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     return call, labels, given.get("num_classes")
 
 
@@ -117,7 +119,7 @@ def _last_name(node: cst.BaseExpression) -> str:
     return node.attr.value if isinstance(node, cst.Attribute) else dotted(node)
 
 
-def _of_type(place: Place, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
+def _of_type(place: FixSite, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     return bool(kinds) and all(type(c) is kind for c in kinds)

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.branching.predicate import single_value
 from exportdb_rules.rewrite.equivalents.tensor_call import literal
-from exportdb_rules.rewrite.known.mutation import only_computes
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, always_computed, lines_before, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.fix_site import FixSite, always_computed, lines_before, new_name
+from exportdb_rules.rewrite.known.mutation import is_pure
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, occurrences
 
 if TYPE_CHECKING:
@@ -41,25 +41,25 @@ def tolist_to_range(context: FixContext) -> tuple[Fix, ...]:
     `safe` where it is sure to count upwards: `torch.arange` refuses to count from 3 to 1, which is an empty range.
     """
 
-    def counting(place: Place) -> Applicability:
+    def counting(place: FixSite) -> Applicability:
         sure = all(_counts(call) for _, call in _counted(place))
         return Applicability.SAFE if sure else Applicability.UNSAFE
 
-    return offered(context, RANGE, counting, _ranged)
+    return make_fix(context, RANGE, counting, _ranged)
 
 
-def _ranged(place: Place) -> Iterable[Edit]:
+def _ranged(place: FixSite) -> Iterable[Edit]:
     found: list[Edit] = []
     for call, inner in _counted(place):
         span = place.tree.span(call)
         assert span is not None
         found.append(Edit(span, f"list(range({', '.join([place.tree.code(a.value) for a in inner.args])}))"))
     if not found:
-        raise Refused("not a list of counted numbers")
+        raise FixNotApplicable("not a list of counted numbers")
     return found
 
 
-def _counted(place: Place) -> list[tuple[cst.Call, cst.Call]]:
+def _counted(place: FixSite) -> list[tuple[cst.Call, cst.Call]]:
     """The calls of `tolist` on an `arange` of plain numbers, each with that `arange`."""
     found: list[tuple[cst.Call, cst.Call]] = []
     for call in _behind(place):
@@ -88,7 +88,7 @@ def _counts(call: cst.Call) -> bool:
     return len(call.args) == 1 and last in ("len", "dim", "ndim", "numel", "size")
 
 
-def _behind(place: Place) -> list[cst.Call]:
+def _behind(place: FixSite) -> list[cst.Call]:
     """The calls in the expression at the place, and in what the names in it were given."""
     found = list(below(place.node, cst.Call))
     for name in {n.value for n in below(place.node, cst.Name)}:
@@ -97,14 +97,14 @@ def _behind(place: Place) -> list[cst.Call]:
     return found
 
 
-def _plain(place: Place, node: cst.BaseExpression) -> bool:
+def _plain(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is a Python integer, whatever its value."""
     value = place.inference.value(node)
     if value is None:
         return isinstance(node, cst.Integer)
     return all(
         (isinstance(c, domain.Const) and type(c.value) is int) or (isinstance(c, domain.Static) and c.type == "int")
-        for c in joins.choices(value)
+        for c in lattice.choices(value)
     )
 
 
@@ -120,10 +120,10 @@ _SIZED: Final = frozenset(
 
 def division_of_sizes(context: FixContext) -> tuple[Fix, ...]:
     """`torch.div(n, 4, rounding_mode="trunc")` of a size as `n // 4`, where only sizes are made of it. `safe`."""
-    return offered(context, DIVISION, Applicability.SAFE, _divided)
+    return make_fix(context, DIVISION, Applicability.SAFE, _divided)
 
 
-def _divided(place: Place) -> Iterable[Edit]:
+def _divided(place: FixSite) -> Iterable[Edit]:
     found: list[Edit] = []
     for call in _behind(place):
         if dotted(call.func) != f"{place.torch}.div" or len(call.args) != 3:
@@ -142,36 +142,36 @@ def _divided(place: Place) -> Iterable[Edit]:
         inside = isinstance(path[-2], (cst.Arg, cst.Assign, cst.Element, cst.Index))
         found.append(place.tree.edit(call, code if inside else f"({code})"))
     if not found:
-        raise Refused("not a division of a size")
+        raise FixNotApplicable("not a division of a size")
     return found
 
 
-def _size(place: Place, node: cst.BaseExpression) -> bool:
+def _size(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is a size: no negative number."""
     value = place.inference.value(node)
     return value is not None and all(
         (isinstance(c, domain.Sym) and c.size)
         or (isinstance(c, domain.Const) and type(c.value) is int and c.value >= 0)
-        for c in joins.choices(value)
+        for c in lattice.choices(value)
     )
 
 
-def _positive(place: Place, node: cst.BaseExpression) -> bool:
+def _positive(place: FixSite, node: cst.BaseExpression) -> bool:
     value = place.inference.value(node)
     if value is None:
         return isinstance(node, cst.Integer) and int(node.value) > 0
-    return all(isinstance(c, domain.Const) and type(c.value) is int and c.value > 0 for c in joins.choices(value))
+    return all(isinstance(c, domain.Const) and type(c.value) is int and c.value > 0 for c in lattice.choices(value))
 
 
-def _refuse_tensor_use(place: Place, call: cst.Call) -> None:
-    """Raises Refused unless all that is made of a number is a size, where a tensor served as well as an int."""
+def _refuse_tensor_use(place: FixSite, call: cst.Call) -> None:
+    """Raises FixNotApplicable unless all that is made of a number is a size, where a tensor served as well as an int."""
     path = place.tree.path(_span(place, call))
     uses = [path]
     parent = path[-2]
     if isinstance(parent, cst.Assign):
         target = parent.targets[0].target if len(parent.targets) == 1 else None
         if not isinstance(target, cst.Name) or single_value(place.function, target.value) is not call:
-            raise Refused("the number is stored")
+            raise FixNotApplicable("the number is stored")
         found = occurrences(place.function.body, target.value)
         uses = [use for use in found if not isinstance(use[-2], cst.AssignTarget)]
     for use in uses:
@@ -180,7 +180,7 @@ def _refuse_tensor_use(place: Place, call: cst.Call) -> None:
             at -= 1
         user = use[at]
         if not isinstance(user, cst.Call) or dotted_end(user.func) not in _SIZED:
-            raise Refused("it may be meant as a tensor")
+            raise FixNotApplicable("it may be meant as a tensor")
 
 
 def dotted_end(node: cst.BaseExpression) -> str:
@@ -211,21 +211,21 @@ def math_to_torch(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: the last digit may differ, and what math refuses is a RuntimeError.
     """
-    return offered(context, MATH, Applicability.UNSAFE, _computed)
+    return make_fix(context, MATH, Applicability.UNSAFE, _computed)
 
 
-def _computed(place: Place) -> Iterable[Edit]:
+def _computed(place: FixSite) -> Iterable[Edit]:
     call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call) and _function(n)), None)
     if call is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword is not None:
-        raise Refused("no function that torch has too")
+        raise FixNotApplicable("no function that torch has too")
     name, argument = _function(call), call.args[0].value
     value = place.inference.value(argument)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     if not kinds or not all(isinstance(c, domain.Sym) and not c.backed for c in kinds):
-        raise Refused("not a data-dependent number")
+        raise FixNotApplicable("not a data-dependent number")
     line = place.statement()
-    if not always_computed(place) or line is None or not only_computes(line):
-        raise Refused("it is not always computed, or the line has another side effect")
+    if not always_computed(place) or line is None or not is_pure(line):
+        raise FixNotApplicable("it is not always computed, or the line has another side effect")
     held = new_name(place, "number")
     full = f"{place.torch}.full((), {place.tree.code(argument)}, dtype={place.torch}.float64)"
     lines = [f"{held} = {full}"]
@@ -239,7 +239,7 @@ def _function(call: cst.Call) -> str:
     return name if base == "math" and name in _FUNCTIONS else ""
 
 
-def _span(place: Place, node: cst.CSTNode) -> Span:
+def _span(place: FixSite, node: cst.CSTNode) -> Span:
     span = place.tree.span(node)
     assert span is not None
     return span

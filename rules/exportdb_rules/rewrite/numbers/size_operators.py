@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.numbers.keys import refuse_partner
 from exportdb_rules.rewrite.numbers.linspace import steps_of_size
 from exportdb_rules.rewrite.numbers.one_hot import one_hot_of_size
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, dotted
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLES: Final = {
     "as_tensor": "Keep the size symbolic with torch.tensor",
@@ -54,7 +54,7 @@ def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
     `safe` for `torch.tensor` and the triangle; `one_hot` refuses labels that `scatter` takes, and the others may round
     differently in the last digit.
     """
-    rewrites: dict[str, Callable[[Place], Iterable[Edit]]] = {
+    rewrites: dict[str, Callable[[FixSite], Iterable[Edit]]] = {
         "as_tensor": _as_tensor,
         "einsum": _einsum,
         "linspace": steps_of_size,
@@ -67,63 +67,63 @@ def operator_of_size(context: FixContext) -> tuple[Fix, ...]:
     if kind is None:
         return ()
     exact = kind in ("as_tensor", "triangle")
-    return offered(context, TITLES[kind], Applicability.SAFE if exact else Applicability.UNSAFE, rewrites[kind])
+    return make_fix(context, TITLES[kind], Applicability.SAFE if exact else Applicability.UNSAFE, rewrites[kind])
 
 
-def _call(place: Place, name: str) -> cst.Call:
+def _call(place: FixSite, name: str) -> cst.Call:
     """The call of a function of torch, without stars, that the finding is or is an argument of."""
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call):
             if dotted(node.func) == f"{place.torch}.{name}" and not any(a.star for a in node.args):
                 return node
             break
-    raise Refused("another call")
+    raise FixNotApplicable("another call")
 
 
-def _as_tensor(place: Place) -> Iterable[Edit]:
+def _as_tensor(place: FixSite) -> Iterable[Edit]:
     call = _call(place, "as_tensor")
     if not isinstance(_value(place, call.args[0].value), domain.Sym):
-        raise Refused("not a size")
+        raise FixNotApplicable("not a size")
     new = call.with_changes(func=cst.parse_expression(f"{place.torch}.tensor"))
     return (place.tree.edit(call, place.tree.code(new)),)
 
 
-def _value(place: Place, node: cst.BaseExpression) -> domain.Value | None:
+def _value(place: FixSite, node: cst.BaseExpression) -> domain.Value | None:
     value = place.inference.value(node)
-    choices = joins.choices(value) if value is not None else ()
+    choices = lattice.choices(value) if value is not None else ()
     return choices[0] if len(choices) == 1 else None
 
 
-def _logarithm(place: Place) -> Iterable[Edit]:
+def _logarithm(place: FixSite) -> Iterable[Edit]:
     """`math.log(n)` of a size as a tensor without dimensions, where arithmetic with a tensor takes it up."""
     call, above = place.path[-1], place.path[-2]
     if isinstance(above, cst.Arg):  # the finding is the argument
         call, above = place.path[-3], place.path[-4]
     if not isinstance(call, cst.Call) or dotted(call.func) not in _LOGARITHMS or len(call.args) != 1:
-        raise Refused("not a logarithm")
+        raise FixNotApplicable("not a logarithm")
     if not isinstance(above, cst.BinaryOperation):
-        raise Refused("no arithmetic takes it up")
+        raise FixNotApplicable("no arithmetic takes it up")
     other = above.left if above.right is call else above.right
     refuse_partner(place, other)
     number = call.args[0].value
     if not isinstance(_value(place, number), domain.Sym):
-        raise Refused("not a size")
+        raise FixNotApplicable("not a size")
     code = f"{place.torch}.{_LOGARITHMS[dotted(call.func)]}({place.torch}.tensor({place.tree.code(number)}))"
     return (place.tree.edit(call, code),)
 
 
-def _window(place: Place) -> Iterable[Edit]:
+def _window(place: FixSite) -> Iterable[Edit]:
     """`hann_window(n)` and its kin by their formula. A window of one is one, whatever the formula says."""
     call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call)), None)
     formulas = {f"{place.torch}.{kind}": formula for kind, formula in _WINDOWS.items()}
     if call is None or dotted(call.func) not in formulas or any(a.star for a in call.args):
-        raise Refused("another call")
+        raise FixNotApplicable("another call")
     nodes = arguments(call.args).by_name("window_length", "periodic") or {}
     if "window_length" not in nodes or not nodes.keys() <= {"window_length", "periodic", "device"}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     periodic = dotted(nodes["periodic"]) if "periodic" in nodes else "True"
     if periodic not in ("True", "False"):
-        raise Refused("it is not known whether the window is periodic")
+        raise FixNotApplicable("it is not known whether the window is periodic")
     size = parenthesised(place.tree.code(nodes["window_length"]))
     device = f", device={place.tree.code(nodes['device'])}" if "device" in nodes else ""
     rounds = size if periodic == "True" else f"({size} - 1)"
@@ -133,35 +133,35 @@ def _window(place: Place) -> Iterable[Edit]:
     return (place.tree.edit(call, code),)
 
 
-def _triangle(place: Place) -> Iterable[Edit]:
+def _triangle(place: FixSite) -> Iterable[Edit]:
     """`triu_indices(n, m, k)` as the places of ones in a triangle: the same, in the same order."""
     call = next((n for n in reversed(place.path[-3:]) if isinstance(n, cst.Call)), None)
     kinds = {f"{place.torch}.{kind}_indices": kind for kind in ("triu", "tril")}
     kind = kinds.get(dotted(call.func)) if call is not None else None
     if call is None or kind is None or any(a.star for a in call.args):
-        raise Refused("another call")
+        raise FixNotApplicable("another call")
     nodes = arguments(call.args).by_name("row", "col", "offset") or {}
     given = {key: place.tree.code(node) for key, node in nodes.items()}
     if not {"row", "col"} <= given.keys() <= {"row", "col", "offset", "device"}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     device = f", device={given['device']}" if "device" in given else ""
     ones = f"{place.torch}.ones({given['row']}, {given['col']}, dtype={place.torch}.bool{device})"
     return (place.tree.edit(call, f"{ones}.{kind}({given.get('offset', '')}).nonzero().T.contiguous()"),)
 
 
-def _einsum(place: Place) -> Iterable[Edit]:
+def _einsum(place: FixSite) -> Iterable[Edit]:
     """Left to right, two operands at a time; a letter is added up as soon as nothing behind needs it."""
     call = _call(place, "einsum")
     if any(a.keyword is not None for a in call.args) or len(call.args) < 4:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     first, *operands = [a.value for a in call.args]
     equation = first.evaluated_value if isinstance(first, cst.SimpleString) else None
     if not isinstance(equation, str) or equation.count("->") != 1 or "." in equation:
-        raise Refused("the equation is not a literal")
+        raise FixNotApplicable("the equation is not a literal")
     inputs, _, output = equation.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(operands) or any(len(set(term)) != len(term) for term in (*terms, output)):
-        raise Refused("a letter that occurs twice in a term, or another number of operands")
+        raise FixNotApplicable("a letter that occurs twice in a term, or another number of operands")
     einsum = place.tree.code(call.func)
     left, code = terms[0], place.tree.code(operands[0])
     for index in range(1, len(terms)):

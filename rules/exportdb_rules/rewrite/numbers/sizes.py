@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
-from exportdb_rules.rewrite.finished import finished
+from exportdb_rules.rewrite.finished import validated_edits
+from exportdb_rules.rewrite.fix_site import FixSite, locate
 from exportdb_rules.rewrite.imports import numpy_name
 from exportdb_rules.rewrite.interface.dims import dim_edits
-from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, locate
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import dotted
 
 if TYPE_CHECKING:
@@ -46,48 +46,48 @@ def size_kept_symbolic(context: FixContext) -> tuple[Fix, ...]:
         # A slice by half of a size must hold over the whole range of a named Dim, however the half is computed.
         sliced = any(isinstance(n, cst.Slice) for n in place.path)
         dims = _dims(place, context) if sliced and "//" in code else ()
-    except Refused:
+    except FixNotApplicable:
         return ()
-    edits = finished(place, tuple(sorted((place.tree.edit(call, code), *dims), key=lambda e: e.span)))
+    edits = validated_edits(place, tuple(sorted((place.tree.edit(call, code), *dims), key=lambda e: e.span)))
     applicability = Applicability.SAFE if exact and not dims else Applicability.UNSAFE
     return (Fix(TITLE, applicability, edits, preferred=True, arrays=True),) if edits else ()
 
 
-def _dims(place: Place, context: FixContext) -> tuple[Edit, ...]:
+def _dims(place: FixSite, context: FixContext) -> tuple[Edit, ...]:
     if not context.finding.case.endswith("_named"):
         return ()
     return dim_edits(place.tree, context.finding.entry.partition(".")[0])
 
 
-def _call(place: Place) -> cst.Call:
+def _call(place: FixSite) -> cst.Call:
     """The call that the finding's expression is, or is an argument of."""
     for node in reversed(place.path[-3:]):
         if isinstance(node, cst.Call):
             return node
-    raise Refused("not a call")
+    raise FixNotApplicable("not a call")
 
 
-def _symbolic(place: Place, call: cst.Call) -> tuple[str, bool]:
+def _symbolic(place: FixSite, call: cst.Call) -> tuple[str, bool]:
     """The code, and whether it gives the very same number."""
     name = dotted(call.func)
     if any(a.star or a.keyword is not None for a in call.args) or not call.args:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     first = call.args[0].value
     code = place.tree.code(first)
     if name == "isinstance" and len(call.args) == 2:
         kind = call.args[1].value
         if dotted(kind) != "int":
-            raise Refused("another dtype is requested")
+            raise FixNotApplicable("another dtype is requested")
         return f"isinstance({code}, (int, {place.torch}.SymInt))", True
     if len(call.args) != 1:
-        raise Refused("more than a number")
+        raise FixNotApplicable("more than a number")
     if name == "len":
         value = place.inference.value(first)
-        if value is None or not all(type(c) is domain.Tensor for c in joins.choices(value)):
-            raise Refused("not a tensor")
+        if value is None or not all(type(c) is domain.Tensor for c in lattice.choices(value)):
+            raise FixNotApplicable("not a tensor")
         return f"{parenthesised(code)}.shape[0]", True
     if not _symbol(place, first):
-        raise Refused("not a size")
+        raise FixNotApplicable("not a size")
     if name == "int":
         return _integer(place, first, call), True
     if name == "float":
@@ -95,17 +95,17 @@ def _symbolic(place: Place, call: cst.Call) -> tuple[str, bool]:
     if name in ("math.sqrt", "sqrt", f"{numpy_name(place.tree)}.sqrt"):
         root = f"{parenthesised(code)} ** 0.5"
         return root if isinstance(place.path[place.path.index(call) - 1], cst.Arg) else f"({root})", False
-    raise Refused("not in the table")
+    raise FixNotApplicable("not in the table")
 
 
-def _integer(place: Place, node: cst.BaseExpression, call: cst.Call) -> str:
+def _integer(place: FixSite, node: cst.BaseExpression, call: cst.Call) -> str:
     code = place.tree.code(node)
     if _whole(place, node):
         loose = call is not place.path[-1] or not isinstance(place.path[place.path.index(call) - 1], cst.Arg)
         return parenthesised(code) if loose else code
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Divide):
         left = place.inference.value(node.left)
-        size = left is not None and all(isinstance(c, domain.Sym) and c.size for c in joins.choices(left))
+        size = left is not None and all(isinstance(c, domain.Sym) and c.size for c in lattice.choices(left))
         if size and isinstance(node.right, cst.Integer) and int(node.right.value) > 0:
             # A size is no negative number: to truncate is to round down.
             halves = f"{parenthesised(place.tree.code(node.left))} // {node.right.value}"
@@ -114,33 +114,33 @@ def _integer(place: Place, node: cst.BaseExpression, call: cst.Call) -> str:
     return f"{place.torch}.sym_int({code})"
 
 
-def _whole(place: Place, node: cst.BaseExpression) -> bool:
+def _whole(place: FixSite, node: cst.BaseExpression) -> bool:
     """Whether an expression is a symbolic integer."""
     value = place.inference.value(node)
-    return value is not None and all(isinstance(c, domain.Sym) and c.type == "int" for c in joins.choices(value))
+    return value is not None and all(isinstance(c, domain.Sym) and c.type == "int" for c in lattice.choices(value))
 
 
-def _symbol(place: Place, node: cst.BaseExpression) -> bool:
+def _symbol(place: FixSite, node: cst.BaseExpression) -> bool:
     value = place.inference.value(node)
-    return value is not None and all(isinstance(c, domain.Sym) and c.backed for c in joins.choices(value))
+    return value is not None and all(isinstance(c, domain.Sym) and c.backed for c in lattice.choices(value))
 
 
 def round_digits_to_integers(context: FixContext) -> tuple[Fix, ...]:
     """`round(n, -1)` of a size, which export computes wrongly, in integers: half goes to the even neighbour. `safe`."""
-    return offered(context, TITLE, Applicability.SAFE, _in_integers, arrays=True)
+    return make_fix(context, TITLE, Applicability.SAFE, _in_integers, arrays=True)
 
 
-def _in_integers(place: Place) -> Iterable[Edit]:
+def _in_integers(place: FixSite) -> Iterable[Edit]:
     call = _call(place)
     if dotted(call.func) != "round" or len(call.args) != 2 or not dotted_or_item(call.args[0].value):
-        raise Refused("no number that may be written twice is rounded to digits")
+        raise FixNotApplicable("no number that may be written twice is rounded to digits")
     digits = call.args[1].value
     if not isinstance(digits, cst.UnaryOperation) or not isinstance(digits.operator, cst.Minus):
-        raise Refused("no digits before the point")
+        raise FixNotApplicable("no digits before the point")
     if not isinstance(digits.expression, cst.Integer) or not int(digits.expression.value):
-        raise Refused("no digits before the point")
+        raise FixNotApplicable("no digits before the point")
     if not _symbol(place, call.args[0].value) or not _whole(place, call.args[0].value):
-        raise Refused("not a size")
+        raise FixNotApplicable("not a size")
     power = 10 ** int(digits.expression.value)
     code = parenthesised(place.tree.code(call.args[0].value))
     new = f"(({code} + {power // 2 - 1} + ({code} // {power}) % 2) // {power} * {power})"
@@ -160,10 +160,10 @@ def repeat_to_expand(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: nothing to stack raises, and expands to no rows.
     """
-    return offered(context, EXPAND, Applicability.UNSAFE, _expanded)
+    return make_fix(context, EXPAND, Applicability.UNSAFE, _expanded)
 
 
-def _expanded(place: Place) -> Iterable[Edit]:
+def _expanded(place: FixSite) -> Iterable[Edit]:
     for index in range(len(place.path) - 1, 1, -1):
         product, call = place.path[index], place.path[index - 2]
         if not isinstance(product, cst.BinaryOperation) or not isinstance(product.operator, cst.Multiply):
@@ -178,16 +178,20 @@ def _expanded(place: Place) -> Iterable[Edit]:
         value = place.inference.value(tensor)
         if not dotted_or_item(tensor) or value is None:
             break
-        if not all(type(c) is domain.Tensor for c in joins.choices(value)):
+        if not all(type(c) is domain.Tensor for c in lattice.choices(value)):
             break
         code = place.tree.code(tensor)
         # What is put together has no gaps, however its parts lie.
         known = place.inference.infer(tensor, place.environment())
-        ordered = isinstance(known, Tensor) and all(r.startswith("#") for r in known.roots) and not known.permuted
+        ordered = (
+            isinstance(known, TensorSignature)
+            and all(r.startswith("#") for r in known.storages)
+            and not known.maybe_noncontiguous
+        )
         own = "" if ordered else f"memory_format={place.torch}.contiguous_format"
         expanded = f"{code}.expand({place.tree.code(count)}, *{code}.shape).clone({own}){joined}"
         return (place.tree.edit(call, expanded),)
-    raise Refused("no list of one tensor is stacked")
+    raise FixNotApplicable("no list of one tensor is stacked")
 
 
 def _first_dimension(call: cst.Call) -> bool:

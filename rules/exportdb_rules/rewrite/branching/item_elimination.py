@@ -14,9 +14,9 @@ import libcst as cst
 from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.higher_order.operator_call import swapped
 from exportdb_rules.rewrite.known.names import names, parameters, targets
-from exportdb_rules.rewrite.known.signature import SCALAR, Signature, Tensor, floating
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import SCALAR, Signature, TensorSignature, floating
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, enclosing, occurrences
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Keep the value as a tensor"
 
@@ -34,64 +34,64 @@ _LOGICAL: Final = (cst.BooleanOperation, cst.UnaryOperation)
 def number_to_tensor(context: FixContext, *, joined: bool = False) -> tuple[Fix, ...]:
     """The fix for a test of a number that was read from a tensor; with `joined`, only for one of several conditions, which
     may be of tensors. `unsafe`: the name holds a tensor then."""
-    return offered(context, TITLE, Applicability.UNSAFE, lambda place: _kept(place, joined))
+    return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _kept(place, joined))
 
 
-def _kept(place: Place, joined: bool) -> Iterable[Edit]:
+def _kept(place: FixSite, joined: bool) -> Iterable[Edit]:
     if joined and not isinstance(place.branch().test, cst.BooleanOperation):
-        raise Refused("one condition only")
+        raise FixNotApplicable("one condition only")
     place.branch()
     asked = sorted(names(place.node).reads)
     read = [(name, found) for name in asked if (found := _read(place, name)) is not None]
     if not read:
-        raise Refused("no number that is read from a tensor")
+        raise FixNotApplicable("no number that is read from a tensor")
     return swapped(place, [(call, receiver) for _, (call, receiver) in read])
 
 
-def _read(place: Place, name: str) -> tuple[cst.Call, cst.BaseExpression] | None:
+def _read(place: FixSite, name: str) -> tuple[cst.Call, cst.BaseExpression] | None:
     """The `.item()` that a name has its value from, and what it is called on; None where there is none.
 
     Raises:
-        Refused: a tensor would not do what the number does.
+        FixNotApplicable: a tensor would not do what the number does.
     """
     found: tuple[cst.Call, cst.BaseExpression] | None = None
     for statement in below(place.function.body, cst.BaseSmallStatement):
         bound = [t.target for t in statement.targets] if isinstance(statement, cst.Assign) else []
         if name not in {n.value for target in bound for n in targets(target)}:
             if name in names(statement).writes:
-                raise Refused(f"{name} is bound in another way")
+                raise FixNotApplicable(f"{name} is bound in another way")
             continue
         if len(bound) != 1 or not isinstance(bound[0], cst.Name) or not isinstance(statement, cst.Assign):
-            raise Refused(f"{name} is bound together with others")
+            raise FixNotApplicable(f"{name} is bound together with others")
         call = _item(statement.value)
         if call is None:
             if not isinstance(statement.value, (cst.Integer, cst.Float)):
                 return None
             continue
         if found is not None:
-            raise Refused(f"{name} is read from several tensors")
+            raise FixNotApplicable(f"{name} is read from several tensors")
         found = call
     if found is None or _bound_otherwise(place, name):
         return None
     known = _in_its_line(place, found[0], found[1])
-    if not isinstance(known, Tensor) or known.shape != SCALAR or known.dtype is None:
-        raise Refused("it is not known what the number is read from")
+    if not isinstance(known, TensorSignature) or known.shape != SCALAR or known.dtype is None:
+        raise FixNotApplicable("it is not known what the number is read from")
     for use in occurrences(place.function.body, name):
         _refuse_use(place, use, known)
     return found
 
 
-def _in_its_line(place: Place, around: cst.CSTNode, node: cst.BaseExpression) -> Signature:
+def _in_its_line(place: FixSite, around: cst.CSTNode, node: cst.BaseExpression) -> Signature:
     """The signature of an expression where the line begins that `around`, which holds it, stands in.
 
     Raises:
-        Refused: it stands in no line.
+        FixNotApplicable: it stands in no line.
     """
     span = place.tree.span(around)
     path = place.tree.path(span) if span is not None else ()
     line = enclosing(path, cst.SimpleStatementLine)
     if line < 0:
-        raise Refused("not a line")
+        raise FixNotApplicable("not a line")
     return place.inference.infer(node, place.inference.before(path[: line + 1]))
 
 
@@ -105,7 +105,7 @@ def _item(value: cst.BaseExpression) -> tuple[cst.Call, cst.BaseExpression] | No
     return None
 
 
-def _bound_otherwise(place: Place, name: str) -> bool:
+def _bound_otherwise(place: FixSite, name: str) -> bool:
     """Whether a parameter, a loop or a `with` binds a name, or an inner function reads it."""
     found = names(place.function.body)
     loops = [*below(place.function.body, cst.For), *below(place.function.body, cst.CompFor)]
@@ -115,8 +115,8 @@ def _bound_otherwise(place: Place, name: str) -> bool:
     return name in given | found.captured | found.outer or name in {t.value for t in heads}
 
 
-def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], known: Tensor) -> None:
-    """Raises Refused where a tensor would not do what the number does: in anything but a test and a floating tensor."""
+def _refuse_use(place: FixSite, path: tuple[cst.CSTNode, ...], known: TensorSignature) -> None:
+    """Raises FixNotApplicable where a tensor would not do what the number does: in anything but a test and a floating tensor."""
     if isinstance(path[-2], cst.AssignTarget):
         return
     at = len(path) - 1
@@ -127,17 +127,17 @@ def _refuse_use(place: Place, path: tuple[cst.CSTNode, ...], known: Tensor) -> N
             len(node.comparisons) != 1
             or any(isinstance(c.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)) for c in node.comparisons)
         ):
-            raise Refused("a comparison that a tensor answers otherwise")
+            raise FixNotApplicable("a comparison that a tensor answers otherwise")
         if isinstance(node, cst.UnaryOperation) and not isinstance(node.operator, cst.Not):
-            raise Refused("the number is computed with")
+            raise FixNotApplicable("the number is computed with")
     above = path[at - 1]
     if isinstance(above, (cst.If, cst.IfExp)) and above.test is path[at]:
         return
     if at != len(path) - 1 or not isinstance(above, cst.BinaryOperation):
-        raise Refused("the number is used as a Python number")
+        raise FixNotApplicable("the number is used as a Python number")
     other = above.right if above.left is path[at] else above.left
     if not place.inference.is_tensor(other):
-        raise Refused("the number is computed with")
+        raise FixNotApplicable("the number is computed with")
     beside = _in_its_line(place, above, other)
-    if not isinstance(beside, Tensor) or beside.dtype is None or not floating(beside.dtype):
-        raise Refused("the number is computed with what it may promote")
+    if not isinstance(beside, TensorSignature) or beside.dtype is None or not floating(beside.dtype):
+        raise FixNotApplicable("the number is computed with what it may promote")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.facts import NumpyKept
-from exportdb_rules.joins import Sequence, choices
-from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, OneOf, Static
+from exportdb_rules.lattice import Sequence, choices
+from exportdb_rules.values import KEPT, KEPT_NUMBER, STATIC, Const, Static, Union
 
 if TYPE_CHECKING:
     import ast
@@ -56,7 +56,7 @@ def is_kept(value: Value) -> bool:
     kind = type(value)
     if kind is Static:
         return value is KEPT or value is KEPT_NUMBER
-    return kind is OneOf and any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
+    return kind is Union and any(choice is KEPT or choice is KEPT_NUMBER for choice in choices(value))
 
 
 def ask_kept(frame: Frame, node: ast.AST, form: str, *asked: Value) -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from exportdb_rules.values import (
     ANYWHERE,
     KEY_LEVELS,
-    UNKNOWN,
+    TOP,
     Const,
     Method,
-    OneOf,
     Partial,
     Static,
     Sym,
     Tensor,
+    Union,
     Value,
 )
 
@@ -67,8 +67,8 @@ class Sequence(Value):
     def any(self, joining: _Joining | None = None) -> Value:
         """A value that covers every element; UNKNOWN if nothing is known of them."""
         if self.items is not None:
-            return join_all(self.items, joining or _Joining()) if self.items else UNKNOWN
-        return UNKNOWN if self.element is None else self.element
+            return join_all(self.items, joining or _Joining()) if self.items else TOP
+        return TOP if self.element is None else self.element
 
     def add(self, value: Value, depth: int) -> None:
         """One more element at the end, seen at the control-flow depth given."""
@@ -83,7 +83,7 @@ class Sequence(Value):
         else:
             self.element = value if self.element is None else join(self.element, value)
 
-    def blur(self, value: Value) -> None:
+    def widen(self, value: Value) -> None:
         """Somebody may have put `value` in, or anything out."""
         value = limited(value)
         if self.items is not None:
@@ -148,7 +148,7 @@ class Mapping(Value):
         values = list(self.items.values())
         if self.element is not None:
             values.append(self.element)
-        return join_all(values, _Joining()) if values else UNKNOWN
+        return join_all(values, _Joining()) if values else TOP
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         if levels < KEY_LEVELS:
@@ -162,7 +162,7 @@ class Mapping(Value):
 
 
 # What may hold other values, and is not told apart from others by where it was made.
-_HOLDING: Final = frozenset({Sequence, Mapping, OneOf, Partial, Method})
+_HOLDING: Final = frozenset({Sequence, Mapping, Union, Partial, Method})
 
 
 def limited(value: Value) -> Value:
@@ -191,7 +191,7 @@ def _held(value: Value) -> Collection[Value]:
         return [*(value.items or ()), *(value.prefix or ()), *(() if value.element is None else (value.element,))]
     if isinstance(value, Mapping):
         return [*value.items.values(), *(() if value.element is None else (value.element,))]
-    if type(value) is OneOf:
+    if type(value) is Union:
         return value.choices
     if type(value) is Partial:
         return [value.callee, *value.args, *value.keywords.values()]
@@ -207,8 +207,8 @@ def _holds_too_much(value: Value) -> bool:
         count += len(held)
         for inner in () if _HOLDING.isdisjoint(map(type, held)) else held:
             if type(inner) in _HOLDING:
-                # The choices of a OneOf stand at its own level.
-                below = level + (type(inner) is not OneOf)
+                # The choices of a Union stand at its own level.
+                below = level + (type(inner) is not Union)
                 if below >= MOST_LEVELS:
                     return True
                 waiting.append((inner, below))
@@ -220,14 +220,10 @@ def _holds_too_much(value: Value) -> bool:
 def _kind_of(value: Value) -> Value:
     """What is left of a value of which only the kind is known."""
     if isinstance(value, Sequence):
-        return Sequence(value.type, None, UNKNOWN, depth=value.depth, owner=value.owner)
+        return Sequence(value.type, None, TOP, depth=value.depth, owner=value.owner)
     if isinstance(value, Mapping):
-        return Mapping({}, UNKNOWN, owner=value.owner)
-    return (
-        _collect([_kind_of(c) if type(c) in _HOLDING else c for c in value.choices])
-        if type(value) is OneOf
-        else UNKNOWN
-    )
+        return Mapping({}, TOP, owner=value.owner)
+    return _collect([_kind_of(c) if type(c) in _HOLDING else c for c in value.choices]) if type(value) is Union else TOP
 
 
 MOST_CHOICES: Final = 6
@@ -243,8 +239,8 @@ def _covering_key(container: Sequence | Mapping, levels: int) -> Hashable:
 
 
 def choices(value: Value) -> tuple[Value, ...]:
-    """The alternatives of a value: itself, or those of a OneOf."""
-    return value.choices if type(value) is OneOf else (value,)
+    """The alternatives of a value: itself, or those of a Union."""
+    return value.choices if type(value) is Union else (value,)
 
 
 class _Joining:
@@ -264,8 +260,8 @@ class _Joining:
             return known[2]
         self.left -= 1
         if self.left < 0:
-            return UNKNOWN
-        self.pairs[id(a), id(b)] = (a, b, UNKNOWN)  # a container that holds itself finds this
+            return TOP
+        self.pairs[id(a), id(b)] = (a, b, TOP)  # a container that holds itself finds this
         if isinstance(a, Sequence):
             result = _join_sequences(a, b, self)  # type: ignore[arg-type]
         else:
@@ -279,13 +275,13 @@ def join(a: Value, b: Value, joining: _Joining | None = None) -> Value:
     within joins."""
     if a is b:
         return a
-    if a is UNKNOWN or b is UNKNOWN:
-        return UNKNOWN
+    if a is TOP or b is TOP:
+        return TOP
     kind = type(a)
     if kind is type(b):
         if kind is Tensor:
             return _join_tensors(a, b)  # type: ignore[arg-type]
-        if kind is OneOf:
+        if kind is Union:
             return join_all([*a.choices, *b.choices], joining)  # type: ignore[attr-defined]
         if kind is Const:
             x = cast("object", a.value)  # type: ignore[attr-defined]
@@ -310,15 +306,15 @@ def join_all(values: Iterable[Value], joining: _Joining | None = None) -> Value:
     result: Value | None = None
     for value in values:
         result = value if result is None else join(result, value, joining)
-    return UNKNOWN if result is None else result
+    return TOP if result is None else result
 
 
 def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
     joining = joining or _Joining()
     result: list[Value] = []
     for value in values:
-        if value is UNKNOWN:
-            return UNKNOWN
+        if value is TOP:
+            return TOP
         for i, other in enumerate(result):
             if type(other) is type(value) and (merged := _merge_same(other, value, joining)) is not None:
                 result[i] = merged
@@ -333,7 +329,7 @@ def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
             result.append(value)
     if len(result) == 1:
         return result[0]
-    return UNKNOWN if len(result) > MOST_CHOICES else OneOf(tuple(result))
+    return TOP if len(result) > MOST_CHOICES else Union(tuple(result))
 
 
 def _covers(static: Static, const: Const) -> bool:
@@ -388,7 +384,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
     if a.key() == b.key():
         return a
     if a.type != b.type:
-        return OneOf((a, b))
+        return Union((a, b))
     low = None if a.low is None or b.low is None else min(a.low, b.low)
     high = None if a.high is None or b.high is None else max(a.high, b.high)
     return Sym(
@@ -432,14 +428,14 @@ def _join_mappings(a: Mapping, b: Mapping, joining: _Joining) -> Mapping:
 
 def without_none(value: Value) -> Value:
     """What is left of a value once it is known not to be None."""
-    if type(value) is not OneOf:
+    if type(value) is not Union:
         return value
     return _collect([c for c in value.choices if not (type(c) is Const and c.value is None)])
 
 
 def only(value: Value, wanted: Callable[[Value], bool]) -> Value:
     """The choices of a value that satisfy a condition; UNKNOWN stays, and so does a value with no such choice."""
-    if type(value) is not OneOf:
+    if type(value) is not Union:
         return value
     kept = [c for c in value.choices if wanted(c)]
     return _collect(kept) if kept else value
@@ -447,7 +443,7 @@ def only(value: Value, wanted: Callable[[Value], bool]) -> Value:
 
 def may_be_none(value: Value) -> bool:
     """Whether None is among the alternatives (an unknown value may always be None)."""
-    return any(c is UNKNOWN or (type(c) is Const and c.value is None) for c in choices(value))
+    return any(c is TOP or (type(c) is Const and c.value is None) for c in choices(value))
 
 
 def is_none(value: Value) -> bool:

@@ -15,10 +15,10 @@ from exportdb_rules.finding import Applicability
 from exportdb_rules.rewrite.branching.checks import RAISE_TITLE, SCALAR_TITLE, raised
 from exportdb_rules.rewrite.branching.condition import TENSOR
 from exportdb_rules.rewrite.branching.predicate import Predicates
-from exportdb_rules.rewrite.known.liveness import always_leaves, tests
-from exportdb_rules.rewrite.offer import offered
+from exportdb_rules.rewrite.known.liveness import never_falls_through, tests
+from exportdb_rules.rewrite.offer import make_fix
 from exportdb_rules.rewrite.outline import replaced
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, statements
 
 if TYPE_CHECKING:
@@ -27,42 +27,42 @@ if TYPE_CHECKING:
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.branching.condition import Predicate
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 
 def last_raise_to_check(context: FixContext) -> tuple[Fix, ...]:
     """The fix for branches whose `else`, or what follows them, is a raise. `unsafe`: the exception becomes a RuntimeError."""
-    return offered(context, _title, Applicability.UNSAFE, _checked)
+    return make_fix(context, _title, Applicability.UNSAFE, _checked)
 
 
-def _title(place: Place) -> str:
+def _title(place: FixSite) -> str:
     return RAISE_TITLE if _checks(place)[1].kind == TENSOR else SCALAR_TITLE.format(what="raise")
 
 
-def _checks(place: Place) -> tuple[list[cst.If], Predicate, str]:
+def _checks(place: FixSite) -> tuple[list[cst.If], Predicate, str]:
     """The branches one after the other, the condition that one of their tests holds, and the message if not."""
     ifs, raising = _branches(place)
     if _end(ifs[-1]).test not in place.path:
         # The fix is for the finding that goes away with it.
-        raise Refused("not the last of the conditions")
+        raise FixNotApplicable("not the last of the conditions")
     asked = [test for node in ifs for test in tests(node)]
     if any(True for test in asked for _ in below(test, cst.NamedExpr)):
-        raise Refused("a name is bound in a condition")
+        raise FixNotApplicable("a name is bound in a condition")
     env = place.inference.before((*place.upto(_block(place)), ifs[0]))
     predicates = Predicates(place.inference, place.torch)
     if not all(predicates.decides(test, env) for test in asked):
-        raise Refused("Python decides some of the branches")
+        raise FixNotApplicable("Python decides some of the branches")
     whole = asked[-1]
     for test in reversed(asked[:-1]):
         whole = cst.BooleanOperation(test, cst.Or(), whole)
     condition = predicates.translate(whole, env)
     if condition.guard:
-        raise Refused("a part of a condition is decided while tracing")
+        raise FixNotApplicable("a part of a condition is decided while tracing")
     assert raising.exc is not None
     return ifs, condition, raised(place, raising.exc) or repr("Assertion failed")
 
 
-def _checked(place: Place) -> Iterable[Edit]:
+def _checked(place: FixSite) -> Iterable[Edit]:
     ifs, condition, message = _checks(place)
     name = "_assert_async" if condition.kind == TENSOR else "_assert_scalar"
     code = f"{place.torch}.{name}({condition.code}, {message})"
@@ -86,22 +86,22 @@ def _checked(place: Place) -> Iterable[Edit]:
     return replaced(place.tree, block, new)
 
 
-def _block(place: Place) -> cst.IndentedBlock:
+def _block(place: FixSite) -> cst.IndentedBlock:
     """The block in which the whole chain stands that the finding is in a test of.
 
     Raises:
-        Refused: it is no plain `if` of a block.
+        FixNotApplicable: it is no plain `if` of a block.
     """
     at = place.path.index(place.branch())
     while isinstance(above := place.path[at - 1], cst.If) and above.orelse is place.path[at]:
         at -= 1
     block = place.path[at - 1]
     if not isinstance(place.path[at], cst.If) or not isinstance(block, cst.IndentedBlock):
-        raise Refused("not a statement of a block")
+        raise FixNotApplicable("not a statement of a block")
     return block
 
 
-def _branches(place: Place) -> tuple[list[cst.If], cst.Raise]:
+def _branches(place: FixSite) -> tuple[list[cst.If], cst.Raise]:
     """The `if`s up to the raise: the chain, and those before it that always leave."""
     block = _block(place)
     own = place.path[place.path.index(block) + 1]
@@ -117,11 +117,11 @@ def _branches(place: Place) -> tuple[list[cst.If], cst.Raise]:
             continue
         raising = _raise([after])
         if raising is None:
-            raise Refused("more is done than to raise")
+            raise FixNotApplicable("more is done than to raise")
         return _from_first(ifs, body), raising
     raising = _ends_in_raise(ifs[-1])
     if raising is None:
-        raise Refused("nothing is raised at the end")
+        raise FixNotApplicable("nothing is raised at the end")
     return _from_first(ifs, body), raising
 
 
@@ -140,7 +140,7 @@ def _leaves(node: cst.If) -> bool:
     while isinstance(here, cst.If):
         blocks.append(statements(here.body))
         here = here.orelse
-    return here is None and all(always_leaves(b) and _raise(b) is None for b in blocks)
+    return here is None and all(never_falls_through(b) and _raise(b) is None for b in blocks)
 
 
 def _end(node: cst.If) -> cst.If:

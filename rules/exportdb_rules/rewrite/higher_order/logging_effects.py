@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.buffers.state_uses import attribute_paths, stored
+from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.higher_order.cond_writes import line_of
 from exportdb_rules.rewrite.higher_order.operator_call import (
     BranchFunction,
@@ -24,9 +25,8 @@ from exportdb_rules.rewrite.higher_order.operator_call import (
 )
 from exportdb_rules.rewrite.interface.eager_only import exporting
 from exportdb_rules.rewrite.known.liveness import contains
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Swaps, below, dotted, replace_all, statements
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Edit, Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 NOTED: Final = "Move the attribute write before torch.cond, eager only"
 
@@ -48,13 +48,13 @@ def note_in_eager(context: FixContext) -> tuple[Fix, ...]:
     `safe` where torch refuses the call as it is, and as nobody in the file reads the attribute.
     """
 
-    def noted(place: Place) -> Iterable[Edit]:
+    def noted(place: FixSite) -> Iterable[Edit]:
         return _noted(place, f"not {exporting(place, context)}")
 
-    return offered(context, NOTED, where_torch_refuses, noted, place_of_call)
+    return make_fix(context, NOTED, where_torch_refuses, noted, place_of_call)
 
 
-def _noted(place: Place, guard: str) -> Iterable[Edit]:
+def _noted(place: FixSite, guard: str) -> Iterable[Edit]:
     call = operator_call(place, "cond")
     line = line_of(place, call)
     swaps: Swaps = []
@@ -66,7 +66,7 @@ def _noted(place: Place, guard: str) -> Iterable[Edit]:
             swaps += function.with_block(_without(function, mine))
     one, two = notes
     if not one and not two:
-        raise Refused("no attribute is written for eager only")
+        raise FixNotApplicable("no attribute is written for eager only")
     name = call.predicate.value if isinstance(call.predicate, cst.Name) else new_name(place, "chosen")
     before: list[cst.BaseStatement] = []
     if not isinstance(call.predicate, cst.Name):
@@ -84,7 +84,7 @@ def _noted(place: Place, guard: str) -> Iterable[Edit]:
     return swapped(place, swaps)
 
 
-def _note(place: Place, statement: cst.BaseStatement) -> bool:
+def _note(place: FixSite, statement: cst.BaseStatement) -> bool:
     """Whether a statement gives a literal to an attribute of self that nobody reads."""
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
@@ -102,14 +102,14 @@ def _note(place: Place, statement: cst.BaseStatement) -> bool:
 def _without(function: BranchFunction, gone: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
     left = [s for s in function.block if not any(s is one for one in gone)]
     if not left:
-        raise Refused("the branch does nothing else")
+        raise FixNotApplicable("the branch does nothing else")
     return left
 
 
 # --- the same list, item or attribute on each side -------------------------------------------------------------------------
 
 
-def given_behind(place: Place, branch: cst.If) -> tuple[cst.If, list[cst.BaseStatement], frozenset[str]]:
+def given_behind(place: FixSite, branch: cst.If) -> tuple[cst.If, list[cst.BaseStatement], frozenset[str]]:
     """An `if` whose sides give to the same lists and dicts, as one that binds names, and what gives these behind it.
 
     `outs.append(a)` on one side and `outs.append(b)` on the other become `item = a` and `item = b`, with
@@ -117,7 +117,7 @@ def given_behind(place: Place, branch: cst.If) -> tuple[cst.If, list[cst.BaseSta
     """
     try:
         sides = _sides(branch)
-    except Refused:
+    except FixNotApplicable:
         return branch, [], frozenset()
     given = [[(s, found) for s in side if (found := _gives(place, s)) is not None] for side in sides]
     kinds = [[code for _, (code, _) in side] for side in given]
@@ -160,7 +160,7 @@ def _sides(branch: cst.If) -> list[list[cst.BaseStatement]]:
     """The blocks of an `if`, of what `elif` adds to it, and of its `else`.
 
     Raises:
-        Refused: it has no `else`.
+        FixNotApplicable: it has no `else`.
     """
     found: list[list[cst.BaseStatement]] = []
     node: cst.If | cst.Else | None = branch
@@ -169,20 +169,24 @@ def _sides(branch: cst.If) -> list[list[cst.BaseStatement]]:
         if isinstance(node, cst.Else):
             return found
         node = node.orelse
-    raise Refused("no `else`")
+    raise FixNotApplicable("no `else`")
 
 
-def _gives(place: Place, statement: cst.BaseStatement) -> tuple[str, cst.BaseExpression] | None:
+def _gives(place: FixSite, statement: cst.BaseStatement) -> tuple[str, cst.BaseExpression] | None:
     """The code of what a line gives a value to, and the value; None where the line does something else."""
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call) and len(small.value.args) == 1:
         method, (arg,) = small.value.func, small.value.args
         if isinstance(method, cst.Attribute) and method.attr.value == "append" and not arg.star:
-            held = arg.keyword is None and _holds(place, method.value, joins.Sequence)
+            held = arg.keyword is None and _holds(place, method.value, lattice.Sequence)
             return (f"{dotted(method.value)}.append(", arg.value) if held else None
     if isinstance(small, cst.Assign) and len(small.targets) == 1:
         target = small.targets[0].target
-        if isinstance(target, cst.Subscript) and _holds(place, target.value, joins.Mapping) and len(target.slice) == 1:
+        if (
+            isinstance(target, cst.Subscript)
+            and _holds(place, target.value, lattice.Mapping)
+            and len(target.slice) == 1
+        ):
             index = target.slice[0].slice
             key = index.value if isinstance(index, cst.Index) else None
             if isinstance(key, (cst.SimpleString, cst.Integer)):
@@ -190,10 +194,10 @@ def _gives(place: Place, statement: cst.BaseStatement) -> tuple[str, cst.BaseExp
     return None
 
 
-def _holds(place: Place, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
+def _holds(place: FixSite, node: cst.BaseExpression, kind: type[domain.Value]) -> bool:
     """Whether an expression with a name is a list or a dict of Python."""
     value = place.inference.value(node)
-    kinds = joins.choices(value) if value is not None else ()
+    kinds = lattice.choices(value) if value is not None else ()
     return bool(dotted(node)) and bool(kinds) and all(isinstance(c, kind) for c in kinds)
 
 

@@ -7,27 +7,27 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from exportdb_rules.example_ones import ones
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of, object_of
-from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, Limit
+from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import ClassInfo, FunctionInfo, Module, own_statements
+from exportdb_rules.size_one_examples import ones
 from exportdb_rules.values import Function, Instance, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exportdb_rules.interpreter.machine import Run, Summary
+    from exportdb_rules.interpreter.machine import AnalysisState, Summary
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class EntryPoint:
     """An entry: the function, and the class whose object it is traced on (None for a plain function)."""
 
     name: str
@@ -36,7 +36,7 @@ class Entered:
     cls: ClassInfo | None
 
 
-def entries_of(run: Run, module: Module) -> Iterator[Entered]:
+def entries_of(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     """The entries of a file. Classes defined last come first: they tend to build the others, and their calls tell
     what the others' parameters are."""
     if "forward" in module.text:
@@ -53,7 +53,7 @@ def entries_of(run: Run, module: Module) -> Iterator[Entered]:
                 and not _overrides(cls)
             ):
                 continue
-            yield Entered(f"{cls.name}.forward", cls.name, forward, cls)
+            yield EntryPoint(f"{cls.name}.forward", cls.name, forward, cls)
             yield from _inference_methods(run, cls)
     yield from _exported_functions(run, module)
 
@@ -61,7 +61,7 @@ def entries_of(run: Run, module: Module) -> Iterator[Entered]:
 _NO_GRAD = ("no_grad", "inference_mode")
 
 
-def _inference_methods(run: Run, cls: ClassInfo) -> Iterator[Entered]:
+def _inference_methods(run: AnalysisState, cls: ClassInfo) -> Iterator[EntryPoint]:
     """Public methods that say themselves that they are run for inference: `@torch.no_grad() def sample(self, …)`.
 
     Who exports a generator or a sampler exports these. Each is an entry unless another entry has reached it.
@@ -70,7 +70,7 @@ def _inference_methods(run: Run, cls: ClassInfo) -> Iterator[Entered]:
         if method.name.startswith("_") or id(method) in run.contexts:
             continue
         if any(d.endswith(_NO_GRAD) for d in method.decorators) and _returns_something(method):
-            yield Entered(f"{cls.name}.{method.name}", cls.name, method, cls)
+            yield EntryPoint(f"{cls.name}.{method.name}", cls.name, method, cls)
 
 
 def _returns_something(method: FunctionInfo) -> bool:
@@ -91,7 +91,7 @@ _EXPORTERS = frozenset(
 _EXPORT = re.compile(r"\b(?:export|onnx)\b")
 
 
-def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
+def _exported_functions(run: AnalysisState, module: Module) -> Iterator[EntryPoint]:
     """Plain functions of the file that are handed to an export function somewhere in it."""
     # The words alone first: the pattern takes a hundred times as long.
     if not (module.mentions("export") or module.mentions("onnx")) or _EXPORT.search(module.text) is None:
@@ -109,10 +109,10 @@ def _exported_functions(run: Run, module: Module) -> Iterator[Entered]:
                     if isinstance(target, str) and target in _EXPORTERS:
                         found[name] = None
     for name in found:
-        yield Entered(name, None, functions[name], None)
+        yield EntryPoint(name, None, functions[name], None)
 
 
-def given_for(run: Run, entry: Entered) -> list[Given]:
+def given_for(run: AnalysisState, entry: EntryPoint) -> list[Given]:
     """What is known of the inputs of an entry; what was recorded comes before what the file says."""
     if entry.cls is not None and entry.function.name != "forward":
         return []  # what is exported of a class is its `forward`
@@ -121,7 +121,7 @@ def given_for(run: Run, entry: Entered) -> list[Given]:
     return recorded or said_in_file(run, entry.cls or entry.function, entry.function)
 
 
-def _object(run: Run, cls: ClassInfo, given: list[Given], exact: bool) -> Instance:
+def _object(run: AnalysisState, cls: ClassInfo, given: list[Given], exact: bool) -> Instance:
     """The object that is traced. Several calls that make it of different arguments leave its configuration unknown."""
     made = [one.construction for one in given]
     first = made[0] if made else None
@@ -132,7 +132,7 @@ def _object(run: Run, cls: ClassInfo, given: list[Given], exact: bool) -> Instan
 
 
 def run_entry(
-    run: Run, entry: Entered, inputs: list[Given] | None = None, *, exact: bool = False
+    run: AnalysisState, entry: EntryPoint, inputs: list[Given] | None = None, *, exact: bool = False
 ) -> tuple[Summary | None, str | None]:
     """Trace an entry. The summary of what happened, and a note if a bound was hit or the analyser failed.
 
@@ -174,7 +174,7 @@ def run_entry(
         result = calls.enter_function(frame, function, parameters)
         if observed is None:
             frame.summary.facts.append(Returned(frame.site(entry.function.node), result))
-    except Limit:
+    except FuelExhausted:
         return frame.summary, f"{entry.name} is too large to analyze completely"
     except RecursionError:
         return frame.summary, f"{entry.name} is nested too deeply to analyze completely"

@@ -7,16 +7,24 @@ from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.branching import states as buffers
 from exportdb_rules.rewrite.known.arrays import refuse_numpy
-from exportdb_rules.rewrite.known.liveness import Live, live_before, surely_assigned
-from exportdb_rules.rewrite.known.mutation import changes, private
+from exportdb_rules.rewrite.known.liveness import Live, definitely_assigned, live_in
+from exportdb_rules.rewrite.known.mutation import is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import NOTHING, Items, Picked, Signature, Tensor, kinds, leaves
+from exportdb_rules.rewrite.known.signature import (
+    NOTHING,
+    Items,
+    MaskedShape,
+    Signature,
+    TensorSignature,
+    kinds,
+    leaves,
+)
 from exportdb_rules.rewrite.known.traceable import refuse_untraceable
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, replace_all
 
 if TYPE_CHECKING:
@@ -34,7 +42,7 @@ _DECIDING = frozenset(("max", "min", "int", "round", "float", "bool", "sorted", 
 _CONVERTING = frozenset(("int", "float", "bool", "round", "range", "complex"))
 
 
-class Side:
+class BranchLowering:
     """One side of a branch on its way to become the body of a function."""
 
     def __init__(
@@ -57,19 +65,19 @@ class Side:
         self.results: list[Signature] = []
         # Names whose tensor was copied because it may be somebody else's too, and the storages that it may have.
         self.borrowed: dict[str, frozenset[str]] = {}
-        changed = changes(block)
-        if changed.other:
-            raise Refused(changed.other)
+        changed = side_effects(block)
+        if changed.unsupported:
+            raise FixNotApplicable(changed.unsupported)
         refuse_numpy(builder.place.tree, builder.place.function, block)
         refuse_untraceable(builder.inference, block)
         buffers.refuse_statistics(block, builder.inference)
         self.written = names(block).writes | self._mutated(changed.names)
-        self.assigned = surely_assigned(block) | self._mutated(changed.names)
+        self.assigned = definitely_assigned(block) | self._mutated(changed.names)
 
     def _localised(self, block: Statements, states: Mapping[str, str]) -> Statements:
         """The block with the buffers that it writes in locals; `outputs` says what it gives for each of `states`."""
         inference = self._builder.inference
-        own = {name: local for name, local in states.items() if name in buffers.written(block, inference)}
+        own = {name: local for name, local in states.items() if name in buffers.buffer_writes(block, inference)}
         buffers.refuse_hidden(block, own, self._env, inference)
         self.outputs: list[cst.BaseExpression] = [
             cst.Name(local) if name in own else buffers.attribute(name, inference) for name, local in states.items()
@@ -90,40 +98,44 @@ class Side:
 
     def _mutated(self, changed: set[str]) -> set[str]:
         """The names from outside whose tensor the side changes in place."""
-        exposed = live_before(self.block, frozenset())
-        return {n for n in changed if n in exposed and isinstance(self._env.get(n), Tensor)}
+        exposed = live_in(self.block, frozenset())
+        return {n for n in changed if n in exposed and isinstance(self._env.get(n), TensorSignature)}
 
     def prepare(self, outputs: Live, sure: set[str]) -> None:
         """Rewrite inner branches, and give the side its own copy of what it changes in place."""
         builder = self._builder
         self._refuse_numbers()
         copies: Statements = []
-        changed = changes(self.block).names
+        changed = side_effects(self.block).names
         for name in sorted(self._mutated(changed)):
-            if name not in self._reached and not private(name, self._env, [builder.place.function.body]):
-                raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+            if name not in self._reached and not is_unaliased(name, self._env, [builder.place.function.body]):
+                raise FixNotApplicable(f"{name} is changed in place, and may be seen elsewhere")
             copies.append(_line(f"{name} = {name}.clone()"))
         self.block = self._inner([*copies, *self.block], outputs, sure)
 
     def _refuse_numbers(self) -> None:
-        """Raises Refused where the side reads a number that comes from data, or decides one."""
+        """Raises FixNotApplicable where the side reads a number that comes from data, or decides one."""
         refuse_unbacked(self.block, self._builder.inference)
         # In a branch Python's own functions decide such numbers while tracing, without a word.
         for call in [call for statement in self.block for call in below(statement, cst.Call)]:
             if dotted(call.func) in _DECIDING and any(self._from_data(arg.value) for arg in call.args):
-                raise Refused(f"{dotted(call.func)} would specialize a data-dependent number")
+                raise FixNotApplicable(f"{dotted(call.func)} would specialize a data-dependent number")
             if dotted(call.func) in _CONVERTING and any(self._is_tensor(arg.value) for arg in call.args):
-                raise Refused(f"{dotted(call.func)} would read a tensor")
+                raise FixNotApplicable(f"{dotted(call.func)} would read a tensor")
 
     def _is_tensor(self, node: cst.BaseExpression) -> bool:
         value = self._builder.inference.value(node)
-        choices = joins.choices(value) if value is not None else ()
-        known = isinstance(self._builder.inference.infer(node, dict(self._env)), Tensor) if value is None else False
+        choices = lattice.choices(value) if value is not None else ()
+        known = (
+            isinstance(self._builder.inference.infer(node, dict(self._env)), TensorSignature)
+            if value is None
+            else False
+        )
         return known or any(isinstance(choice, domain.Tensor) and not choice.constant for choice in choices)
 
     def _from_data(self, node: cst.BaseExpression) -> bool:
         value = self._builder.inference.value(node)
-        choices = joins.choices(value) if value is not None else ()
+        choices = lattice.choices(value) if value is not None else ()
         return any(isinstance(choice, domain.Sym) and not choice.backed for choice in choices)
 
     def _inner(self, block: Statements, outputs: Live, sure: set[str]) -> Statements:
@@ -133,17 +145,17 @@ class Side:
         for index, statement in enumerate(block):
             if isinstance(statement, cst.If) and self._builder.predicates.decides(statement.test, env):
                 rest = block[index + 1 :]
-                new, took_rest = self._builder.convert(statement, rest, live_before(rest, outputs), dict(env), sure)
+                new, took_rest = self._builder.convert(statement, rest, live_in(rest, outputs), dict(env), sure)
                 if done and isinstance(new[0], cst.FunctionDef) and not new[0].leading_lines:
                     new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
                 done += new
                 if took_rest:
                     return done
                 self._builder.inference.run(new, env)
-                sure |= surely_assigned(new)
+                sure |= definitely_assigned(new)
                 continue
             self._builder.inference.run([statement], env)
-            sure |= surely_assigned([statement])
+            sure |= definitely_assigned([statement])
             done.append(statement)
         return done
 
@@ -152,19 +164,19 @@ class Side:
         env = dict(self._env)
         if value is not None:
             self.block.append(cst.SimpleStatementLine([cst.Return(value)], leading_lines=self._footer))
-        changed = changes(self.block).names
+        changed = side_effects(self.block).names
         found = self._builder.inference.run(self.block, env)
         for name in changed:
             known = env.get(name)
-            if not isinstance(known, Tensor) or not self._private(known.roots):
-                raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+            if not isinstance(known, TensorSignature) or not self._private(known.storages):
+                raise FixNotApplicable(f"{name} is changed in place, and may be seen elsewhere")
         for node, signature in found:
-            if node.value is None or not all(isinstance(leaf, Tensor) for leaf in leaves(signature)):
-                raise Refused("a branch returns something that is not a tensor")
+            if node.value is None or not all(isinstance(leaf, TensorSignature) for leaf in leaves(signature)):
+                raise FixNotApplicable("a branch returns something that is not a tensor")
             if any(kind.startswith("torch.") for kind in kinds(signature)):
-                raise Refused("a branch returns what only torch makes")
+                raise FixNotApplicable("a branch returns what only torch makes")
             own = self._own(node.value, signature, set())
-            self.results.append(freshened(signature, frozenset()))
+            self.results.append(without_aliases(signature, frozenset()))
             if own is not node.value:
                 self.block = [cast("cst.BaseStatement", _swap(s, node.value, own)) for s in self.block]
 
@@ -174,14 +186,14 @@ class Side:
         inference.subscripts.rows = rows
         try:
             env = {name: _with_rows(known, inference) for name, known in self._env.items()}
-            return [freshened(known, frozenset()) for _, known in inference.run(self.block, env)]
+            return [without_aliases(known, frozenset()) for _, known in inference.run(self.block, env)]
         finally:
             inference.subscripts.rows = None
 
     def where_none(self, name: str) -> list[Signature]:
         """What the side gives where a name is None."""
         env = {**self._env, name: NOTHING}
-        return [freshened(known, frozenset()) for _, known in self._builder.inference.run(self.block, env)]
+        return [without_aliases(known, frozenset()) for _, known in self._builder.inference.run(self.block, env)]
 
     def _own(self, node: cst.BaseExpression, signature: Signature, seen: set[str]) -> cst.BaseExpression:
         """The expression with `.clone()` where its tensor may share storage with something else."""
@@ -205,17 +217,17 @@ class Side:
             )
         if isinstance(signature, Items):
             for leaf in leaves(signature):
-                assert isinstance(leaf, Tensor)
-                if leaf.roots & seen or not self._private(leaf.roots):
-                    raise Refused("a branch returns a tuple whose tensors are not its own")
-                seen |= leaf.roots
+                assert isinstance(leaf, TensorSignature)
+                if leaf.storages & seen or not self._private(leaf.storages):
+                    raise FixNotApplicable("a branch returns a tuple whose tensors are not its own")
+                seen |= leaf.storages
             return node
-        assert isinstance(signature, Tensor)
-        borrowed = bool(signature.roots & seen) or not self._private(signature.roots)
+        assert isinstance(signature, TensorSignature)
+        borrowed = bool(signature.storages & seen) or not self._private(signature.storages)
         if borrowed and isinstance(node, cst.Name):
-            self.borrowed[node.value] = self.borrowed.get(node.value, frozenset()) | signature.roots
-        seen |= signature.roots
-        if signature.permuted:
+            self.borrowed[node.value] = self.borrowed.get(node.value, frozenset()) | signature.storages
+        seen |= signature.storages
+        if signature.maybe_noncontiguous:
             method = "clone(memory_format=torch.contiguous_format)" if borrowed else "contiguous()"
             method = method.replace("torch.", f"{self._builder.place.torch}.")
             return calling(node, method)
@@ -230,21 +242,23 @@ class Side:
             root
             for signature in self._env.values()
             for leaf in leaves(signature)
-            if isinstance(leaf, Tensor)
-            for root in leaf.roots
+            if isinstance(leaf, TensorSignature)
+            for root in leaf.storages
         }
 
 
 def refuse_unbacked(block: Sequence[cst.CSTNode], inference: Inference) -> None:
-    """Raises Refused where code of a branch reads a number that comes from data: what a function closes over is handed to
+    """Raises FixNotApplicable where code of a branch reads a number that comes from data: what a function closes over is handed to
     the operator too, and in non-strict mode that takes no unbacked SymInt, in none a SymFloat or a SymBool (measured on
     torch 2.13)."""
-    exposed = live_before(block, frozenset())
+    exposed = live_in(block, frozenset())
     for name in [name for statement in block for name in below(statement, cst.Name)]:
         value = inference.value(name) if name.value in exposed else None
-        for choice in joins.choices(value) if value is not None else ():
+        for choice in lattice.choices(value) if value is not None else ():
             if isinstance(choice, domain.Sym) and not choice.backed:
-                raise Refused(f"{name.value} is a data-dependent number, which a branch cannot take as an operand")
+                raise FixNotApplicable(
+                    f"{name.value} is a data-dependent number, which a branch cannot take as an operand"
+                )
 
 
 def calling(node: cst.BaseExpression, call: str) -> cst.BaseExpression:
@@ -259,13 +273,15 @@ def _swap(block: cst.CSTNode, old: cst.CSTNode, new: cst.CSTNode) -> cst.CSTNode
     return replace_all(block, [(old, new)])
 
 
-def freshened(signature: Signature, roots: frozenset[str]) -> Signature:
+def without_aliases(signature: Signature, roots: frozenset[str]) -> Signature:
     """What comes out of `torch.cond`: nobody else's storage, laid out without gaps."""
     if isinstance(signature, Items):
-        items = [freshened(item, frozenset([f"{r}.{i}" for r in roots])) for i, item in enumerate(signature.items)]
+        items = [
+            without_aliases(item, frozenset([f"{r}.{i}" for r in roots])) for i, item in enumerate(signature.items)
+        ]
         return Items(signature.kind, tuple(items))
-    if isinstance(signature, Tensor):
-        return Tensor(signature.dtype, signature.shape, roots, told=signature.told)
+    if isinstance(signature, TensorSignature):
+        return TensorSignature(signature.dtype, signature.shape, roots, observed=signature.observed)
     return signature
 
 
@@ -273,7 +289,7 @@ def _with_rows(known: Signature, inference: Inference) -> Signature:
     """The same value, of as many rows as the inference presumes."""
     if isinstance(known, Items):
         return Items(known.kind, tuple([_with_rows(item, inference) for item in known.items]))
-    if isinstance(known, Tensor) and isinstance(known.shape, Picked):
+    if isinstance(known, TensorSignature) and isinstance(known.shape, MaskedShape):
         return replace(known, shape=inference.subscripts.picked(known.shape.shape, known.shape.mask))
     return known
 

@@ -11,53 +11,58 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules.rewrite.known.liveness import live_before
-from exportdb_rules.rewrite.known.mutation import changes, escapes, private
+from exportdb_rules.rewrite.known.liveness import live_in
+from exportdb_rules.rewrite.known.mutation import escapes, is_unaliased, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
-from exportdb_rules.rewrite.known.signature import Dtype, Module, Number, Tensor, leaves
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import Dtype, ModuleSignature, Number, TensorSignature, leaves
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from exportdb_rules.rewrite.fix_site import FixSite
     from exportdb_rules.rewrite.known.inference import Environment
-    from exportdb_rules.rewrite.place import Place
 
 
-def reached(blocks: Sequence[Sequence[cst.CSTNode]], env: Environment, place: Place) -> list[str]:
+def escaping_mutations(blocks: Sequence[Sequence[cst.CSTNode]], env: Environment, place: FixSite) -> list[str]:
     """The names of such tensors, in order.
 
     Raises:
-        Refused: a side may see the change under another name, where a copy would not show it.
+        FixNotApplicable: a side may see the change under another name, where a copy would not show it.
     """
     found: dict[str, None] = {}
     for block in blocks:
-        exposed = live_before(block, frozenset())
-        changed = sorted(n for n in changes(block).names if n in exposed and isinstance(env.get(n), Tensor))
-        found.update(dict.fromkeys(n for n in changed if not private(n, env, [place.function.body])))
+        exposed = live_in(block, frozenset())
+        changed = sorted(
+            n for n in side_effects(block).names if n in exposed and isinstance(env.get(n), TensorSignature)
+        )
+        found.update(dict.fromkeys(n for n in changed if not is_unaliased(n, env, [place.function.body])))
     for name in found:
         for block in blocks:
             _refuse_seen(name, block, env, place)
     return list(found)
 
 
-def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, place: Place) -> None:
+def _refuse_seen(name: str, block: Sequence[cst.CSTNode], env: Environment, place: FixSite) -> None:
     known = env[name]
-    assert isinstance(known, Tensor)
+    assert isinstance(known, TensorSignature)
     if name in _rebound(block):
-        raise Refused(f"{name} is changed in place, and rebound")
+        raise FixNotApplicable(f"{name} is changed in place, and rebound")
     read = names(block).reads - {name}
     for other in read:
-        if any(isinstance(leaf, Tensor) and leaf.roots & known.roots for leaf in leaves(env.get(other, Number()))):
-            raise Refused(f"{other} may share the storage of {name}, which is changed in place")
+        if any(
+            isinstance(leaf, TensorSignature) and leaf.storages & known.storages
+            for leaf in leaves(env.get(other, Number()))
+        ):
+            raise FixNotApplicable(f"{other} may share the storage of {name}, which is changed in place")
     attributes = {dotted(node) for statement in block for node in below(statement, cst.Attribute)}
-    if attributes & known.roots:
-        raise Refused(f"{name} is changed in place, and may be seen as an attribute")
-    plain = (Tensor, Number, Module, Dtype)
+    if attributes & known.storages:
+        raise FixNotApplicable(f"{name} is changed in place, and may be seen as an attribute")
+    plain = (TensorSignature, Number, ModuleSignature, Dtype)
     local = {n for n in read if n in env or n == "self"}
     if escapes(name, place.function.body) and not all(isinstance(env.get(n), plain) for n in local):
-        raise Refused(f"{name} is changed in place, and may be seen elsewhere")
+        raise FixNotApplicable(f"{name} is changed in place, and may be seen elsewhere")
 
 
 def _rebound(block: Iterable[cst.CSTNode]) -> set[str]:

@@ -17,13 +17,13 @@ import libcst as cst
 from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.rewrite.branching.condition import parenthesised
 from exportdb_rules.rewrite.equivalents.tensor_call import literal
-from exportdb_rules.rewrite.known.liveness import live_after
-from exportdb_rules.rewrite.known.mutation import only_computes
+from exportdb_rules.rewrite.fix_site import FixSite, new_name
+from exportdb_rules.rewrite.known.liveness import live_out
+from exportdb_rules.rewrite.known.mutation import is_pure
 from exportdb_rules.rewrite.known.names import names
-from exportdb_rules.rewrite.known.signature import Tensor
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.place import Place, new_name
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.known.signature import TensorSignature
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import arguments, below, dotted, occurrences
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def packed_to_padded(context: FixContext) -> tuple[Fix, ...]:
     `unsafe`: the last digits may differ, dropout between layers draws other numbers, and where eager raised for the
     lengths an assertion of the graph fails.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, lambda place: _Packed(place).edits())
+    return make_fix(context, TITLE, Applicability.UNSAFE, lambda place: _Packed(place).edits())
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,28 +56,28 @@ class RecurrentLayer:
     batch_first: bool
 
 
-def recurrent_layer(place: Place, name: str) -> RecurrentLayer:
-    """The recurrent layer that an attribute (`self.rnn`) holds. Raises Refused where its constructor does not say enough."""
+def recurrent_layer(place: FixSite, name: str) -> RecurrentLayer:
+    """The recurrent layer that an attribute (`self.rnn`) holds. Raises FixNotApplicable where its constructor does not say enough."""
     held = place.inference.submodules
     made = held.calls.get(name.removeprefix("self."))
     kind = held.qualified(made.func).removeprefix("torch.nn.") if made is not None else ""
     if made is None or kind not in ("RNN", "GRU", "LSTM") or any(a.star for a in made.args):
-        raise Refused("not a recurrent layer that the constructor makes")
+        raise FixNotApplicable("not a recurrent layer that the constructor makes")
     given = arguments(made.args).by_name("input_size", "hidden_size", "num_layers")
     if given is None:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     layers = given.get("num_layers")
     deep = layers is not None and literal(layers) != 1
     both = _flag(given, "bidirectional")
     if both and deep:
-        raise Refused("several layers in both directions")
+        raise FixNotApplicable("several layers in both directions")
     return RecurrentLayer(name, kind, deep, both, _flag(given, "batch_first"))
 
 
 def _flag(given: Mapping[str, cst.BaseExpression], name: str, default: bool = False) -> bool:
     node = given.get(name)
     if node is not None and dotted(node) not in ("True", "False"):
-        raise Refused("an option is not a literal")
+        raise FixNotApplicable("an option is not a literal")
     return default if node is None else dotted(node) == "True"
 
 
@@ -85,35 +85,35 @@ def _arguments(call: cst.Call, *order: str) -> dict[str, cst.BaseExpression]:
     """The arguments of a call by their names."""
     found = arguments(call.args).by_name(*order)
     if found is None or any(a.star for a in call.args) or not found.keys() <= {*order}:
-        raise Refused("unsupported arguments")
+        raise FixNotApplicable("unsupported arguments")
     return found
 
 
 class _Packed:
     """The three steps in a function: what packs, the layer, and what pads again (if anything does)."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: FixSite) -> None:
         self.place = place
         self.code = place.tree.code
         packing = next((n for n in reversed(place.path) if isinstance(n, cst.Call)), None)
         if packing is None or dotted(packing.func).rpartition(".")[2] != "pack_padded_sequence":
-            raise Refused("not a call that packs")
+            raise FixNotApplicable("not a call that packs")
         self.packing = packing
         self.line = place.statement()
         block = place.path[place.path.index(self.line) - 1] if self.line is not None else None
         if not isinstance(self.line, Line) or not isinstance(block, cst.IndentedBlock) or len(self.line.body) != 1:
-            raise Refused("not a line of a block")
+            raise FixNotApplicable("not a line of a block")
         start = block.body.index(self.line)
         self.rest: list[cst.CSTNode] = list(block.body[start:])
         # What is read behind the block, or in the next round of a loop around it.
-        self.live = live_after((*place.upto(block), block.body[-1]), place.function)
+        self.live = live_out((*place.upto(block), block.body[-1]), place.function)
         self.given = _arguments(packing, "input", "lengths", "batch_first", "enforce_sorted")
         if "lengths" in self.given:
             self.given["lengths"] = _on_any_device(self.given["lengths"])
         for name in ("input", "lengths"):
             node = self.given.get(name)
-            if node is None or not isinstance(place.inference.infer(node, place.environment()), Tensor):
-                raise Refused("not sure to be tensors")
+            if node is None or not isinstance(place.inference.infer(node, place.environment()), TensorSignature):
+                raise FixNotApplicable("not sure to be tensors")
         # The name of the layer's state, where it is carried from step to step for want of another way to it.
         self.carried = ""
         # The places of lines, and the lines that come in their place.
@@ -130,7 +130,7 @@ class _Packed:
             before = []
         state = self.code(call.args[1].value) if len(call.args) > 1 else ""
         if len(call.args) > 2 or any(a.star or a.keyword is not None for a in call.args):
-            raise Refused("unsupported arguments")
+            raise FixNotApplicable("unsupported arguments")
         output, code = self._outcome(line, call, layer)
         self.swaps[line] = [*before, *self._run(layer, output, state), *code]
         return [*[self._swap(line, lines) for line, lines in self.swaps.items()], *self.within]
@@ -144,21 +144,21 @@ class _Packed:
         if isinstance(small, cst.Assign) and small.value is self.packing and len(small.targets) == 1:
             target = small.targets[0].target
             if not isinstance(target, cst.Name):
-                raise Refused("not one name")
+                raise FixNotApplicable("not one name")
             line, path = self._only_use(target.value, self.rest[1:])
             between = self.rest[1 : self.rest.index(line)]
             inputs = names(self.given["input"]).reads | names(self.given["lengths"]).reads
             for statement in between:
-                if names(statement).writes & inputs or not only_computes(statement):
-                    raise Refused("something changes before the layer runs")
+                if names(statement).writes & inputs or not is_pure(statement):
+                    raise FixNotApplicable("something changes before the layer runs")
             argument, call = path[-2], path[-3]
         else:
             line, at = self.line, self.place.path.index(self.packing)
             argument, call = self.place.path[at - 1], self.place.path[at - 2]
         if not isinstance(call, cst.Call) or not call.args or call.args[0] is not argument:
-            raise Refused("it is not a layer that takes the packed sequence")
+            raise FixNotApplicable("it is not a layer that takes the packed sequence")
         if not dotted(call.func).startswith("self."):
-            raise Refused("not a layer of the module's own")
+            raise FixNotApplicable("not a layer of the module's own")
         return line, call
 
     def _only_use(self, name: str, statements: Sequence[cst.CSTNode]) -> tuple[Line, tuple[cst.CSTNode, ...]]:
@@ -169,15 +169,15 @@ class _Packed:
                 if any(isinstance(node, (cst.AssignTarget, cst.CompFor)) for node in path):
                     continue
                 if not isinstance(statement, Line) or len(statement.body) != 1 or found:
-                    raise Refused("it is used several times")
+                    raise FixNotApplicable("it is used several times")
                 found.append((statement, path))
             if name in names(statement).writes:
                 break
         else:
             if name in self.live:
-                raise Refused("it is used after the block too")
+                raise FixNotApplicable("it is used after the block too")
         if not found:
-            raise Refused("it is not used in this block")
+            raise FixNotApplicable("it is not used in this block")
         return found[0]
 
     def _prepared(self) -> list[str]:
@@ -252,9 +252,9 @@ class _Packed:
         ]
 
     def _carry(self, layer: RecurrentLayer, why: str) -> str:
-        """The name of the state that is carried from step to step. Raises Refused where there are two directions."""
+        """The name of the state that is carried from step to step. Raises FixNotApplicable where there are two directions."""
         if layer.both:
-            raise Refused(why)
+            raise FixNotApplicable(why)
         self.carried = new_name(self.place, "state")
         return self.carried
 
@@ -267,18 +267,18 @@ class _Packed:
         if isinstance(small, cst.Assign) and small.value is call:
             target = small.targets[0].target
             if len(small.targets) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
-                raise Refused("the result is not unpacked")
+                raise FixNotApplicable("the result is not unpacked")
             first, second = [element.value for element in target.elements]
             if not isinstance(first, cst.Name):
-                raise Refused("the result is not unpacked")
+                raise FixNotApplicable("the result is not unpacked")
             output = first.value
             if self._read(output, after):
                 self._padded_again(output, after, layer)
             else:
                 output = new_name(self.place, "outputs")
             return output, self._state(second, output, after, layer)
-        if not only_computes(line):
-            raise Refused("the line has another side effect")
+        if not is_pure(line):
+            raise FixNotApplicable("the line has another side effect")
         output = new_name(self.place, "outputs")
         path = self._down(line, call)
         parent, above = path[-2], path[-3]
@@ -298,7 +298,7 @@ class _Packed:
         elif picked == 0 and isinstance(above, cst.Arg) and isinstance(path[-4], cst.Call):
             old, code = self._padding(path[-4], path[-5], output, layer)
         else:
-            raise Refused("the result is used otherwise")
+            raise FixNotApplicable("the result is used otherwise")
         shown = self.code(line.with_changes(leading_lines=[]).deep_replace(old, cst.parse_expression(code)))  # type: ignore[arg-type]
         return output, [shown.rstrip("\n")]
 
@@ -308,7 +308,7 @@ class _Packed:
         assert span is not None
         path = self.place.tree.path(span)
         if line not in path or node not in path:
-            raise Refused("the line has an unsupported form")
+            raise FixNotApplicable("the line has an unsupported form")
         return path[: path.index(node) + 1]
 
     def _state(
@@ -321,7 +321,7 @@ class _Packed:
             if not isinstance(cell, cst.Name) or self._read(cell.value, after):
                 return [f"{whole} = {self._carry(layer, 'the cell state is used')}"]
         if not isinstance(hidden, cst.Name):
-            raise Refused("the state is stored elsewhere")
+            raise FixNotApplicable("the state is stored elsewhere")
         if not self._read(hidden.value, after):
             return []
         uses = [path for s in after for path in occurrences(s, hidden.value)]
@@ -349,12 +349,12 @@ class _Packed:
         line, path = self._only_use(output, after)
         call = path[-3]
         if not isinstance(call, cst.Call):
-            raise Refused("the packed result is used otherwise")
+            raise FixNotApplicable("the packed result is used otherwise")
         small = line.body[0]
         if isinstance(small, cst.Assign) and small.value is call:
             target = small.targets[0].target
             if len(small.targets) != 1 or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
-                raise Refused("the result is not unpacked")
+                raise FixNotApplicable("the result is not unpacked")
             first, second = [self.code(element.value) for element in target.elements]
             rest = self.rest[self.rest.index(line) + 1 :]
             lines = [f"{first} = {self._filled(call, output, layer)}"]
@@ -372,17 +372,17 @@ class _Packed:
     ) -> tuple[cst.CSTNode, str]:
         """`pad_packed_sequence(…)[0]`, and the code for it."""
         if _index(parent) != 0:
-            raise Refused("the result is not unpacked")
+            raise FixNotApplicable("the result is not unpacked")
         return parent, self._filled(call, output, layer)
 
     def _filled(self, call: cst.Call, output: str, layer: RecurrentLayer) -> str:
         """The steps of the layer with the padding that `pad_packed_sequence` fills in."""
         if dotted(call.func).rpartition(".")[2] != "pad_packed_sequence":
-            raise Refused("the packed result is used otherwise")
+            raise FixNotApplicable("the packed result is used otherwise")
         given = _arguments(call, "sequence", "batch_first", "padding_value", "total_length")
         fill = given.get("padding_value")
         if fill is not None and not isinstance(fill, (cst.Integer, cst.Float, cst.UnaryOperation)):
-            raise Refused("the padding is not a literal")
+            raise FixNotApplicable("the padding is not a literal")
         torch = self.place.torch
         steps = f"{torch}.arange({output}.shape[1], device={output}.device)"
         padding = f"({steps} >= {self.lengths}.unsqueeze(1)).unsqueeze(-1)"
@@ -391,7 +391,7 @@ class _Packed:
         if total is None or dotted(total) == "None":
             code += f"[:, : {self.lengths}.max().item()]"
         elif not self._whole(total):
-            raise Refused("another number of steps")
+            raise FixNotApplicable("another number of steps")
         return code if _flag(given, "batch_first") else f"{code}.transpose(0, 1)"
 
     def _whole(self, total: cst.BaseExpression) -> bool:

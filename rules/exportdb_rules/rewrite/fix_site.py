@@ -16,7 +16,7 @@ from exportdb_rules.rewrite.effort import TooLarge, kept_with, once, steps_left
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names, parameters
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, enclosing, parse
 from exportdb_rules.source import syntax_tree
 
@@ -30,7 +30,7 @@ What = TypeVar("What")
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class FixSite:
     """`path` leads from the module to the expression; `torch` is the module's name for torch."""
 
     tree: Tree
@@ -55,14 +55,14 @@ class Place:
         """The `if`, or conditional expression, whose test holds the expression.
 
         Raises:
-            Refused: it stands in no such test.
+            FixNotApplicable: it stands in no such test.
         """
         for node, child in zip(reversed(self.path[:-1]), reversed(self.path[1:]), strict=True):
             if isinstance(node, (cst.If, cst.IfExp)) and child is node.test:
                 return node
             if isinstance(node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
                 break
-        raise Refused("the expression is not the condition of a branch")
+        raise FixNotApplicable("the expression is not the condition of a branch")
 
     def statement(self) -> cst.SimpleStatementLine | cst.BaseCompoundStatement | None:
         """The innermost statement around the expression (a line, or a compound statement)."""
@@ -74,11 +74,11 @@ class Place:
         """The signatures of the local names when the statement around the expression begins.
 
         Raises:
-            Refused: there is no statement around it.
+            FixNotApplicable: there is no statement around it.
         """
         statement = self.statement()
         if statement is None:
-            raise Refused("not a statement")
+            raise FixNotApplicable("not a statement")
         env = self.inference.before(self.upto(statement))
         for node in self.path[self.path.index(statement) :]:
             if isinstance(node, cst.BaseSimpleComp):
@@ -92,26 +92,26 @@ class Place:
         return any(isinstance(node, cst.BaseComp) for node in inside)
 
 
-def locate(context: FixContext, span: Span | None = None, *, elements: bool = False) -> Place:
+def locate(context: FixContext, span: Span | None = None, *, elements: bool = False) -> FixSite:
     """The place of the finding (or of another span of its text). With `elements` it may be in what a comprehension
     computes for each element.
 
-    Raises Refused where no expression stands there, the code is in no function, in a lambda, in a comprehension or
+    Raises FixNotApplicable where no expression stands there, the code is in no function, in a lambda, in a comprehension or
     in a coroutine: a rewrite has nowhere to put its statements there, or cannot keep their order.
     """
     tree = parse(context.text)
     if tree is None:
-        raise Refused("the text does not parse")
+        raise FixNotApplicable("the text does not parse")
     path = tree.path(span or context.finding.span)
     if not path:
-        raise Refused("there is no expression at the finding")
+        raise FixNotApplicable("there is no expression at the finding")
     index = enclosing(path, cst.FunctionDef)
     if index < 0:
-        raise Refused("the code is in no function")
+        raise FixNotApplicable("the code is in no function")
     function = path[index]
     assert isinstance(function, cst.FunctionDef)
     if function.asynchronous is not None:
-        raise Refused("a coroutine")
+        raise FixNotApplicable("a coroutine")
     inside = path[index + 1 :]
     computed = [
         node
@@ -119,12 +119,12 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
         if elements and isinstance(node, (cst.ListComp, cst.GeneratorExp)) and child is node.elt
     ]
     if any(isinstance(n, (cst.Lambda, cst.BaseComp)) and n not in computed for n in inside[:-1]):
-        raise Refused("inside a lambda or a comprehension")
+        raise FixNotApplicable("inside a lambda or a comprehension")
     if any(node is function.params or isinstance(node, cst.Decorator) for node in inside):
-        raise Refused("in the head of a function")
+        raise FixNotApplicable("in the head of a function")
     above = enclosing(path[:index], cst.ClassDef, cst.FunctionDef)
     owner = path[above] if above >= 0 else None
-    return Place(
+    return FixSite(
         tree,
         path,
         function,
@@ -134,11 +134,11 @@ def locate(context: FixContext, span: Span | None = None, *, elements: bool = Fa
     )
 
 
-def shared(place: Place, node: cst.CSTNode, question: str, ask: Callable[[], What]) -> What:
+def shared(place: FixSite, node: cst.CSTNode, question: str, ask: Callable[[], What]) -> What:
     """The answer to a question about a construct (a branch, a chain of them), asked once for all findings in it.
 
     Raises:
-        Refused: the answer is no.
+        FixNotApplicable: the answer is no.
         TooLarge: it takes more steps than there are.
     """
     known = _answers(node)
@@ -147,13 +147,13 @@ def shared(place: Place, node: cst.CSTNode, question: str, ask: Callable[[], Wha
     if values is not place.inference.context.values or (isinstance(answer, _NotWith) and answer.has_more(left)):
         try:
             answer = ask()
-        except Refused as refused:
+        except FixNotApplicable as refused:
             answer = refused
         except TooLarge:
             answer = _NotWith(left)
         known[question] = (place.inference.context.values, answer)
-    if isinstance(answer, Refused):
-        raise Refused(*answer.args)
+    if isinstance(answer, FixNotApplicable):
+        raise FixNotApplicable(*answer.args)
     if isinstance(answer, _NotWith):
         raise TooLarge
     return cast("What", answer)
@@ -176,37 +176,37 @@ def _answers(node: cst.CSTNode) -> dict[str, tuple[object, object]]:
     return {}
 
 
-def lines_before(place: Place, codes: Sequence[str]) -> Edit:
+def lines_before(place: FixSite, codes: Sequence[str]) -> Edit:
     """The edit that puts lines of code above the statement around the expression.
 
     Raises:
-        Refused: the statement is no line of a block, or does not begin its row.
+        FixNotApplicable: the statement is no line of a block, or does not begin its row.
     """
     statement = place.statement()
     if not isinstance(statement, cst.SimpleStatementLine):
-        raise Refused("the statement is not a line of a block")
+        raise FixNotApplicable("the statement is not a line of a block")
     return lines_above(place, statement, codes)
 
 
-def lines_above(place: Place, statement: cst.BaseStatement, codes: Sequence[str]) -> Edit:
+def lines_above(place: FixSite, statement: cst.BaseStatement, codes: Sequence[str]) -> Edit:
     """The edit that puts lines of code above a statement of the place's path.
 
     Raises:
-        Refused: the statement stands in no block, or does not begin its row.
+        FixNotApplicable: the statement stands in no block, or does not begin its row.
     """
     span = place.tree.span(statement)
     if span is None or not isinstance(place.upto(statement)[-2], cst.IndentedBlock):
-        raise Refused("the statement is not a line of a block")
+        raise FixNotApplicable("the statement is not a line of a block")
     row = lines_of(place.tree.text).line(span.start.row)
     indent = row[: span.start.column - 1]
     if indent.strip():
-        raise Refused("the statement does not begin its row")
+        raise FixNotApplicable("the statement does not begin its row")
     start = Position(span.start.row, 1)
     lines = [place.tree.indented_statement(code, indent) if "\n" in code else f"{indent}{code}\n" for code in codes]
     return Edit(Span(start, start), "".join(lines))
 
 
-def always_computed(place: Place, within: cst.CSTNode | None = None) -> bool:
+def always_computed(place: FixSite, within: cst.CSTNode | None = None) -> bool:
     """Whether the statement around the expression computes it whenever it runs, once; or one that holds it, `within`."""
     statement = place.statement()
     path = place.path if within is None else place.path[: place.path.index(within)]
@@ -220,7 +220,7 @@ def always_computed(place: Place, within: cst.CSTNode | None = None) -> bool:
     )
 
 
-def new_name(place: Place, wanted: str) -> str:
+def new_name(place: FixSite, wanted: str) -> str:
     """A name that the text does not have."""
     return unused(wanted, all_names(place.tree))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Converted, SizeGiven
 from exportdb_rules.interpreter.dimensions import given
 from exportdb_rules.interpreter.iteration import dimension
-from exportdb_rules.joins import Sequence, choices
-from exportdb_rules.values import UNKNOWN, Const, External, OneOf, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.lattice import Sequence, choices
+from exportdb_rules.values import TOP, Const, External, Shape, Static, Sym, Tensor, Union, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import Frame
@@ -175,7 +175,7 @@ def sized_by(result: Value, frame: Frame, name: str, args: list[Value], keywords
     if type(result) is not Tensor:
         return
     if name in FROM_NUMBERS or name == "torch.from_numpy":
-        data = args[0] if args else keywords.get("data", UNKNOWN)
+        data = args[0] if args else keywords.get("data", TOP)
         result.fixed = is_constant(data)
         # What was made before tracing is data of the model: fake tensors remember constants that tracing made.
         result.constant = result.fixed and frame.traced
@@ -230,7 +230,7 @@ def is_constant(value: Value) -> bool:
     """
     if type(value) is Sequence:
         return value.items is not None and len(value.items) <= 1 and all(is_constant(v) for v in value.items)
-    if type(value) is OneOf:
+    if type(value) is Union:
         return all(is_constant(v) for v in value.choices)
     return type(value) in (Const, Static) or (type(value) is Tensor and value.constant)
 

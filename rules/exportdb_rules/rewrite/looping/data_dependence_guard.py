@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 
-def refuse_deciding(place: Place, code: Sequence[cst.CSTNode]) -> None:
-    """Raises Refused where a function of the file that the code calls, or one that it calls, branches on data itself."""
+def refuse_deciding(place: FixSite, code: Sequence[cst.CSTNode]) -> None:
+    """Raises FixNotApplicable where a function of the file that the code calls, or one that it calls, branches on data itself."""
     seen: set[cst.FunctionDef] = set()
     wanted = [call for node in code for call in below(node, cst.Call)]
     while wanted:
@@ -31,14 +31,14 @@ def refuse_deciding(place: Place, code: Sequence[cst.CSTNode]) -> None:
         for node in below(function, cst.CSTNode):
             test = node.test if isinstance(node, (cst.If, cst.While, cst.IfExp, cst.Assert)) else None
             if test is not None and _decides(place, test):
-                raise Refused("a function that the loop body calls branches on data")
+                raise FixNotApplicable("a function that the loop body calls branches on data")
         inner = list(below(function, cst.Call))
         if any(dotted(one.func).rpartition(".")[2] in ("cond", "while_loop") for one in inner):
-            raise Refused("an operator inside another: eager may need sizes that are unknown there")
+            raise FixNotApplicable("an operator inside another: eager may need sizes that are unknown there")
         wanted += inner
 
 
-def _called(place: Place, call: cst.Call) -> cst.FunctionDef | None:
+def _called(place: FixSite, call: cst.Call) -> cst.FunctionDef | None:
     name = dotted(call.func)
     if name.startswith("self.") and place.owner is not None:
         methods = [s for s in place.owner.body.body if isinstance(s, cst.FunctionDef)]
@@ -46,7 +46,7 @@ def _called(place: Place, call: cst.Call) -> cst.FunctionDef | None:
     return place.inference.globals.get(name)
 
 
-def _decides(place: Place, test: cst.BaseExpression) -> bool:
+def _decides(place: FixSite, test: cst.BaseExpression) -> bool:
     """Whether a test asks a tensor, or a number from data, what it is. `x is None` and `x.dim() > 1` do not."""
     if isinstance(test, cst.BooleanOperation):
         return _decides(place, test.left) or _decides(place, test.right)
@@ -56,5 +56,5 @@ def _decides(place: Place, test: cst.BaseExpression) -> bool:
     if isinstance(test, cst.Comparison) and not isinstance(test.comparisons[0].operator, (cst.Is, cst.IsNot)):
         parts += [test.left, *(c.comparator for c in test.comparisons)]
     values = [value for part in parts if (value := place.inference.value(part)) is not None]
-    choices = [choice for value in values for choice in joins.choices(value)]
+    choices = [choice for value in values for choice in lattice.choices(value)]
     return any(type(c) is domain.Tensor or (type(c) is domain.Sym and not c.backed) for c in choices)

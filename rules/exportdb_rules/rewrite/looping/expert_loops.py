@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.finding import Applicability, Edit, Position, Span
 from exportdb_rules.rewrite.edits import lines_of
-from exportdb_rules.rewrite.known.liveness import contains, live_after, live_before
-from exportdb_rules.rewrite.known.mutation import changes, only_computes
+from exportdb_rules.rewrite.known.liveness import contains, live_in, live_out
+from exportdb_rules.rewrite.known.mutation import is_pure, side_effects
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop
-from exportdb_rules.rewrite.offer import offered
-from exportdb_rules.rewrite.refusal import Refused
+from exportdb_rules.rewrite.offer import make_fix
+from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import below, dotted, index_of, integer, occurrences, statements
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from exportdb_rules.finding import Fix
     from exportdb_rules.rewrite.context import FixContext
-    from exportdb_rules.rewrite.place import Place
+    from exportdb_rules.rewrite.fix_site import FixSite
 
 TITLE: Final = "Iterate over all mask rows instead of only the non-empty ones"
 
@@ -48,15 +48,15 @@ def every_row(context: FixContext) -> tuple[Fix, ...]:
 
     `unsafe`: layers are called for no rows at all.
     """
-    return offered(context, TITLE, Applicability.UNSAFE, _every_row)
+    return make_fix(context, TITLE, Applicability.UNSAFE, _every_row)
 
 
-def _every_row(place: Place) -> Iterable[Edit]:
+def _every_row(place: FixSite) -> Iterable[Edit]:
     loop = enclosing_loop(place)
     if not isinstance(loop, cst.For) or loop.orelse is not None or not isinstance(loop.target, cst.Name):
-        raise Refused("not a plain loop over rows")
+        raise FixNotApplicable("not a plain loop over rows")
     if place.tree.mentions("BatchNorm"):
-        raise Refused("a layer may refuse to work on no rows")
+        raise FixNotApplicable("a layer may refuse to work on no rows")
     mask, flat = _hit(place, loop.iter)
     # A name is a row of indices first; a number where the loop goes over numbers, or once it is taken out of its row.
     kinds = {loop.target.value: not flat}
@@ -65,16 +65,16 @@ def _every_row(place: Place) -> Iterable[Edit]:
     for statement in body:
         rounds.statement(statement)
     written = names(loop.body).writes
-    if not rounds.effects or written & live_after(place.upto(loop), place.function):
-        raise Refused("a name that the last iteration binds is used after the loop")
-    if written & live_before(body, frozenset()) - {loop.target.value} or written & {mask, *rounds.effects}:
-        raise Refused("an iteration goes on from the one before")
+    if not rounds.effects or written & live_out(place.upto(loop), place.function):
+        raise FixNotApplicable("a name that the last iteration binds is used after the loop")
+    if written & live_in(body, frozenset()) - {loop.target.value} or written & {mask, *rounds.effects}:
+        raise FixNotApplicable("an iteration goes on from the one before")
     span = place.tree.span(loop.iter)
     assert span is not None
     return [Edit(span, f"range({mask}.shape[0])"), *rounds.edits]
 
 
-def _hit(place: Place, node: cst.BaseExpression) -> tuple[str, bool]:
+def _hit(place: FixSite, node: cst.BaseExpression) -> tuple[str, bool]:
     """The mask whose rows are gone over, and whether their indices come as numbers."""
     node, flat = _value(place, node), False
     if isinstance(node, cst.Call) and _method(node) in ("flatten", "view", "reshape", "squeeze") and _flattens(node):
@@ -85,16 +85,16 @@ def _hit(place: Place, node: cst.BaseExpression) -> tuple[str, bool]:
         if len(node.args) == (1 if of_torch else 0) and not any(a.keyword for a in node.args):
             found = node.args[0].value if of_torch else node.func.value
     if found is None:
-        raise Refused("not a loop over the rows of a mask that hold something")
+        raise FixNotApplicable("not a loop over the rows of a mask that hold something")
     mask = _reduced(place, _value(place, found))
     span = place.tree.span(found)
     made = [place.tree.span(value) for value in _values(place, mask)]
     if span is None or any(one is None or span.start < one.end for one in made):
-        raise Refused("the mask is another one at that point")
-    if mask in changes(statements(place.function.body)).names:
-        raise Refused("the mask is written in place")
+        raise FixNotApplicable("the mask is another one at that point")
+    if mask in side_effects(statements(place.function.body)).names:
+        raise FixNotApplicable("the mask is written in place")
     if not _not_negative(place, mask):
-        raise Refused("the mask may hold numbers that make up for one another")
+        raise FixNotApplicable("the mask may hold numbers that make up for one another")
     return mask, flat
 
 
@@ -102,13 +102,13 @@ def _bound(target: cst.CSTNode) -> set[str]:
     return {name.value for name in targets(target)}
 
 
-def _value(place: Place, node: cst.BaseExpression) -> cst.BaseExpression:
+def _value(place: FixSite, node: cst.BaseExpression) -> cst.BaseExpression:
     """What a name stands for, where it is bound once."""
     values = _values(place, node.value) if isinstance(node, cst.Name) else []
     return values[0] if len(values) == 1 else node
 
 
-def _values(place: Place, name: str) -> list[cst.BaseExpression]:
+def _values(place: FixSite, name: str) -> list[cst.BaseExpression]:
     """All that a name is bound to, none where it is bound in another way than by a plain assignment."""
     found: list[cst.BaseExpression] = []
     for node in below(place.function.body, cst.CSTNode):
@@ -130,12 +130,12 @@ def _flattens(node: cst.Call) -> bool:
     return code in {"flatten": ("",), "squeeze": ("-1", "1")}.get(_method(node), ("-1",))
 
 
-def _reduced(place: Place, node: cst.BaseExpression) -> str:
+def _reduced(place: FixSite, node: cst.BaseExpression) -> str:
     """The name of the mask of `mask.sum(dim=…) > 0`, `torch.greater(mask.sum(…), 0)`, `mask.any(…)`: one number a row."""
     if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
         only = node.comparisons[0]
         if not isinstance(only.operator, (cst.GreaterThan, cst.NotEqual)) or integer(only.comparator) != 0:
-            raise Refused("a condition other than whether any element is set")
+            raise FixNotApplicable("a condition other than whether any element is set")
         node = node.left
     elif _method(node) in ("greater", "gt", "ne", "not_equal"):
         call = cst.ensure_type(node, cst.Call)
@@ -144,23 +144,23 @@ def _reduced(place: Place, node: cst.BaseExpression) -> str:
             [a.value for a in call.args] if dotted(owner) == place.torch else [owner, *(a.value for a in call.args)]
         )
         if len(operands) != 2 or integer(operands[1]) != 0:
-            raise Refused("a condition other than whether any element is set")
+            raise FixNotApplicable("a condition other than whether any element is set")
         node = operands[0]
     node = _value(place, node)
     if not isinstance(node, cst.Call) or _method(node) not in ("sum", "any", "count_nonzero") or len(node.args) != 1:
-        raise Refused("the rows are not summed up")
+        raise FixNotApplicable("the rows are not summed up")
     whole = cst.ensure_type(node.func, cst.Attribute).value
     rank, dimensions = _rank(place, whole), _dimensions(node.args[0])
     if not isinstance(whole, cst.Name) or rank is None or sorted(d % rank for d in dimensions) != list(range(1, rank)):
-        raise Refused("it is not known that what is left are the rows")
+        raise FixNotApplicable("it is not known that what is left are the rows")
     return whole.value
 
 
-def _rank(place: Place, node: cst.BaseExpression) -> int | None:
+def _rank(place: FixSite, node: cst.BaseExpression) -> int | None:
     """How many dimensions a tensor has: as the interpreter saw it, or as it was permuted."""
     value = place.inference.value(node)
     ranks = (
-        {c.rank if type(c) is domain.Tensor else None for c in joins.choices(value)} if value is not None else {None}
+        {c.rank if type(c) is domain.Tensor else None for c in lattice.choices(value)} if value is not None else {None}
     )
     if len(ranks) == 1 and None not in ranks:
         return ranks.pop()
@@ -174,19 +174,19 @@ def _rank(place: Place, node: cst.BaseExpression) -> int | None:
 
 def _dimensions(arg: cst.Arg) -> list[int]:
     if arg.keyword is not None and arg.keyword.value not in ("dim", "axis"):
-        raise Refused("an unsupported sum")
+        raise FixNotApplicable("an unsupported sum")
     nodes = [e.value for e in arg.value.elements] if isinstance(arg.value, (cst.Tuple, cst.List)) else [arg.value]
     found: list[int] = []
     for node in nodes:
         negative = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus)
         number = integer(node.expression if isinstance(node, cst.UnaryOperation) and negative else node)
         if number is None:
-            raise Refused("a dimension that is computed")
+            raise FixNotApplicable("a dimension that is computed")
         found.append(-number if negative else number)
     return found
 
 
-def _not_negative(place: Place, name: str) -> bool:
+def _not_negative(place: FixSite, name: str) -> bool:
     """Whether a name holds marks: what `one_hot` and comparisons give, in any order of dimensions."""
     values = _values(place, name)
     for value in values:
@@ -202,7 +202,7 @@ def _not_negative(place: Place, name: str) -> bool:
 class _Round:
     """The body of the loop, statement by statement. `kinds` says of each name for the index whether it is a row of it."""
 
-    def __init__(self, place: Place, mask: str, kinds: dict[str, bool]) -> None:
+    def __init__(self, place: FixSite, mask: str, kinds: dict[str, bool]) -> None:
         self._place = place
         self._mask = mask
         self._kinds = kinds
@@ -225,19 +225,19 @@ class _Round:
             call = cst.ensure_type(small.value, cst.Call)
             owner, args = cst.ensure_type(call.func, cst.Attribute).value, call.args
             if len(args) < 3 or any(a.keyword or a.star for a in args) or dotted(args[1].value) not in self._places:
-                raise Refused("it is not known that nothing is added for a row of zeros")
+                raise FixNotApplicable("it is not known that nothing is added for a row of zeros")
             self._effect(owner)
             self._uses(small)
         else:
-            raise Refused("a statement that may do something for a row of zeros")
+            raise FixNotApplicable("a statement that may do something for a row of zeros")
 
     def _passing(self, node: cst.If) -> None:
         """`if i == …: continue`, which Python decides afterwards."""
         last = statements(node.body)
         if node.orelse is not None or len(last) != 1 or not contains(last, cst.Continue):
-            raise Refused("a branch in the loop body")
+            raise FixNotApplicable("a branch in the loop body")
         if not isinstance(node.test, cst.Comparison) or dotted(node.test.left) not in self._kinds:
-            raise Refused("a branch in the loop body")
+            raise FixNotApplicable("a branch in the loop body")
         self._uses(node.test, compared=True)
 
     def _assigned(self, node: cst.Assign, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
@@ -245,8 +245,8 @@ class _Round:
             self._stored(target)
             self._uses(node)
             return
-        if not only_computes(cst.SimpleStatementLine([node])) or changes([value]).names:
-            raise Refused("a statement that may do something for a row of zeros")
+        if not is_pure(cst.SimpleStatementLine([node])) or side_effects([value]).names:
+            raise FixNotApplicable("a statement that may do something for a row of zeros")
         number = self._number(value)
         if number is not None and isinstance(target, cst.Name):
             self._kinds[target.value] = False
@@ -300,12 +300,12 @@ class _Round:
     def _stored(self, target: cst.Subscript) -> None:
         first = target.slice[0].slice
         if not isinstance(first, cst.Index) or dotted(first.value) not in self._places:
-            raise Refused("it is not known that nothing is written for a row of zeros")
+            raise FixNotApplicable("it is not known that nothing is written for a row of zeros")
         self._effect(target.value)
 
     def _effect(self, owner: cst.BaseExpression) -> None:
         if not isinstance(owner, cst.Name):
-            raise Refused("what is written has no name")
+            raise FixNotApplicable("what is written has no name")
         self.effects.add(owner.value)
 
     def _uses(self, node: cst.CSTNode, *, compared: bool = False) -> None:
@@ -314,7 +314,7 @@ class _Round:
             for path in occurrences(node, name):
                 if compared and isinstance(path[-2], cst.Comparison):
                     if row:
-                        raise Refused("a row of indices is compared")
+                        raise FixNotApplicable("a row of indices is compared")
                     continue
                 self._used(path, name, row=row)
 
@@ -334,21 +334,21 @@ class _Round:
                 break
             at -= 1
         if at < 3 or not isinstance(path[at - 1], cst.Index) or not isinstance(path[at - 3], cst.Subscript):
-            raise Refused("the index is used for more than to pick")
+            raise FixNotApplicable("the index is used for more than to pick")
         subscript = cst.ensure_type(path[at - 3], cst.Subscript)
         if not row or number or not self._tensor(subscript.value):
             return
         if len(subscript.slice) != 1:
-            raise Refused("more than a row is picked")
+            raise FixNotApplicable("more than a row is picked")
         span = self._place.tree.span(path[at])
         assert span is not None
         # A row of indices keeps the dimension.
         self.edits.append(Edit(span, f"{name} : {name} + 1"))
 
     def _tensor(self, node: cst.BaseExpression) -> bool:
-        """Whether something is a tensor; Raises Refused where that is not known."""
+        """Whether something is a tensor; Raises FixNotApplicable where that is not known."""
         value = self._place.inference.value(node)
-        kinds = {type(c) is domain.Tensor for c in joins.choices(value)} if value is not None else set[bool]()
+        kinds = {type(c) is domain.Tensor for c in lattice.choices(value)} if value is not None else set[bool]()
         if len(kinds) != 1:
-            raise Refused("it is not known what is picked from")
+            raise FixNotApplicable("it is not known what is picked from")
         return kinds.pop()

@@ -7,10 +7,10 @@ import math
 from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyAsked, TraceTimeUsed, TruthTested
-from exportdb_rules.interpreter.kept import ask_kept
 from exportdb_rules.interpreter.machine import Frame, evaluate, record
+from exportdb_rules.interpreter.numpy_provenance import ask_kept
 from exportdb_rules.interpreter.operators import MIRRORED
-from exportdb_rules.joins import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
+from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.values import (
     ANYWHERE,
     BARE,
@@ -18,7 +18,7 @@ from exportdb_rules.values import (
     NONE,
     NUMPY,
     PARAMETER,
-    UNKNOWN,
+    TOP,
     Class,
     Const,
     External,
@@ -26,13 +26,13 @@ from exportdb_rules.values import (
     Instance,
     Method,
     ModuleRef,
-    OneOf,
     Partial,
     Shape,
     Static,
     Sym,
     Tensor,
     TraceTime,
+    Union,
     Value,
 )
 
@@ -45,11 +45,11 @@ _TRUE_OBJECTS = (Function, Class, External, Method, ModuleRef, Partial)
 def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.AST) -> bool | None:
     """Ask a value for its truth: tell what that does to export, and the answer where it is known."""
     kind = type(value)
-    if frame.training and kind in (Tensor, OneOf):
+    if frame.training and kind in (Tensor, Union):
         value = in_training(value)
     if kind is Const:
         return bool(value.value)  # type: ignore[attr-defined]
-    if kind is Static or kind is type(UNKNOWN):
+    if kind is Static or kind is type(TOP):
         if form != "assert":
             ask_kept(frame, node, "branch", value)
         if value is NUMPY and form != "assert":
@@ -77,7 +77,7 @@ def truth(frame: Frame, node: ast.AST, value: Value, form: str, statement: ast.A
         return _sequence_truth(frame, node, value, form, statement)  # type: ignore[arg-type]
     if kind is Mapping:
         return True if value.items and value.element is None else None  # type: ignore[attr-defined]
-    if kind is OneOf:
+    if kind is Union:
         parts: tuple[Value, ...] = value.choices  # type: ignore[attr-defined]
         parts = tuple([_optional(choice) for choice in parts])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         answers = {truth(frame, node, choice, form, statement) for choice in parts}
@@ -105,8 +105,8 @@ def in_training(value: Value) -> Value:
     """
     if type(value) is Tensor and value.random:
         return value.changed(sure=BARE, param=None)
-    if type(value) is OneOf:
-        return OneOf(tuple([in_training(choice) for choice in value.choices]))
+    if type(value) is Union:
+        return Union(tuple([in_training(choice) for choice in value.choices]))
     return value
 
 
@@ -149,7 +149,7 @@ def condition(frame: Frame, test: ast.expr, form: str, statement: ast.AST) -> bo
     if kind is ast.BoolOp:
         answer = _bool_op(frame, test, form, statement)  # type: ignore[arg-type]
         if frame.values is not None:
-            record(frame.values, test, UNKNOWN)
+            record(frame.values, test, TOP)
         return answer
     if kind is ast.UnaryOp and test.op.__class__ is ast.Not:  # type: ignore[attr-defined]
         answer = condition(frame, test.operand, form, statement)  # type: ignore[attr-defined]
@@ -195,7 +195,7 @@ def _restore(frame: Frame, saved: dict[str, Value | None]) -> None:
             frame.env[name] = value
 
 
-def refine(frame: Frame, test: ast.expr, outcome: bool) -> None:
+def narrow(frame: Frame, test: ast.expr, outcome: bool) -> None:
     """Narrow the names that a condition speaks of, on the side where it came out as `outcome`."""
     _apply(frame, refinements(frame, test, outcome))
 
@@ -379,7 +379,7 @@ def _narrow(frame: Frame, node: ast.expr, change: Callable[[Value], Value]) -> d
 
 
 def _keep(value: Value, wanted: Callable[[Value], bool]) -> Value:
-    kept = [choice for choice in choices(value) if choice is UNKNOWN or wanted(choice)]
+    kept = [choice for choice in choices(value) if choice is TOP or wanted(choice)]
     return join_all(kept) if kept else value
 
 
@@ -420,9 +420,9 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
     if type(classes) is Sequence:
         if type(value) is Sym and value.type == "int" and {"builtins.int", "torch.SymInt"} <= class_names(classes):
             return True
-        answers = [is_instance(frame, value, c) for c in classes.items or [UNKNOWN]]
+        answers = [is_instance(frame, value, c) for c in classes.items or [TOP]]
         return True if True in answers else (None if None in answers else False)
-    if type(value) in (type(UNKNOWN), OneOf) or not isinstance(classes, (Class, External)):
+    if type(value) in (type(TOP), Union) or not isinstance(classes, (Class, External)):
         return None
     if type(classes) is Class:
         if type(value) is Instance:
@@ -476,7 +476,7 @@ def is_instance(frame: Frame, value: Value, classes: Value) -> bool | None:
 
 
 def _by_class(frame: Frame, value: Value, classes: Value, outcome: bool) -> Value:
-    if value is UNKNOWN or type(value) is Static:
+    if value is TOP or type(value) is Static:
         if outcome and type(classes) is External and classes.name == "torch.Tensor":
             return Tensor(ANYWHERE)
         return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exportdb_rules import joins
+from exportdb_rules import lattice
 from exportdb_rules import values as domain
 from exportdb_rules.rewrite.known.signature import (
     DEFAULT_FLOAT,
@@ -11,28 +11,28 @@ from exportdb_rules.rewrite.known.signature import (
     Items,
     Number,
     Signature,
-    Tensor,
+    TensorSignature,
     normal,
 )
 
 
 def of_value(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
     """The signature of a name or an attribute, whose dtype is taken to be floating for want of evidence."""
-    known = told(value, code, roots)
-    if not isinstance(known, Tensor):
+    known = observed_signature(value, code, roots)
+    if not isinstance(known, TensorSignature):
         return known
-    return Tensor(
+    return TensorSignature(
         DEFAULT_FLOAT if known.dtype is None or not isinstance(known.dtype, str) else known.dtype,
         ("of", code) if known.shape is None else known.shape,
         roots,
-        known.permuted,
-        known.told,
+        known.maybe_noncontiguous,
+        known.observed,
     )
 
 
-def told(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
+def observed_signature(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
     """What the interpreter alone says."""
-    kinds = joins.choices(value)
+    kinds = lattice.choices(value)
     if all(type(c) is domain.Tensor for c in kinds):
         tensors = [c for c in kinds if isinstance(c, domain.Tensor)]
         if any(c.array for c in tensors):
@@ -44,10 +44,10 @@ def told(value: domain.Value, code: str, roots: frozenset[str]) -> Signature:
         if any(c.unbacked for c in tensors):
             shape = None
         dtype = dtypes.pop() if len(dtypes) == 1 else None
-        return Tensor(normal(dtype), shape, roots, False, (dtype, shape))
+        return TensorSignature(normal(dtype), shape, roots, False, (dtype, shape))
     if all(_numeric(c) for c in kinds):
         return Number(floating=any(_floats(c) for c in kinds))
-    if isinstance(value, joins.Sequence) and value.items is not None and value.type in ("tuple", "list"):
+    if isinstance(value, lattice.Sequence) and value.items is not None and value.type in ("tuple", "list"):
         parts = [of_value(v, f"{code}[{i}]", roots) for i, v in enumerate(value.items)]
         return Items(value.type, tuple(parts))
     return UNKNOWN
