@@ -89,7 +89,7 @@ CHECK = ("check", "--fix", "--assume-dynamic", "all", "--mode", "both", "--no-ca
 SECONDS = 150.0
 # The class that calls a function of a module.
 CALLER = "CallerOfTheBench"
-MOST_SECONDS = 300
+MAX_SECONDS = 300
 
 
 @dataclass
@@ -151,10 +151,10 @@ def watched() -> dict[str, Strategy]:
 def surveyed(folder: Path, tally: Tally) -> None:
     """Asks every finding of a package for its fixes."""
     project = Project(folder)
-    until = time.monotonic() + MOST_SECONDS
+    until = time.monotonic() + MAX_SECONDS
     for path in sorted(folder.rglob("*.py")):
         if time.monotonic() > until:
-            print(f"{folder.name}: not all files were asked: {MOST_SECONDS} s")
+            print(f"{folder.name}: not all files were asked: {MAX_SECONDS} s")
             return
         report = engine.check(project, str(path), SETTINGS)
         for finding in report.findings:
@@ -167,11 +167,11 @@ def fixed(folder: Path, copy: Path) -> dict[Path, tuple[str, str]]:
     """Applies all safe fixes to a copy of a package; the files that they change, before and after."""
     command = [sys.executable, "-m", "exportdb_lsp", *CHECK, str(copy)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=2 * MOST_SECONDS, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=2 * MAX_SECONDS, check=False)
         if done.returncode:
             print(f"{folder.name}: check --fix ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     except subprocess.TimeoutExpired:
-        print(f"{folder.name}: check --fix took more than {2 * MOST_SECONDS} s")
+        print(f"{folder.name}: check --fix took more than {2 * MAX_SECONDS} s")
     changed: dict[Path, tuple[str, str]] = {}
     for path in sorted(copy.rglob("*.py")):
         old, new = (folder / path.relative_to(copy)).read_bytes(), path.read_bytes()

@@ -34,7 +34,7 @@ from rich.table import Table
 SLOW, UNNOTICED = 20, 0.05
 SOURCES = ("stdlib", "torch", "mutated", "pathological", "packages")
 MUTATED, PATHOLOGICAL = 2_000, 200
-MOST_KEPT = 16_000_000
+MAX_KEPT = 16_000_000
 
 Checked = tuple[str, Unit, float]
 """A file, what was found from it, and the CPU seconds that it took."""
@@ -63,7 +63,7 @@ def checked(folder: Path) -> Iterator[Checked]:
     project = Project(folder)
     for path in sorted(folder.rglob("*.py")):
         if path.is_file() and "site-packages" not in path.relative_to(folder).parts:
-            if project.size() > MOST_KEPT:
+            if project.size() > MAX_KEPT:
                 project = Project(folder)
                 gc.collect()
             yield str(path), *timed(project, str(path))
@@ -76,7 +76,7 @@ def mutated(number: int) -> Iterator[Checked]:
 
     files, chance, project = mutations.sources(), random.Random(0), Project()
     for count in range(number):
-        if project.size() > MOST_KEPT:
+        if project.size() > MAX_KEPT:
             project = Project()
             gc.collect()
         path, text = mutations.mutated(count, files, chance)

@@ -52,7 +52,7 @@ REPOSITORY = Path(__file__).parent.parent
 FOLDERS = (REPOSITORY / "cases" / "exportdb_cases", REPOSITORY / "tests" / "data" / "fixes")
 SECONDS = 60
 # So many combinations of sizes are tried on the guards of a program.
-MOST_TRIED = 300_000
+MAX_TRIED = 300_000
 Place = tuple[int, str]
 
 
@@ -221,7 +221,7 @@ def _of_one_size(program: Any, symbols: dict[str, int]) -> set[str]:
             together, grown = together | more, not more <= together
         about = [(code, number) for code, known, number in guards if known & together]
         most = 2 * max([*[symbols[one] for one in together], *[number for _, number in about]]) + 1
-        if not about or (most - 1) ** len(together) > MOST_TRIED:
+        if not about or (most - 1) ** len(together) > MAX_TRIED:
             continue
         order = sorted(together)
         names = [variables[one] for one in order]

@@ -31,7 +31,7 @@ from exportdb_rules.finding import (
 )
 from exportdb_rules.importers import importers, reaching_files
 from exportdb_rules.incremental import Session, carry_over
-from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP, AnalysisState
+from exportdb_rules.interpreter.machine import MAX_CALLS_DEEP, AnalysisState
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.lattice import join, join_all
 from exportdb_rules.namespaces import lifted
@@ -192,7 +192,7 @@ def _not_followed(entry: EntryPoint, bound: BoundHit) -> str:
         return f"{entry.name}: the function at {place} is too large to analyze completely"
     if bound.bound == "runs":
         return f"{entry.name}: the calls behind {place} are too many to analyze completely"
-    return f"{entry.name}: the calls behind {place} are nested more than {MOST_CALLS_DEEP} deep; deeper ones are not analyzed"
+    return f"{entry.name}: the calls behind {place} are nested more than {MAX_CALLS_DEEP} deep; deeper ones are not analyzed"
 
 
 def call_graph(

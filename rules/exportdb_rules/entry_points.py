@@ -12,7 +12,7 @@ from exportdb_rules.facts import ExampleOfOne, Returned
 from exportdb_rules.inputs import Given, declared_for, example_sizes, fill, said_in_file
 from exportdb_rules.interpreter import calls, expressions, statements  # noqa: F401 - fill the tables  # pyright: ignore[reportUnusedImport]
 from exportdb_rules.interpreter.construct import instance_of, object_of
-from exportdb_rules.interpreter.machine import MOST_STEPS_OF_ENTRY, Frame, FuelExhausted
+from exportdb_rules.interpreter.machine import MAX_STEPS_OF_ENTRY, Frame, FuelExhausted
 from exportdb_rules.interpreter.parameters import entry_parameters
 from exportdb_rules.interruption import Interrupted
 from exportdb_rules.namespaces import local_classes
@@ -144,7 +144,7 @@ def run_entry(
     run.read = set()
     run.entry = (entry.function.module.filename, entry.name)
     run.entered.add(entry.function.node)
-    run.budget = MOST_STEPS_OF_ENTRY
+    run.budget = MAX_STEPS_OF_ENTRY
     run.depth = 0
     run.no_grad = 0
     run.active.clear()

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from exportdb_rules.project import Project
 
 # A tree with more files than this is not searched: who checks it as a whole sees all its entries anyway.
-MOST_FILES: Final = 400
+MAX_FILES: Final = 400
 # How many files that reach a file are followed.
-MOST_IMPORTERS: Final = 12
+MAX_IMPORTERS: Final = 12
 # Up to so many files given by name, the project is searched for the files that import them.
-MOST_LOOKED_UP: Final = 8
+MAX_LOOKED_UP: Final = 8
 _SKIPPED: Final = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "venv"})
 _IMPORT: Final = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
@@ -38,7 +38,7 @@ _NAME: Final = re.compile(r"\w+")
 def reaching_files(project: Project, filenames: Sequence[str]) -> tuple[str, ...]:
     """The other files of the project whose entries may reach these, as far as they are looked for: who asks for a few
     files wants to know; who asks for many asks for the project as a whole."""
-    if len(filenames) > MOST_LOOKED_UP:
+    if len(filenames) > MAX_LOOKED_UP:
         return ()
     given = set(filenames)
     return tuple(dict.fromkeys(name for file in filenames for name in importers(project, file) if name not in given))
@@ -61,7 +61,7 @@ def importers(project: Project, filename: str) -> tuple[str, ...]:
             known = file in tree or (project.text(file) is not None and Path(file).is_relative_to(base))
             if file == filename or file in found or not known:
                 continue
-            if len(found) == MOST_IMPORTERS:
+            if len(found) == MAX_IMPORTERS:
                 return tuple(found)
             found[file] = None
             nearer.add(import_root(Path(file))[1])
@@ -158,7 +158,7 @@ def _walk(base: Path, *, whole: bool) -> frozenset[str] | None:
     for place, folders, names in os.walk(base):
         folders[:] = sorted(f for f in folders if whole and not f.startswith(".") and f not in _SKIPPED)
         found.update(os.path.join(place, n) for n in names if n.endswith(".py"))
-        if len(found) > MOST_FILES:
+        if len(found) > MAX_FILES:
             return None
     return frozenset(found)
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 # A list that grows beyond so many elements is known by what covers them all.
-MOST_ADDED: Final = 64
+MAX_ADDED: Final = 64
 # What is put into a container may hold containers in turn, so many levels deep and so many values in all, each counted
 # as often as it is held. Of what is larger only its kind is known: a value that is put into itself twice, again and
 # again, grows twofold with each line of the program, and so would all that looks at it.
-MOST_LEVELS: Final = 6
-MOST_HELD: Final = 1000
+MAX_LEVELS: Final = 6
+MAX_HELD: Final = 1000
 # Pairs of containers that one join compares; of what is left after that nothing is known.
-MOST_PAIRS: Final = 1000
+MAX_PAIRS: Final = 1000
 
 
 class Sequence(Value):
@@ -74,7 +74,7 @@ class Sequence(Value):
         """One more element at the end, seen at the control-flow depth given."""
         value = limited(value)
         if self.items is not None:
-            if depth <= self.depth and len(self.items) < MOST_ADDED:
+            if depth <= self.depth and len(self.items) < MAX_ADDED:
                 self.items.append(value)
                 return
             self.element = join_all([*self.items, value])
@@ -209,10 +209,10 @@ def _holds_too_much(value: Value) -> bool:
             if type(inner) in _HOLDING:
                 # The choices of a Union stand at its own level.
                 below = level + (type(inner) is not Union)
-                if below >= MOST_LEVELS:
+                if below >= MAX_LEVELS:
                     return True
                 waiting.append((inner, below))
-        if count > MOST_HELD:
+        if count > MAX_HELD:
             return True
     return False
 
@@ -226,7 +226,7 @@ def _kind_of(value: Value) -> Value:
     return _collect([_kind_of(c) if type(c) in _HOLDING else c for c in value.choices]) if type(value) is Union else TOP
 
 
-MOST_CHOICES: Final = 6
+MAX_CHOICES: Final = 6
 
 
 def _covering_key(container: Sequence | Mapping, levels: int) -> Hashable:
@@ -249,7 +249,7 @@ class _Joining:
     __slots__ = ("left", "pairs")
 
     def __init__(self) -> None:
-        self.left = MOST_PAIRS
+        self.left = MAX_PAIRS
         # The values are kept too: an id is only good for as long as its object lives.
         self.pairs: dict[tuple[int, int], tuple[Value, Value, Value]] = {}
 
@@ -329,7 +329,7 @@ def _collect(values: list[Value], joining: _Joining | None = None) -> Value:
             result.append(value)
     if len(result) == 1:
         return result[0]
-    return TOP if len(result) > MOST_CHOICES else Union(tuple(result))
+    return TOP if len(result) > MAX_CHOICES else Union(tuple(result))
 
 
 def _covers(static: Static, const: Const) -> bool:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from exportdb_rules.values import Site
 
 # Each round writes at least one demand into the declaration; a model with more dimensions than this has some left over.
-MOST_ROUNDS: Final = 60
+MAX_ROUNDS: Final = 60
 AUTO: Final = "Dim.AUTO"
 _HOLDS: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -190,7 +190,7 @@ class _Search:
 
     def proposal(self, target: str) -> Proposal:
         """What is left of the declarations."""
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             if not self._narrow():
                 break
         else:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # How many broken statements are set aside before the rest of a file is given up.
-MOST_REPAIRS = 12
+MAX_REPAIRS = 12
 
 _INDENT = re.compile(r"[ \t]*")
 
@@ -74,7 +74,7 @@ def parse(text: str) -> Tree:
     """Parse a text; of a broken one, everything but the broken statements, each line where it was."""
     first: SyntaxProblem | None = None
     lines: list[str] | None = None
-    for _ in range(MOST_REPAIRS):
+    for _ in range(MAX_REPAIRS):
         try:
             tree = syntax_tree(text if lines is None else "\n".join(lines))
         except SyntaxError as error:

@@ -26,7 +26,7 @@ Product = tuple[str, ...]
 # Export takes every dynamic size for one that is no smaller (torch docs: 0/1 specialization).
 LEAST: Final = 2
 # Of a term with more products than this nothing is known: powers of sums have no bound.
-MOST_PRODUCTS: Final = 12
+MAX_PRODUCTS: Final = 12
 # Which comparison holds where another does not.
 NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
@@ -382,7 +382,7 @@ def product(terms: Iterable[Term | None]) -> Term | None:
 
     def times(a: Term | None, b: Term | None) -> Term | None:
         made = None if a is None or b is None else a * b
-        return made if made is not None and len(made.parts) <= MOST_PRODUCTS else None
+        return made if made is not None and len(made.parts) <= MAX_PRODUCTS else None
 
     start: Term | None = Term.number(1)
     return reduce(times, terms, start)

@@ -38,7 +38,7 @@ OPERAND: Final = "operand"
 
 
 # Moves of a tensor's dimensions are counted up to this: after two, they may lie in memory in any order.
-MOST_MOVES: Final = 2
+MAX_MOVES: Final = 2
 
 # A key tells the elements of a container apart, and of containers among them what covers their elements.
 KEY_LEVELS: Final = 2
@@ -221,7 +221,7 @@ class Tensor(Value):
     unbacked: some size is data-dependent; `site` is where it became so; `first`: as far as is known, the first one.
     constant: built from Python constants while tracing, so that `.item()` gives a plain number.
     fixed: all its sizes are known before tracing (a parameter's, a buffer's), so none of them is ever symbolic.
-    permuted: how often its dimensions were moved (a transpose), up to MOST_MOVES, since it was laid out anew.
+    permuted: how often its dimensions were moved (a transpose), up to MAX_MOVES, since it was laid out anew.
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
     sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.

@@ -34,8 +34,8 @@ ModeChoice = Literal["non-strict", "strict", "both"]
 Kind = Literal["string", "choice", "strings", "seconds", "bytes", "flag", "targets"]
 
 # What the limits of a process can hold, on every system: a week, a pebibyte.
-MOST_SECONDS = 7 * 24 * 3600
-MOST_BYTES = 1024**5
+MAX_SECONDS = 7 * 24 * 3600
+MAX_BYTES = 1024**5
 
 MODES: Mapping[str, tuple[Mode, ...]] = {
     "non-strict": (Mode.NON_STRICT,),
@@ -304,8 +304,8 @@ def parse_bytes(text: str) -> int:
         size = int(float(number) * step ** ("KMGT".index(unit.upper()) + 1 if unit else 0))
     except (ValueError, OverflowError):
         raise ValueError(f"{text!r} is not a byte size: write 4GiB or 4294967296") from None
-    if not 0 < size <= MOST_BYTES:
-        raise ValueError(f"must be more than 0 bytes, and at most {MOST_BYTES // 1024**4} TiB")
+    if not 0 < size <= MAX_BYTES:
+        raise ValueError(f"must be more than 0 bytes, and at most {MAX_BYTES // 1024**4} TiB")
     return size
 
 
@@ -323,8 +323,8 @@ def _convert(option: Option, value: object) -> object:
     if kind == "strings":
         return _strings(value)
     if kind == "seconds":
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MOST_SECONDS:
-            raise ValueError(f"must be a number of seconds above 0, at most {MOST_SECONDS}, not {_shown(value)}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= MAX_SECONDS:
+            raise ValueError(f"must be a number of seconds above 0, at most {MAX_SECONDS}, not {_shown(value)}")
         return float(value)
     if kind == "bytes":
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from exportdb_rules import engine
-from exportdb_rules.interpreter.machine import MOST_CALLS_DEEP
+from exportdb_rules.interpreter.machine import MAX_CALLS_DEEP
 from exportdb_rules.project import Project
 
 from .conftest import Program
@@ -18,8 +18,8 @@ def chain(length: int) -> str:
     return "import torch\n\n\n" + "".join(functions) + last + net
 
 
-DEEP = chain(MOST_CALLS_DEEP + 3)
-WORDS = f"are nested more than {MOST_CALLS_DEEP} deep; deeper ones are not analyzed"
+DEEP = chain(MAX_CALLS_DEEP + 3)
+WORDS = f"are nested more than {MAX_CALLS_DEEP} deep; deeper ones are not analyzed"
 
 
 def test_a_note_on_standard_error_and_the_status_of_what_was_found(run: Program) -> None:
@@ -34,7 +34,7 @@ def test_a_note_on_standard_error_and_the_status_of_what_was_found(run: Program)
 
 
 def test_no_note_where_everything_was_followed(run: Program) -> None:
-    run.write("net.py", chain(MOST_CALLS_DEEP - 3))
+    run.write("net.py", chain(MAX_CALLS_DEEP - 3))
     done = run("check", "net.py")
     assert (done.status, done.err) == (1, "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from exportdb_lsp.checking.fix_loop import MOST_ROUNDS, rewrite_text
+from exportdb_lsp.checking.fix_loop import MAX_ROUNDS, rewrite_text
 from exportdb_rules.finding import Applicability, Confidence, Edit, Finding, Fix, Mode, Position, Span, Verdict
 from exportdb_rules.rewrite.edits import TextOffsets
 
@@ -87,7 +87,7 @@ def test_a_fix_that_breaks_the_text_is_undone() -> None:
 def test_a_fix_that_does_not_help_is_undone_and_not_tried_again() -> None:
     words = Words({"old": "old + old"})
     assert words.run("old\n") == "old\n"
-    assert words.looks < MOST_ROUNDS
+    assert words.looks < MAX_ROUNDS
 
 
 def test_fixes_that_turn_in_a_circle_come_to_an_end() -> None:
@@ -96,7 +96,7 @@ def test_fixes_that_turn_in_a_circle_come_to_an_end() -> None:
     )
     assert rewriting.text in ("ping\n", "pong\n")
     assert rewriting.gave_up
-    assert words.looks <= MOST_ROUNDS * 2 + 1
+    assert words.looks <= MAX_ROUNDS * 2 + 1
 
 
 def test_new_lines_of_a_fix_follow_the_file() -> None:

@@ -156,7 +156,7 @@ def test_names_are_read_from_what_ends(run: Program, kind: str, monkeypatch: pyt
     elif kind == "endless":
         listed.symlink_to("/dev/zero")
     else:
-        monkeypatch.setattr(check_run, "MOST_NAMES", 100)
+        monkeypatch.setattr(check_run, "MAX_NAMES", 100)
         listed.write_text("net.py\n" * 100)
     if kind == "huge input":
         done = run("check", "--files-from", "-", stdin=listed.read_bytes())

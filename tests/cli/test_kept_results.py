@@ -379,7 +379,7 @@ def test_a_file_that_changes_while_the_run_goes_on_is_not_kept(run: Program, mon
         return answer
 
     # What was read is forgotten after each file, as it is when there is too much of it.
-    monkeypatch.setattr(file_analyzer, "MOST_KEPT", -1)
+    monkeypatch.setattr(file_analyzer, "MAX_KEPT", -1)
     monkeypatch.setattr(file_analyzer.FileAnalyzer, "units", meddled)
     assert run("check", "--output-format", "json").out.count('"EDB101"') == 1
     monkeypatch.setattr(file_analyzer.FileAnalyzer, "units", units)

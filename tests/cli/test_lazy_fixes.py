@@ -69,7 +69,7 @@ def test_statistics_ask_until_one_finding_of_a_rule_has_a_fix(run: Program, aske
 def test_the_reason_is_given_where_fixes_are_too_large(
     run: Program, monkeypatch: pytest.MonkeyPatch, cache: list[str]
 ) -> None:
-    monkeypatch.setattr(effort, "MOST_STEPS", 10)
+    monkeypatch.setattr(effort, "MAX_STEPS", 10)
     run.write("n.py", BRANCH)
     for _ in range(2):
         (finding,) = run("check", "n.py", *cache, "--output-format", "json").json

@@ -210,7 +210,7 @@ def test_the_search_for_calls_ends_beside_a_data_set(tmp_path: Path, monkeypatch
     opened: list[str] = []
     iterdir = Path.iterdir
     monkeypatch.setattr(Path, "iterdir", lambda folder: opened.append(folder.name) or iterdir(folder))
-    monkeypatch.setattr(calls, "MOST_ENTRIES", 20)
+    monkeypatch.setattr(calls, "MAX_ENTRIES", 20)
     for folder in range(9):
         (tmp_path / f"images{folder}").mkdir()
         for number in range(9):

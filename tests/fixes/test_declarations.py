@@ -360,7 +360,7 @@ def _in_the_new_form(text: str, version: str) -> list[str]:
 
 
 def test_dims_become_shape_vars_for_a_torch_that_takes_them() -> None:
-    """What comes out was exported with torch 2.14.1 and 2.15.0."""
+    """What comes out was exported with torch 2.15.0."""
     text = fill(
         PROGRAM,
         names="x, y, z",

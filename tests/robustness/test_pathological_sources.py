@@ -32,7 +32,7 @@ PROGRAMS = dict(pathological.sources(200))
 ONCE, EACH = 250_000, 400
 # What an entry that is not followed to its end may cost, for each of the steps that it may take.
 A_STEP = 60
-MOST_CALLS_OF_A_FIX = 1_500_000
+MAX_CALLS_OF_A_FIX = 1_500_000
 
 
 class Endless(BaseException):
@@ -75,7 +75,7 @@ def test_steps_grow_with_the_length_of_the_program(name: str) -> None:
     try:
         report = checked(text, ONCE + EACH * len(text))
     except Endless:
-        report = checked(text, ONCE + A_STEP * machine.MOST_STEPS_OF_ENTRY)
+        report = checked(text, ONCE + A_STEP * machine.MAX_STEPS_OF_ENTRY)
         assert any("follow" in problem.message for problem in report.problems)
     assert not any(problem.internal for problem in report.problems)
 
@@ -105,7 +105,7 @@ for name, text in pathological.sources(200):
     print(json.dumps([*json.loads(said), used.ru_maxrss // 1024] if said else [name, 0, -status]), flush=True)
 """
 # In MiB, the analyser itself included.
-MOST_MEMORY = 300
+MAX_MEMORY = 300
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere memory is counted in other units")
@@ -115,7 +115,7 @@ def test_memory_is_bounded_for_each_program() -> None:
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [name for name, _, _ in found] == list(PROGRAMS)
     assert [row for row in found if row[2] < 0] == []
-    assert [row for row in found if row[2] > MOST_MEMORY and not row[1]] == []
+    assert [row for row in found if row[2] > MAX_MEMORY and not row[1]] == []
 
 
 def test_what_tells_one_of_several_values_holds_no_text_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_a_value_that_holds_itself_twice_in_each_branch() -> None:
 
 def test_a_function_is_given_up_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it says before it is given up, and what those say that call it, is said all the same."""
-    monkeypatch.setattr(machine, "MOST_STEPS", 60)
+    monkeypatch.setattr(machine, "MAX_STEPS", 60)
     monkeypatch.setattr(machine, "STEPS_A_LINE", 1)
     large = "def large(a):\n    if a.sum() > 0:\n        a = a + 1\n" + "    a = a * 2\n" * 90 + "    return a\n\n\n"
     body = "        z = large(x)\n        if y.sum() > 0:\n            z = y + 1\n        return z\n"
@@ -210,7 +210,7 @@ def test_a_fix_takes_a_bounded_number_of_steps(body: Callable[[], str]) -> None:
     project.set_text("program.py", f"{pathological.HEAD}{body()}        return x\n")
     finding = check(project, "program.py").findings[0]
     assert finding.fixable
-    counted(lambda: engine.fixes(project, finding), MOST_CALLS_OF_A_FIX)
+    counted(lambda: engine.fixes(project, finding), MAX_CALLS_OF_A_FIX)
 
 
 def branches_in_a_row() -> str:
@@ -246,9 +246,9 @@ def test_each_fix_of_a_text_has_its_share_of_the_steps() -> None:
     given = [budget.share() for _ in range(3)]
     for steps in given:
         budget.took(steps)
-    assert given[0] == effort.MOST_STEPS
+    assert given[0] == effort.MAX_STEPS
     rest = [budget.share() for _ in range(97)]
-    assert min(rest) >= effort.MOST_STEPS_OF_TEXT // 200
+    assert min(rest) >= effort.MAX_STEPS_OF_TEXT // 200
 
 
 def test_findings_of_one_branch_share_its_rewriting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +267,7 @@ def test_findings_of_one_branch_share_its_rewriting(monkeypatch: pytest.MonkeyPa
 
 def test_a_fix_that_is_too_large_is_not_remembered_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was given up for one finding is not what is concluded of the code for another."""
-    monkeypatch.setattr(effort, "MOST_STEPS", 8_000)
+    monkeypatch.setattr(effort, "MAX_STEPS", 8_000)
     small = "        if y.sum() > 0:\n            y = y + 1\n"
     texts = (f"{pathological.HEAD}{chain_of_branches()}{small}        return x, y\n",) * 2
     offered: list[list[int]] = []

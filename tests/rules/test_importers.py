@@ -83,7 +83,7 @@ def test_edits_of_a_file_that_no_walk_finds_walk_no_tree_again(tmp_path: Path, m
 def test_the_index_says_after_any_edits_what_a_fresh_one_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(index, "MOST_FILES", most)
+    monkeypatch.setattr(index, "MAX_FILES", most)
     chance = random.Random(0)
     folders = [tmp_path, tmp_path / "package", tmp_path / "package" / "inner"]
     for folder in folders[1:]:

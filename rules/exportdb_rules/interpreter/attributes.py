@@ -21,7 +21,7 @@ from exportdb_rules.values import (
     DERIVED,
     INPUT,
     KEPT_NUMBER,
-    MOST_MOVES,
+    MAX_MOVES,
     NUMPY,
     PARAMETER,
     STATIC,
@@ -125,7 +125,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
             shape=None if turned else owner.shape,
             dims=_turned(owner.dims, name) if turned else owner.dims,
             first=owner.first and not turned,
-            permuted=min(MOST_MOVES, owner.permuted + turned),
+            permuted=min(MAX_MOVES, owner.permuted + turned),
             sure=max(owner.sure, DERIVED),
             param=None,
         )

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import BoundHit, OperatorCalled
 from exportdb_rules.interpreter.machine import (
-    MOST_CALLS_DEEP,
-    MOST_CLOSURE_RUNS,
-    MOST_CONTEXTS,
-    MOST_CONTEXTS_SMALL,
-    MOST_STEPS,
+    MAX_CALLS_DEEP,
+    MAX_CLOSURE_RUNS,
+    MAX_CONTEXTS,
+    MAX_CONTEXTS_SMALL,
+    MAX_STEPS,
     SMALL,
     Frame,
     FuelExhausted,
@@ -199,7 +199,7 @@ def run_function(
         return TOP
     bound = [function.bound, *args] if function.bound is not None else args
     env = bind(frame, info, function, bound, keywords)
-    if run.depth >= MOST_CALLS_DEEP:
+    if run.depth >= MAX_CALLS_DEEP:
         frame.emit(BoundHit(frame.site(node), "calls"))
         return TOP
     if function.bound is not None and info.name == "forward" and type(function.bound) is Instance and frame.traced:
@@ -210,8 +210,8 @@ def run_function(
         if ("closure", id(info)) in run.active:
             return TOP
         runs = run.closures[id(info)] = run.closures.get(id(info), 0) + 1
-        if runs > MOST_CLOSURE_RUNS:
-            if runs == MOST_CLOSURE_RUNS + 1:
+        if runs > MAX_CLOSURE_RUNS:
+            if runs == MAX_CLOSURE_RUNS + 1:
                 frame.emit(BoundHit(frame.site(node), "runs"))
             return TOP
         run.active.add(("closure", id(info)))
@@ -236,7 +236,7 @@ def run_function(
         else:
             run.read |= summary.reads
     known = run.contexts.setdefault(id(info), [])
-    most = MOST_CONTEXTS_SMALL if _is_small(info) else MOST_CONTEXTS
+    most = MAX_CONTEXTS_SMALL if _is_small(info) else MAX_CONTEXTS
     if summary is not None and summary.visit != run.visit:
         if len(known) >= most:
             summary = None
@@ -460,7 +460,7 @@ def run_again(run: AnalysisState, summary: Summary) -> Summary | None:
     info = summary.function
     assert info is not None
     frame = Frame(run, info.module, None)
-    run.heap, run.read, run.depth, run.budget = {}, set(), 1, MOST_STEPS
+    run.heap, run.read, run.depth, run.budget = {}, set(), 1, MAX_STEPS
     run.active.clear()
     function = Function(info, bound=summary.receiver, owner=summary.owner)
     try:

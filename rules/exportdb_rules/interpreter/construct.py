@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.project import FunctionInfo, Project
 
 # Distinct arguments with which one class is constructed before they are taken for one.
-MOST_CONSTRUCTIONS = 6
+MAX_CONSTRUCTIONS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _made(
     run = frame.run
     bases = info.external_bases(run.project)
     made = run.constructions.get(id(info), 0)
-    if made >= MOST_CONSTRUCTIONS and not frame.traced:
+    if made >= MAX_CONSTRUCTIONS and not frame.traced:
         return instance_of(run, info)
     run.constructions[id(info)] = made + 1
     state = info.is_module(run.project) or not frame.traced

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from exportdb_rules.project import Project
 
 # More functions than these are not followed: what they write is not known.
-MOST_FUNCTIONS: Final = 600
+MAX_FUNCTIONS: Final = 600
 
 # What stands before a dot is read off the text behind a match: patterns that begin with a dot, or a word, are looked for
 # ten times as fast as those that begin with any name.
@@ -104,7 +104,7 @@ def _follow(project: Project, function: FunctionInfo, receiver: ClassInfo | None
         functions.append(info)
         said = _said(info)
         size += said.size
-        bounded = not said.wide and len(seen) <= MOST_FUNCTIONS
+        bounded = not said.wide and len(seen) <= MAX_FUNCTIONS
         bounded = bounded and not any(info.module.binds(name) for name in said.items)
         if same:
             own |= said.own

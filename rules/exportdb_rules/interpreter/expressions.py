@@ -415,7 +415,7 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
     return Mapping({}, join_all(values) if values else None)
 
 
-MOST_ENUMERATED = 6
+MAX_ENUMERATED = 6
 
 
 def _generate(
@@ -456,7 +456,7 @@ class _Loops:
         frame, generator = self.frame, self.generators[index]
         iterable = evaluate(frame, generator.iter)
         known = elements(frame, generator.iter, iterable)
-        if isinstance(known, list) and len(known) <= MOST_ENUMERATED:
+        if isinstance(known, list) and len(known) <= MAX_ENUMERATED:
             for value in known:
                 self._step(index, value)
             return

@@ -38,25 +38,25 @@ if TYPE_CHECKING:
     Executor = Callable[["Frame", ast.AST], None]
 
 # Calls deeper than this are not followed; real models stay below 20.
-MOST_CALLS_DEEP: Final = 28
+MAX_CALLS_DEEP: Final = 28
 # Distinct abstract arguments with which one function is run; further calls get the join of what the others gave.
-MOST_CONTEXTS: Final = 8
+MAX_CONTEXTS: Final = 8
 # The same for functions of a few lines (`default(x, d)`), which are cheap to run and called with everything.
-MOST_CONTEXTS_SMALL: Final = 64
+MAX_CONTEXTS_SMALL: Final = 64
 SMALL: Final = 4
 # A function inside a function is run anew at each call, for what it sees of the outer one; so often for each entry.
-MOST_CLOSURE_RUNS: Final = 200
+MAX_CLOSURE_RUNS: Final = 200
 # Statements, calls, operations and subscripts that one run of a function, or of a name of a file, evaluates: 20 times
 # what the largest function seen needs. Loops in loops, each run until nothing changes, double it with every level.
-MOST_STEPS: Final = 20_000
+MAX_STEPS: Final = 20_000
 # A function that is as long as that by itself may take so many for each of its lines.
 STEPS_A_LINE: Final = 20
 # The same for all that an entry reaches.
-MOST_STEPS_OF_ENTRY: Final = 200_000
+MAX_STEPS_OF_ENTRY: Final = 200_000
 # Whoever waits for the answer is asked so often whether they still do, once an entry has taken more than that.
 BETWEEN_LOOKS: Final = 1 << 12
 # So many values of one node are recorded before they are joined: of most files nobody asks for them.
-MOST_UNJOINED: Final = 16
+MAX_UNJOINED: Final = 16
 
 
 EVALUATE: Final[dict[type, Evaluator]] = {}
@@ -345,7 +345,7 @@ class AnalysisState:
         frame = Frame(self, module, None)
         frame.traced = False
         # Whichever entry is the first to ask, and however much of its share is left, the answer is the same.
-        budget, self.budget = self.budget, MOST_STEPS
+        budget, self.budget = self.budget, MAX_STEPS
         try:
             return evaluate(frame, node)
         except (RecursionError, FuelExhausted):
@@ -462,7 +462,7 @@ class Frame:
             FuelExhausted: this run of the function, or the entry at hand, has had its share.
         """
         self.steps += 1
-        if self.steps > MOST_STEPS and self.steps > STEPS_A_LINE * self._lines():
+        if self.steps > MAX_STEPS and self.steps > STEPS_A_LINE * self._lines():
             raise FuelExhausted(self)
         self.run.consume_fuel()
 
@@ -525,7 +525,7 @@ def record(values: dict[ast.AST, Value | list[Value]], node: ast.AST, value: Val
             values[node] = [known, value]
     elif known[-1] is not value:
         known.append(value)
-        if len(known) > MOST_UNJOINED:
+        if len(known) > MAX_UNJOINED:
             values[node] = join_all(known)
 
 

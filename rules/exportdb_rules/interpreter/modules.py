@@ -42,7 +42,7 @@ _RECURRENT = {"torch.nn.RNN": 5, "torch.nn.LSTM": 4, "torch.nn.GRU": 4}
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"})
 _DICTS = frozenset({"torch.nn.ModuleDict", "torch.nn.ParameterDict"})
 # Hooks of one module that are followed.
-MOST_HOOKS = 4
+MAX_HOOKS = 4
 # Methods of every module that return it.
 _GIVING_THEMSELVES = frozenset(
     {"to", "cuda", "cpu", "half", "float", "double", "bfloat16", "type", "train", "eval", "requires_grad_", "apply"}
@@ -258,7 +258,7 @@ def call_module_method(
         frame.emit_call(node, f"torch.nn.Module.{name}", [module, *args], keywords)
         return module
     if name in ("register_forward_hook", "register_forward_pre_hook") and args and not frame.traced:
-        if all(hook.key() != args[0].key() for _, hook, _ in module.hooks) and len(module.hooks) < MOST_HOOKS:
+        if all(hook.key() != args[0].key() for _, hook, _ in module.hooks) and len(module.hooks) < MAX_HOOKS:
             module.hooks.append((name, args[0], keywords))
         return TOP
     if name.startswith("register_"):

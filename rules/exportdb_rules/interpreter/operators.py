@@ -72,9 +72,9 @@ _WORDS: Final[dict[type, str]] = {
 }  # fmt: skip
 MIRRORED: Final[dict[type, type]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 # Elements of lists that are put together and still told apart: a list that is doubled again and again has no bound.
-MOST_JOINED: Final = 256
+MAX_JOINED: Final = 256
 # A known number with more bits than this is not kept: powers of powers have no bound.
-MOST_BITS: Final = 4096
+MAX_BITS: Final = 4096
 _DUNDER: Final[dict[type, str]] = {
     ast.Add: "__add__", ast.Sub: "__sub__", ast.Mult: "__mul__", ast.Div: "__truediv__", ast.FloorDiv: "__floordiv__",
     ast.Mod: "__mod__", ast.Pow: "__pow__", ast.MatMult: "__matmul__", ast.BitAnd: "__and__", ast.BitOr: "__or__",
@@ -152,7 +152,7 @@ def _constants(op: ast.operator, a: Any, b: Any) -> Value:
         return STATIC
     if isinstance(result, complex) or (isinstance(result, (str, bytes)) and len(result) > 1000):
         return STATIC
-    if isinstance(result, int) and result.bit_length() > MOST_BITS:
+    if isinstance(result, int) and result.bit_length() > MAX_BITS:
         return STATIC_INT
     return Const(result)
 
@@ -222,11 +222,11 @@ def _low(value: Value) -> float | None:
 
 def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
     if type(a) is Sequence and type(b) is Sequence and op.__class__ is ast.Add:
-        if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= MOST_JOINED:
+        if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= MAX_JOINED:
             return Sequence(a.type, [*a.items, *b.items], depth=frame.depth)
         known = [s.any() for s in (a, b) if s.items or s.element is not None]
         prefix = [*a.items, *b.head()] if a.items is not None else a.prefix
-        prefix = None if prefix is None else prefix[:MOST_JOINED]
+        prefix = None if prefix is None else prefix[:MAX_JOINED]
         return Sequence(a.type, None, join_all(known) if known else None, depth=frame.depth, prefix=prefix)
     if op.__class__ is ast.Mult:
         sequence, times = (a, b) if type(a) is Sequence else (b, a)
@@ -236,7 +236,7 @@ def _with_sequence(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: V
             isinstance(number, int)
             and sequence.items is not None
             and number <= 16
-            and len(sequence.items) * number <= MOST_JOINED
+            and len(sequence.items) * number <= MAX_JOINED
         ):
             return Sequence(sequence.type, sequence.items * number, depth=frame.depth)
         if type(times) in (Sym, Tensor):

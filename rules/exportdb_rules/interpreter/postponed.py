@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.interpreter.attributes import write_attribute
 from exportdb_rules.interpreter.effects import effects_of
-from exportdb_rules.interpreter.machine import MOST_STEPS, FuelExhausted
+from exportdb_rules.interpreter.machine import MAX_STEPS, FuelExhausted
 from exportdb_rules.interpreter.waiting import Postponed
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.project import ClassInfo
@@ -70,7 +70,7 @@ def postponed(
             {},
             set(),
             run_depth,
-            MOST_STEPS,
+            MAX_STEPS,
             None,
             depth,
         )

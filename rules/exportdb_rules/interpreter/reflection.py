@@ -37,7 +37,7 @@ from exportdb_rules.values import (
 )
 
 # Attributes that one computed name may mean.
-MOST_NAMES = 8
+MAX_NAMES = 8
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +125,7 @@ def _names_like(frame: Frame, owner: Value, name: Value) -> list[str]:
     found = [
         n for n in dict.fromkeys(known) if n.startswith(begin) and n.endswith(end) and len(n) >= len(begin) + len(end)
     ]
-    return found if len(found) <= MOST_NAMES else []
+    return found if len(found) <= MAX_NAMES else []
 
 
 def _setattr(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:

@@ -7,7 +7,7 @@ from exportdb_rules.interpreter.operators import elementwise, is_float
 from exportdb_rules.interpreter.size_arguments import FROM_NUMBERS
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.torch_api import BOOL_RESULTS, INT64_RESULTS, RESHAPING, SAME_ANY, SAME_FLOAT, Api
-from exportdb_rules.values import MOST_MOVES, Const, External, Static, Sym, Tensor, Value
+from exportdb_rules.values import MAX_MOVES, Const, External, Static, Sym, Tensor, Value
 
 # What methods that convert, and torch's short names of dtypes, stand for.
 _DTYPES = {
@@ -49,7 +49,7 @@ def infer_meta(
     elif result.unbacked and short in _MOVING:
         result.first = (result.first or short in ("view", "reshape")) and _leaves_first(short, args[1:])
     if short in _PERMUTING:
-        result.permuted = min(MOST_MOVES, result.permuted + 1)
+        result.permuted = min(MAX_MOVES, result.permuted + 1)
     elif short in _CONTIGUOUS or (short == "reshape" and result.permuted == 1):
         # A reshape of a tensor that was transposed once merges what the transpose took apart: it has to copy.
         result.permuted = 0

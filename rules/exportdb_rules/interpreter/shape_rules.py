@@ -548,7 +548,7 @@ def parts(call: OperatorCall, result: Sequence) -> None:
 _PICKING: Final = frozenset({"max", "min", "median", "mode", "kthvalue"})
 _CUTTING: Final = frozenset({"split", "chunk", "tensor_split", "unbind", "split_with_sizes"})
 # Pieces that are told apart.
-_MOST_PIECES: Final = 16
+_MAX_PIECES: Final = 16
 
 
 def _pieces(call: OperatorCall, dims: Dims) -> list[Dims] | None:
@@ -560,7 +560,7 @@ def _pieces(call: OperatorCall, dims: Dims) -> list[Dims] | None:
         _frozen(call, dims[axis])
         count = number_of(dims[axis])
         rest = (*dims[:axis], *dims[axis + 1 :])
-        return None if count is None or not 0 < count <= _MOST_PIECES else [rest] * count
+        return None if count is None or not 0 < count <= _MAX_PIECES else [rest] * count
     axis = call.axis(len(dims), 2, 0)
     if axis is None:
         return None
@@ -574,7 +574,7 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
     if type(given_) is Sequence:
         _sections(call, size)
         sizes = given([given_])
-        return None if call.name == "tensor_split" or not sizes or len(sizes) > _MOST_PIECES else [*sizes]
+        return None if call.name == "tensor_split" or not sizes or len(sizes) > _MAX_PIECES else [*sizes]
     count = number_of(given_)
     if count is None or count < 1:
         return None
@@ -589,8 +589,8 @@ def _cut(call: OperatorCall, size: Value) -> list[Value] | None:
         return _whole_pieces(call, size, _over(_plus(size, count - 1), count))
     number = number_of(size)
     if number is None:
-        return [_over(size, count)] * count if count <= _MOST_PIECES else None
-    return [Static("int", number // count + (at < number % count)) for at in range(min(count, _MOST_PIECES))]
+        return [_over(size, count)] * count if count <= _MAX_PIECES else None
+    return [Static("int", number // count + (at < number % count)) for at in range(min(count, _MAX_PIECES))]
 
 
 def _whole_pieces(call: OperatorCall, size: Value, piece: Value) -> list[Value] | None:
@@ -600,7 +600,7 @@ def _whole_pieces(call: OperatorCall, size: Value, piece: Value) -> list[Value] 
         return None
     sizes = call.frame.run.dynamic.sizes
     total, each = whole.at(sizes), part.at(sizes)
-    if not total or not each or -(-total // each) > _MOST_PIECES:
+    if not total or not each or -(-total // each) > _MAX_PIECES:
         return None
     count = -(-total // each)
     last = whole - part * Term.number(count - 1)

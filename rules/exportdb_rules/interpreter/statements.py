@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # A loop's body is run until nothing changes, but no more often than this.
-MOST_ROUNDS = 4
+MAX_ROUNDS = 4
 # Loops over this many known elements (a ModuleList of blocks) are followed element by element.
-MOST_UNROLLED = 4
+MAX_UNROLLED = 4
 
 
 def _on(*kinds: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -274,7 +274,7 @@ def _loop(frame: Frame, body: list[ast.stmt], orelse: list[ast.stmt], enter: Cal
     frame.depth += 1
     exits: list[dict[str, Value]] = []
     before = frame.env
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         frame.env = dict(before)
         frame.loops.append([])
         enter()
@@ -329,7 +329,7 @@ def _while(frame: Frame, node: ast.While) -> None:
 def _for(frame: Frame, node: ast.For) -> None:
     iterable = evaluate(frame, node.iter)
     known = elements(frame, node.iter, iterable)
-    if isinstance(known, list) and len(known) <= MOST_UNROLLED and not _has_jump(node.body):
+    if isinstance(known, list) and len(known) <= MAX_UNROLLED and not _has_jump(node.body):
         for value in known:
             assign(frame, node.target, value)
             execute(frame, node.body)

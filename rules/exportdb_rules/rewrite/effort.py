@@ -25,14 +25,14 @@ Rest = ParamSpec("Rest")
 
 # Nodes of the tree whose parts the fixes of one finding may ask for: three times what the largest fix of the cases and of
 # the tests needs, and some for each character of the text, which a few of them read as a whole.
-MOST_STEPS: Final = 40_000
+MAX_STEPS: Final = 40_000
 STEPS_A_CHARACTER: Final = 1
 # What all fixes of one text may cost together: so much for its fixes however short it is, and so much for each character.
 # Ordinary code needs less than a tenth of it (measured on 40 public packages).
-MOST_STEPS_OF_TEXT: Final = 400_000
+MAX_STEPS_OF_TEXT: Final = 400_000
 STEPS_OF_TEXT_A_CHARACTER: Final = 20
 # Nodes that something is remembered of: those of one text, and those that its fixes made.
-MOST_REMEMBERED: Final = 200_000
+MAX_REMEMBERED: Final = 200_000
 
 
 class TooLarge(Exception):
@@ -45,7 +45,7 @@ class Budget:
 
     def __init__(self, text: str, fixes: int = 0, *, times: int = 1) -> None:
         """`fixes` is how many will be asked for, `times` how often that for all, where the text changes in between."""
-        self._left = times * (MOST_STEPS_OF_TEXT + STEPS_OF_TEXT_A_CHARACTER * len(text))
+        self._left = times * (MAX_STEPS_OF_TEXT + STEPS_OF_TEXT_A_CHARACTER * len(text))
         self._most = _most(text)
         self._fixes = 0
         self._share = 0
@@ -76,7 +76,7 @@ _remembered_of: list[str] = [""]
 
 
 def _most(text: str) -> int:
-    return MOST_STEPS + STEPS_A_CHARACTER * len(text)
+    return MAX_STEPS + STEPS_A_CHARACTER * len(text)
 
 
 @contextlib.contextmanager
@@ -127,7 +127,7 @@ def once(ask: Callable[[Node], What]) -> Callable[[Node], What]:
         found = known.get(id(node))
         if found is None:
             answer = ask(node)
-            if len(known) >= MOST_REMEMBERED:
+            if len(known) >= MAX_REMEMBERED:
                 known.clear()
             # The node is kept with it: as long as it lives, no other one has its id.
             found = known[id(node)] = (node, answer)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard, TypeVar, cast
 import libcst as cst
 
 from exportdb_rules.finding import Edit, Position, Span
-from exportdb_rules.rewrite.effort import MOST_REMEMBERED, consume_fuel, kept_with, once
+from exportdb_rules.rewrite.effort import MAX_REMEMBERED, consume_fuel, kept_with, once
 from exportdb_rules.rewrite.parts import Parts, parse_in_parts, parse_whole, parts
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Tree:
         """The source of a node. Who asks again spends as much: what a fix may cost must not depend on who asked before."""
         code = self._codes.get(node)
         if code is None:
-            if len(self._codes) >= MOST_REMEMBERED:
+            if len(self._codes) >= MAX_REMEMBERED:
                 self._codes.clear()
             code = self._codes[node] = self.module.code_for_node(node)
         consume_fuel(len(code) >> 3)

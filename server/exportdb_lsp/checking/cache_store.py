@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 # When the folder holds more than this, in bytes, what was not used for the longest time goes, down to three quarters.
-MOST_KEPT: Final = 200_000_000
+MAX_KEPT: Final = 200_000_000
 # A file that is written takes its name within seconds; one that never did belongs to a process that was killed.
 ABANDONED: Final = 3600
 
@@ -39,7 +39,7 @@ ABANDONED: Final = 3600
 class CacheStore:
     """The results of earlier runs."""
 
-    def __init__(self, folder: Path, most: int = MOST_KEPT) -> None:
+    def __init__(self, folder: Path, most: int = MAX_KEPT) -> None:
         self._folder = folder
         self._most = most
 

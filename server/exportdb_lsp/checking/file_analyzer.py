@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.checking.plan import Group
 
 # How much text is kept parsed, in characters. A megabyte of text makes some 30 of trees.
-MOST_KEPT: Final = 12_000_000
+MAX_KEPT: Final = 12_000_000
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class FileAnalyzer:
         return project
 
     def _spared(self) -> engine.Project:
-        self._project.spare(MOST_KEPT)
+        self._project.spare(MAX_KEPT)
         return self._project
 
     def _unit(self, project: engine.Project, filename: str) -> Unit:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     FixesFor = Callable[[Finding], tuple[Fix, ...]]
 
 # A chain of ifs that each hold the next needs a round for each; nobody nests deeper than this.
-MOST_ROUNDS: Final = 50
+MAX_ROUNDS: Final = 50
 # Each round asks for the fixes anew. What all rounds may take, in what the fixes of one text may take.
-MOST_BUDGETS: Final = 10
+MAX_BUDGETS: Final = 10
 # Each time at least one fix is left out.
-MOST_RETRIES: Final = 10
+MAX_RETRIES: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def rewrite(
     alone = engine.check(project, filename, settings)
     narrow = _places(alone) == _places(report)
 
-    budget = engine.Budget(text, times=MOST_BUDGETS)
+    budget = engine.Budget(text, times=MAX_BUDGETS)
 
     def find(current: str) -> tuple[Finding, ...]:
         project.set_text(filename, current)
@@ -113,7 +113,7 @@ def rewrite_text(
     Python branches on it) is taken back unless the fixes behind it mend that too.
     """
     rejected = set(refused)
-    for _ in range(MOST_RETRIES):
+    for _ in range(MAX_RETRIES):
         rewriting, worse = _rewrite_rounds(text, find, mend, rejected, unsafe=unsafe)
         if not worse:
             return rewriting
@@ -130,7 +130,7 @@ def _rewrite_rounds(
     applied: list[Applied] = []
     rejected = set(refused)
     brought: list[tuple[FindingKey, set[_Key]]] = []
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         batch = _choose(text, findings, mend, rejected, unsafe)
         if not batch:
             left = {_key(text, finding) for finding in findings}
@@ -149,7 +149,7 @@ def _rewrite_rounds(
         brought += _brought(text, findings, batch, outcome)
         text, findings = outcome
         applied += taken
-    return Rewriting(text, tuple(applied), findings, f"fixes did not converge after {MOST_ROUNDS} iterations"), set()
+    return Rewriting(text, tuple(applied), findings, f"fixes did not converge after {MAX_ROUNDS} iterations"), set()
 
 
 def _brought(

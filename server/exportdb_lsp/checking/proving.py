@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.settings import UserSettings
 
 # A helper that half the project calls is proven on the models that are nearest to it.
-MOST_TARGETS: Final = 6
+MAX_TARGETS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Prover:
             redeclare: where the changed code does not hold for the file's Dims, try those that torch suggests.
         """
         classes = {entry.rpartition(".")[0] or entry for entry in entries}
-        chosen = self._targets(changes, filename, classes)[:MOST_TARGETS]
+        chosen = self._targets(changes, filename, classes)[:MAX_TARGETS]
         if not chosen:
             return Proof(trouble="no model with example inputs calls this code")
         named = {target.name for _, target in chosen} & classes

@@ -14,7 +14,7 @@ import click
 from exportdb_lsp.cli.cases_shown import MODES, NONE, VERDICTS, changes, collection, coloured, completed, named, reason
 from exportdb_lsp.cli.program import CannotTry
 from exportdb_lsp.files.rewriting import replace_atomically
-from exportdb_lsp.settings import MOST_SECONDS
+from exportdb_lsp.settings import MAX_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -65,7 +65,7 @@ class _Keeping:
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    type=click.FloatRange(min=0.1, max=MAX_SECONDS),
     default=60.0,
     show_default=True,
     metavar="S",

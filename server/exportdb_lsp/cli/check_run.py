@@ -38,7 +38,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 # What a shell puts in place of `<(…)`, and standard input by its names.
 _DESCRIPTOR: Final = re.compile(r"/dev/stdin|(?:/dev|/proc/self)/fd/\d+")
 # In bytes: a million paths.
-MOST_NAMES: Final = 64 * 1024 * 1024
+MAX_NAMES: Final = 64 * 1024 * 1024
 # Below this many files a run is over before anybody looks for its progress.
 MANY = 20
 
@@ -475,11 +475,11 @@ def _read_names(files_from: str) -> list[str]:
 def _names_in(files_from: str) -> bytes:
     """The content of a regular file, or of what this process was started with: standard input, or `<(…)` of a shell."""
     if files_from != "-" and _DESCRIPTOR.fullmatch(files_from) is None:
-        return read_bytes(files_from, MOST_NAMES)
+        return read_bytes(files_from, MAX_NAMES)
     with contextlib.ExitStack() as opened:
         stream = sys.stdin.buffer if files_from == "-" else opened.enter_context(open(files_from, "rb"))
-        data = stream.read(MOST_NAMES + 1)
-    if len(data) > MOST_NAMES:
+        data = stream.read(MAX_NAMES + 1)
+    if len(data) > MAX_NAMES:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return data
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.confirm.confirmer import Confirmer
 
 # Of so many fixes of one file each is left out once, in search of the one that is wrong; of more, all are taken back.
-MOST_SUSPECTS: Final = 8
+MAX_SUSPECTS: Final = 8
 
 
 @dataclass
@@ -122,7 +122,7 @@ def _suspects(change: Change, proof: Proof) -> Iterator[Sequence[Applied]]:
     theirs = _blamed(change, proof)
     if 0 < len(theirs) < len(change.applied):
         yield theirs
-    if 1 < len(change.applied) <= MOST_SUSPECTS:
+    if 1 < len(change.applied) <= MAX_SUSPECTS:
         yield from [(applied,) for applied in reversed(change.applied)]
 
 

@@ -27,7 +27,7 @@ from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atom
 from exportdb_lsp.files.walk import FileProblem, find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.links import graph_break_page
-from exportdb_lsp.settings import MODES, MOST_SECONDS, for_path, parse_bytes, project_root
+from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, parse_bytes, project_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -62,7 +62,7 @@ python_option = click.option(
 
 timeout_option = click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    type=click.FloatRange(min=0.1, max=MAX_SECONDS),
     metavar="S",
     help="Time limit per export, in seconds.  [default: 60]",
 )

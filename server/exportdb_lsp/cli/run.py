@@ -14,7 +14,7 @@ from exportdb_lsp.confirm import kept_verdicts, recorded
 from exportdb_lsp.confirm import program as programs
 from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.interpreter import find_interpreter, typed
-from exportdb_lsp.settings import MODES, MOST_SECONDS, for_path, project_root
+from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, project_root
 
 
 @click.command(
@@ -31,13 +31,13 @@ from exportdb_lsp.settings import MODES, MOST_SECONDS, for_path, project_root
 @python_option
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    type=click.FloatRange(min=0.1, max=MAX_SECONDS),
     metavar="S",
     help="Time limit per call, in seconds.  [default: 60]",
 )
 @click.option(
     "--limit",
-    type=click.FloatRange(min=0.1, max=MOST_SECONDS),
+    type=click.FloatRange(min=0.1, max=MAX_SECONDS),
     metavar="S",
     help="Time limit for the whole program, in seconds.",
 )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.survey.rows import Row
     from exportdb_lsp.survey.summary import Summary
 
-MOST_JOBS = 64
+MAX_JOBS = 64
 
 
 @click.command("survey", short_help="Export every module class of a package or folder.")
@@ -36,7 +36,7 @@ MOST_JOBS = 64
 @python_option
 @timeout_option
 @click.option("--memory-limit", callback=memory, metavar="M", help="Memory limit per export.  [default: 4GiB]")
-@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=1, show_default=True, help="Exports at a time.")
+@click.option("--jobs", type=click.IntRange(1, MAX_JOBS), default=1, show_default=True, help="Exports at a time.")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from exportdb_lsp.confirm.request import ExportRequest
 
 # Files that a program imports, of which one may hold the model that it exports.
-_MOST_IMPORTED = 40
+_MAX_IMPORTED = 40
 
 
 def joined(result: ExportResult, request: ExportRequest, text: str) -> ExportResult:
@@ -130,7 +130,7 @@ class _Analysis:
             self._findings = self._check(request.filename, *(f.filename for f in result.frames if f.project))
             if not self._findings and not result.frames:
                 # The model stands in another file than what exports it.
-                self._findings = self._check(*imported_files(self._project, request.filename, _MOST_IMPORTED))
+                self._findings = self._check(*imported_files(self._project, request.filename, _MAX_IMPORTED))
 
     def _check(self, *filenames: str) -> tuple[Finding, ...]:
         reports = check_files(self._project, list(dict.fromkeys(filenames)), self._settings)

@@ -24,10 +24,10 @@ from exportdb_lsp.files.walk import ALWAYS_SKIPPED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-MOST_FILES = 3000
+MAX_FILES = 3000
 # Of files and folders of any kind: a model may lie beside a data set.
-MOST_ENTRIES = 100_000
-MOST_CALLS = 6
+MAX_ENTRIES = 100_000
+MAX_CALLS = 6
 LARGEST = 400_000
 SKIPPED = ALWAYS_SKIPPED | {"env", "build", "dist"}
 
@@ -68,7 +68,7 @@ def in_project(
         name: sorted(
             input_sources,
             key=lambda input_source: (input_source.called, input_source.called and len(input_source.setup)),
-        )[:MOST_CALLS]
+        )[:MAX_CALLS]
         for name, input_sources in found.items()
     }
 
@@ -93,7 +93,7 @@ def _importable_from(path: Path) -> list[str]:
 def _sources(filename: str, text: str, root: Path, documents: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield filename, text
     pending, seen, entered = [root], 0, 0
-    while pending and seen < MOST_FILES and entered < MOST_ENTRIES:
+    while pending and seen < MAX_FILES and entered < MAX_ENTRIES:
         directory = pending.pop()
         try:
             entries = sorted(directory.iterdir())

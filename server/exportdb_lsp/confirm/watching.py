@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Task = Callable[[str, dict[str, Any], Callable[[dict[str, Any]], None], threading.Event | None], dict[str, Any]]
 
 # How many files of the project are run to get to a call of one class.
-MOST_FILES = 3
+MAX_FILES = 3
 
 
 class Watching:
@@ -185,7 +185,7 @@ class Watching:
         ]
         if self._request.dynamic != "given" or not target.input_sources or target.source is not Source.CALL:
             return []
-        files = list(dict.fromkeys(input_source.file for input_source in input_sources))[:MOST_FILES]
+        files = list(dict.fromkeys(input_source.file for input_source in input_sources))[:MAX_FILES]
         for filename in files:
             rows = {input_source.row for input_source in input_sources if input_source.file == filename}
             text = self._text_of(filename)

@@ -33,7 +33,7 @@ REWRITE: Final = "refactor.rewrite.exportdb"
 FIX_ALL: Final = "source.fixAll.exportdb"
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 # A menu with more than this is read by nobody; fixes of a large selection are what fix-all is for.
-MOST_FINDINGS: Final = 12
+MAX_FINDINGS: Final = 12
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ async def offers_at(
     found: list[Offer] = []
     fixing, rewriting = wanted(QUICK_FIX, only), wanted(REWRITE, only)
     if fixing or (rewriting and only):
-        here = _near(report.findings, span)[:MOST_FINDINGS]
+        here = _near(report.findings, span)[:MAX_FINDINGS]
         place = server.place(snapshot.filename)
         silencing: list[Offer] = []
         proving: list[Offer] = []

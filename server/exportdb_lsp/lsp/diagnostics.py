@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 # Who types faster than this is not done with the word.
 DEBOUNCE: Final = 0.12
 # Of so many documents it is known that their marks were pulled; of those that were closed the client is told for good.
-MOST_MARKED: Final = 2000
+MAX_MARKED: Final = 2000
 
 DiagnosticsByUri = dict[str, list[types.Diagnostic]]
 """By the URI of the document; every part of the snapshot has an entry, so that old marks go away."""
@@ -122,7 +122,7 @@ class Publisher:
         if items:
             self._marked.pop(uri_key(uri), None)
             self._marked[uri_key(uri)] = uri
-            while len(self._marked) > MOST_MARKED:
+            while len(self._marked) > MAX_MARKED:
                 del self._marked[next(iter(self._marked))]
         elif self._server.documents.document(uri) is not None:
             self._marked.pop(uri_key(uri), None)

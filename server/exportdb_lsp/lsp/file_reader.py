@@ -13,7 +13,7 @@ from exportdb_lsp.lsp.documents import digest
 from exportdb_lsp.lsp.positions import LineIndex
 
 # So many texts are kept; those that were asked for last.
-MOST_KEPT: Final = 256
+MAX_KEPT: Final = 256
 # A file that was written so recently, in nanoseconds, may be written once more without its times telling.
 _SETTLED: Final = 2_000_000_000
 
@@ -67,7 +67,7 @@ class FileReader:
             known = _File(signature, LineIndex(text))
         if _settled(signature):
             self._files[filename] = known
-            if len(self._files) > MOST_KEPT:
+            if len(self._files) > MAX_KEPT:
                 del self._files[next(iter(self._files))]
         return known
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from exportdb_lsp.lsp.server import ExportServer
 
 # A line that became more operators than this says enough with the first ones.
-_MOST_OPERATORS: Final = 12
-_MOST_LINES: Final = 40
+_MAX_OPERATORS: Final = 12
+_MAX_LINES: Final = 40
 
 
 def register(server: ExportServer) -> None:
@@ -114,8 +114,8 @@ def _failed(result: ExportResult) -> str:
     ]
     text = result.detail.strip().splitlines()
     if text:
-        cut = ["…"] if len(text) > _MOST_LINES else []
-        paragraphs += ["message of torch:", "\n".join(["```text", *text[:_MOST_LINES], *cut, "```"])]
+        cut = ["…"] if len(text) > _MAX_LINES else []
+        paragraphs += ["message of torch:", "\n".join(["```text", *text[:_MAX_LINES], *cut, "```"])]
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
@@ -137,8 +137,8 @@ def _line(traced: list[Traced]) -> str:
         value = f"`{one.name}: {one.dtype}{one.shape}`" if one.name else f"`{one.dtype}{one.shape}`"
         rows.append(f"- {value}" if one.dtype or one.shape else "- exported")
         if one.operators:
-            shown = ", ".join(f"`{name}`" for name in one.operators[:_MOST_OPERATORS])
-            rest = len(one.operators) - _MOST_OPERATORS
+            shown = ", ".join(f"`{name}`" for name in one.operators[:_MAX_OPERATORS])
+            rest = len(one.operators) - _MAX_OPERATORS
             rows.append(f"  {shown}" + (f" and {rest} more" if rest > 0 else ""))
     return "**Last export**\n\n" + "\n".join(rows)
 

@@ -35,7 +35,7 @@ _CHUNK: Final = 1024 * 1024
 # Seconds that a client of a socket may take, from its connection on, to send the token.
 TOKEN_PATIENCE: Final = 10.0
 # So many clients may be about to send it, and so many bytes may its line have.
-MOST_STRANGERS, LONGEST_LINE = 64, 4096
+MAX_STRANGERS, LONGEST_LINE = 64, 4096
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
@@ -192,7 +192,7 @@ def _admit(listener: socket.socket, token: bytes) -> socket.socket:
                     if stranger is None:
                         if key.fd != listener.fileno():
                             continue
-                        if len(strangers) >= MOST_STRANGERS:
+                        if len(strangers) >= MAX_STRANGERS:
                             turn_away(next(iter(strangers.values())), "had waited longest when too many connected")
                         _greet(listener, waiting, strangers)
                         continue

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # More files than this are a tree of packages, not somebody's models.
-MOST_FILES: Final = 5000
+MAX_FILES: Final = 5000
 _SLICE: Final = 20
 
 
@@ -117,9 +117,9 @@ async def files(server: ExportServer) -> list[Path]:
         return found
 
     found = await server.analysis.run(walk)
-    if len(found) > MOST_FILES:
-        logger.warning("the workspace has %d Python files; the first %d are checked", len(found), MOST_FILES)
-    return found[:MOST_FILES]
+    if len(found) > MAX_FILES:
+        logger.warning("the workspace has %d Python files; the first %d are checked", len(found), MAX_FILES)
+    return found[:MAX_FILES]
 
 
 async def check_workspace(server: ExportServer, token: types.ProgressToken | None) -> dict[str, Any]:

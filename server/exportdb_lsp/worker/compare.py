@@ -147,13 +147,13 @@ def _tensors(eager: Any, exported: Any, place: str, torch: Any) -> Difference | 
 def _second_opinion(a: Any, b: Any, place: str, relative: float, absolute: float) -> Difference | None:
     """What Python itself finds different in two tensors of the processor that torch calls equal, or None.
 
-    Of more than `MOST_LOOKED_AT` values only so many are looked at, evenly spread.
+    Of more than `MAX_LOOKED_AT` values only so many are looked at, evenly spread.
     """
     bits = _bits(a)
     if bits is not None and bits == _bits(b):
         return None
-    if a.numel() > MOST_LOOKED_AT:
-        step = -(-a.numel() // MOST_LOOKED_AT)
+    if a.numel() > MAX_LOOKED_AT:
+        step = -(-a.numel() // MAX_LOOKED_AT)
         a, b = a.flatten()[::step], b.flatten()[::step]
     left, right = ([*_flat(_tolist(t))] for t in (a, b))
     finite = [abs(value) for value in left if not isinstance(value, bool) and _is_finite(value)]
@@ -174,7 +174,7 @@ def _second_opinion(a: Any, b: Any, place: str, relative: float, absolute: float
 
 
 # A tenth of a second in Python.
-MOST_LOOKED_AT = 200_000
+MAX_LOOKED_AT = 200_000
 
 
 def _flat(values: Any) -> Iterable[Any]:

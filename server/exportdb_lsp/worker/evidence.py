@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from typing import Any
 
 # Of a tensor whose bits differ so many values are reported, evenly spread; of an answer so many leaves.
-MOST_VALUES, MOST_LEAVES = 1024, 500
+MAX_VALUES, MAX_LEAVES = 1024, 500
 # Objects that an answer is looked through for its leaves: one that holds itself twice has no end.
-MOST_LOOKED_AT = 5000
+MAX_LOOKED_AT = 5000
 
 Row = dict[str, Any]
 
@@ -46,8 +46,8 @@ _repr, _str, _isinstance, _type, _len = repr, str, isinstance, type, len
 def rows(eager: Any, exported: Any, what: str = "output") -> list[Row]:
     """The leaves of two answers, or of two inputs as they were left, side by side: place, type, shapes, and values where the bits differ."""
     found: list[Row] = []
-    for place, left, right in _leaves(eager, exported, what, [MOST_LOOKED_AT]):
-        if _len(found) == MOST_LEAVES:
+    for place, left, right in _leaves(eager, exported, what, [MAX_LOOKED_AT]):
+        if _len(found) == MAX_LEAVES:
             break
         row = _row(left, right)
         if row is not None:
@@ -131,7 +131,7 @@ class _Memory:
 
     def places(self) -> range:
         """Of which values to tell: their numbers, in the order of the dimensions."""
-        return range(0, self._count, max(1, -(-self._count // MOST_VALUES)))
+        return range(0, self._count, max(1, -(-self._count // MAX_VALUES)))
 
     def _bytes(self, place: int) -> bytes:
         offset = 0

@@ -283,7 +283,7 @@ def written(value: Any) -> str:
 
 
 # Of how many numbers a tensor is written out one by one.
-MOST_WRITTEN = 16
+MAX_WRITTEN = 16
 
 
 def _tensor(value: Any, torch: Any) -> str:
@@ -325,7 +325,7 @@ def _same(value: Any, torch: Any, sizes: list[int], kind: str) -> str:
     bare = "" if value.dtype in (torch.int64, torch.bool) else kind
     if len(sizes) == 1 and count > 1 and not real and value.tolist() == list(range(count)):
         return f"torch.arange({count}{bare})"
-    return f"torch.tensor({value.tolist()!r}{bare})" if count <= (1 if real else MOST_WRITTEN) else ""
+    return f"torch.tensor({value.tolist()!r}{bare})" if count <= (1 if real else MAX_WRITTEN) else ""
 
 
 def names_of(model: Any, args: tuple[Any, ...]) -> list[str]:

@@ -20,9 +20,9 @@ from typing import Any
 from .guess_words import Choice, Words, classes_with, fits, options
 from .stack import describe
 
-MOST_ATTEMPTS = 80
+MAX_ATTEMPTS = 80
 FEW_ATTEMPTS = 4
-MOST_OTHERS = 4
+MAX_OTHERS = 4
 DEEPEST = 3
 
 # What a name says about a whole number, the more special first. Sizes are small and divide each other.
@@ -225,7 +225,7 @@ def _around_others(
     attribute = next((match[1] for text in complaints if (match := _LACKS.search(text))), "")
     if not attribute:
         return
-    for other in itertools.islice(classes_with(kind, attribute), MOST_OTHERS):
+    for other in itertools.islice(classes_with(kind, attribute), MAX_OTHERS):
         made = next(instances(other, _spelled(other, namespace), namespace, dim, 1, until), None)
         if made is not None:
             replaced = [[made] if any(text == "nn.Identity()" for _, text in known) else known[:3] for known in choices]
@@ -263,7 +263,7 @@ def _configurations(namespace: dict[str, Any], dim: int, depth: int) -> list[Cho
     # A base class of others is made for none of them.
     kinds = [kind for kind in kinds if not any(other is not kind and issubclass(other, kind) for other in kinds)]
     found: list[Choice] = []
-    for kind in kinds[:MOST_OTHERS]:
+    for kind in kinds[:MAX_OTHERS]:
         found += _plain(kind, "", dim, depth, namespace) or []
     return found or None
 
@@ -299,12 +299,12 @@ def _selections(
     `def __init__(self, dim=None, codebook_size=None)` with an assertion in its body wants them as much. What goes
     through `**kwargs` to a class within is known by the error that it is missing.
     """
-    yield wanted, MOST_ATTEMPTS
+    yield wanted, MAX_ATTEMPTS
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         missing = next((match[1] for text in complaints if (match := _MISSING.search(text))), "")
         within = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in re.findall(r"'(\w+)'", missing)]
         if within:
-            yield [*wanted, *within], MOST_ATTEMPTS // 2
+            yield [*wanted, *within], MAX_ATTEMPTS // 2
     unset = [p for p in parameters if p.default is None and p.kind is not p.POSITIONAL_ONLY]
     unset.sort(key=lambda p: not _LIKELY_UNSET.search(p.name))
     for one in unset[:8]:

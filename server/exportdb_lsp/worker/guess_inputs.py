@@ -19,7 +19,7 @@ LARGEST_SIDE = 256
 LARGEST_CUBE = 64
 ROUNDS = 4
 # Parameters that may be None, and are given all the same.
-MOST_OPTIONAL = 4
+MAX_OPTIONAL = 4
 
 
 class Guess(NamedTuple):
@@ -346,7 +346,7 @@ def find(model: Any, until: float) -> Found:
     while True:
         search = _Search(model, until, more)
         found = search.run()
-        if found.guesses is not None or len(more) == MOST_OPTIONAL or time.monotonic() > until:
+        if found.guesses is not None or len(more) == MAX_OPTIONAL or time.monotonic() > until:
             return found
         name = _missed(model, search, more)
         if not name:

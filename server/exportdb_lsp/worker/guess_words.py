@@ -24,8 +24,8 @@ from .load import file_of
 Choice = tuple[Any, str]
 """A value, and the text that makes it."""
 
-MOST_FILES = 60
-MOST_TEXT = 2_000_000
+MAX_FILES = 60
+MAX_TEXT = 2_000_000
 LARGEST = 256
 # "Unsupported norm 'foo', available options are {'batch', 'group'}"
 _QUOTED = re.compile(r"""['"`]([A-Za-z][\w.+\- ]{0,30})['"`]""")
@@ -106,7 +106,7 @@ def _modules(kind: Any) -> list[Any]:
     own = sys.modules.get(kind.__module__)
     package = kind.__module__.partition(".")[0]
     others = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] == package and m is not own]
-    return [module for module in [own, *others] if isinstance(module, ModuleType)][:MOST_FILES]
+    return [module for module in [own, *others] if isinstance(module, ModuleType)][:MAX_FILES]
 
 
 def _trees(kind: Any) -> Iterator[ast.AST]:
@@ -114,7 +114,7 @@ def _trees(kind: Any) -> Iterator[ast.AST]:
     read = 0
     for module in _modules(kind):
         filename = file_of(module)
-        if not filename.endswith(".py") or read > MOST_TEXT:
+        if not filename.endswith(".py") or read > MAX_TEXT:
             continue
         text = "".join(linecache.getlines(filename))
         read += len(text)

@@ -18,8 +18,8 @@ from .stack import describe
 
 # Time for all attempts together. Models that take longer are big, and bigger inputs would not help.
 BUDGET = 20.0
-MOST_MODELS = 8
-MOST_OF_A_SIZE = 4
+MAX_MODELS = 8
+MAX_OF_A_SIZE = 4
 
 
 def make(module: ModuleType, target: dict[str, Any], input_source: dict[str, Any], train: bool) -> examples.Example:
@@ -32,7 +32,7 @@ def make(module: ModuleType, target: dict[str, Any], input_source: dict[str, Any
     built = 0
     nearest = ""
     complaints: list[str] = []
-    for model, constructor in itertools.islice(_models(module, target, input_source, until, complaints), MOST_MODELS):
+    for model, constructor in itertools.islice(_models(module, target, input_source, until, complaints), MAX_MODELS):
         built += 1
         model.train(train)
         try:
@@ -82,7 +82,7 @@ def _models(
         made_so = guess_constructor.instances(
             thing, target["name"], dict(vars(module)), dim, until=until, complaints=complaints
         )
-        for made, text in itertools.islice(made_so, MOST_OF_A_SIZE):
+        for made, text in itertools.islice(made_so, MAX_OF_A_SIZE):
             if text in seen:
                 break  # the size plays no part in it
             seen.add(text)

@@ -17,9 +17,9 @@ Axis = tuple[int, int]
 """Position of the leaf, axis."""
 
 # A model with many dynamic dimensions is not tried at every combination of sizes.
-MOST_GROUPS = 8
+MAX_GROUPS = 8
 # Of an input at the end of a range, in numbers: a quarter of a gibibyte of floats.
-MOST_ELEMENTS = 1 << 26
+MAX_ELEMENTS = 1 << 26
 BUDGET = 15.0
 
 
@@ -83,7 +83,7 @@ def groups(rows: list[dict[str, Any]], wanted: dict[int, dict[int, Any]], progra
                 attempts.append(axes)
         found.append([Group(dict.fromkeys(axes, _itself), row["size"]) for axes in attempts])
         done |= named
-    return found[:MOST_GROUPS]
+    return found[:MAX_GROUPS]
 
 
 def _itself(size: int) -> int:
@@ -198,7 +198,7 @@ class SizeExploration:
             shape = [sizes.get((leaf.position, axis), int(n)) for axis, n in enumerate(leaf.tensor.shape)]
             if tuple(shape) != tuple(leaf.tensor.shape):
                 changed[leaf.position] = tuple(shape)
-        if not changed or sum(math.prod(shape) for shape in changed.values()) > MOST_ELEMENTS:
+        if not changed or sum(math.prod(shape) for shape in changed.values()) > MAX_ELEMENTS:
             return None
         inputs = values.vary(self.inputs, 7, "given", positions(self.example, self.inputs, changed))
         eager = compare.call(self.example.another(), inputs, 7)

@@ -17,7 +17,7 @@ from .program import has_values
 Sizes = dict[int, tuple[int, ...]]
 """New shapes by the position of the tensor among the leaves of the inputs."""
 # Dataclasses in dataclasses; one that holds itself has no end.
-MOST_DEEP = 4
+MAX_DEEP = 4
 
 
 def seed(number: int) -> None:
@@ -111,7 +111,7 @@ def _of_fields(given: Any, kind: str, generator: Any, torch: Any, depth: int = 0
                 _tensor(item, None, kind, generator, torch)
                 if isinstance(item, torch.Tensor)
                 else _of_fields(item, kind, generator, torch, depth + 1)
-                if depth < MOST_DEEP
+                if depth < MAX_DEEP
                 else copy.deepcopy(item)
                 for item in flat
             ]

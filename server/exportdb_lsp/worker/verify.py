@@ -21,9 +21,9 @@ from .program import Program
 from .stack import describe
 from .wire import Message, Reporter
 
-# Every proof makes these calls; while a line of the old code was never run, up to MOST_CALLS are made in search of it.
+# Every proof makes these calls; while a line of the old code was never run, up to MAX_CALLS are made in search of it.
 KINDS = ("given", "fresh", "negated", "zero", "positive", "negative", "large", "given")
-MOST_CALLS = 40
+MAX_CALLS = 40
 # How all sizes change at once, where none can change alone: times the first, plus the second.
 TOGETHER = ((1, 1), (1, 2), (2, 0))
 
@@ -156,7 +156,7 @@ class Verification(Job):
         first += [TestInput(300 + number, "given", extra=number) for number in range(len(old.extra))]
         observations = self._asked(old, first, lines)
         text = self.message["before"]
-        search = (TestInput(400 + n, ("fresh", "scaled")[n % 2]) for n in range(MOST_CALLS - len(KINDS)))
+        search = (TestInput(400 + n, ("fresh", "scaled")[n % 2]) for n in range(MAX_CALLS - len(KINDS)))
         for test_input in search:
             if not lines.uncovered(text):
                 break

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment
 
 # A list of more numbers than this is compared with one by one by nobody.
-_MOST_NUMBERS: Final = 6
+_MAX_NUMBERS: Final = 6
 
 
 def compares(test: cst.BaseExpression) -> bool:
@@ -185,7 +185,7 @@ def member(predicates: Predicates, test: cst.BaseExpression, env: Environment) -
     two = parenthesised(predicates.code(test.left))
     if isinstance(sought, TensorSignature) and isinstance(link.comparator, (cst.List, cst.Tuple, cst.Set)):
         numbers = [e.value for e in link.comparator.elements]
-        if not 0 < len(numbers) <= _MOST_NUMBERS:
+        if not 0 < len(numbers) <= _MAX_NUMBERS:
             return None
         if not all(isinstance(predicates.inference.infer(n, dict(env)), Number) for n in numbers):
             return None

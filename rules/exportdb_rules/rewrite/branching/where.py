@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TITLE: Final = "Rewrite as torch.where (computes both sides)"
 
 # More operators than this on the two sides together are no longer cheap.
-_MOST_OPERATORS: Final = 8
+_MAX_OPERATORS: Final = 8
 _CHEAP: Final = ops.FLOATING | ops.KEEPING | ops.BINARY | ops.LIKE | ops.COMPARISONS | ops.PREDICATES
 # Their derivative is bounded by 1 wherever they are evaluated, so an unselected side cannot put NaN into a gradient.
 _TAME: Final = frozenset(
@@ -257,7 +257,7 @@ def _where(place: FixSite, choice: _Choice, env: Environment) -> str:
             raise FixNotApplicable("a branch is not cheap and elementwise")
         if not all(agree(signatures[0], other) for other in signatures[1:]):
             raise FixNotApplicable("the branches may differ in dtype or shape")
-        if sum(map(_weight, ends)) > _MOST_OPERATORS:
+        if sum(map(_weight, ends)) > _MAX_OPERATORS:
             raise FixNotApplicable("the branches are not cheap")
     return _code(place, choice.split)
 
@@ -306,7 +306,7 @@ def _refuse_mixed(place: FixSite, choice: _Choice, ends: list[cst.BaseExpression
         raise FixNotApplicable("the branches may differ in dtype or shape")
     if not floating(tensors[0].dtype) and (tensors[0].dtype != "int64" or any(isinstance(e, cst.Float) for e in ends)):
         raise FixNotApplicable("numbers of different kinds")
-    if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MOST_OPERATORS:
+    if not all(cheap(end) for end in ends) or sum(map(_weight, ends)) > _MAX_OPERATORS:
         raise FixNotApplicable("the branches are not cheap")
     if not arithmetic_only(place, choice.target):
         raise FixNotApplicable("the number is used as a Python number")

@@ -212,7 +212,7 @@ def write(
     if not number:
         inference.known.update(
             {
-                a: replace(made, roots=frozenset((state.code,)))
+                a: replace(made, storages=frozenset((state.code,)))
                 for a in below(function.body, cst.BaseExpression)
                 if state.same(a)
             }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.context import FixContext
 
 TITLE: Final = "Compute one torch.func.jvp per element (one forward pass each)"
-MOST_ELEMENTS: Final = 32
+MAX_ELEMENTS: Final = 32
 
 
 def derivative_by_directions(context: FixContext) -> tuple[Fix, ...]:
@@ -54,7 +54,7 @@ def _by_directions(place: FixSite) -> Iterable[Edit]:
     sizes = numeric(known.shape) if isinstance(known, TensorSignature) else None
     if not dotted(point) or not isinstance(known, TensorSignature) or known.dtype in INTEGERS or known.dtype == "bool":
         raise FixNotApplicable("not a floating tensor by name")
-    if not sizes or math.prod(sizes) > MOST_ELEMENTS:
+    if not sizes or math.prod(sizes) > MAX_ELEMENTS:
         raise FixNotApplicable("too many elements, or not known how many")
     x, torch, along = place.tree.code(point), place.torch, new_name(place, "direction")
     basis = f"{torch}.eye({x}.numel(), dtype={x}.dtype, device={x}.device).reshape(-1, *{x}.shape)"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment, Inference
     from exportdb_rules.values import Value
 
-_MOST_CALLS = 6
+_MAX_CALLS = 6
 
 
 def passed_by_callers(inference: Inference) -> Environment:
@@ -86,7 +86,7 @@ def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
                 continue
             count += 1
             yield path
-            if count >= _MOST_CALLS:
+            if count >= _MAX_CALLS:
                 return
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 Scope = dict[str, "int | tuple[int, ...]"]
-_MOST_CLASSES: Final = 4
+_MAX_CLASSES: Final = 4
 _OPERATIONS: Final[dict[type[cst.BaseBinaryOp], Callable[[int, int], int]]] = {
     cst.Add: lambda a, b: a + b,
     cst.Subtract: lambda a, b: a - b,
@@ -83,7 +83,7 @@ def _arguments(
     """What the one call that makes an object of the class gives to each parameter; {} where there is no one call."""
     found = [(top, call) for top, call in calls(module, owner.name.value) if isinstance(call.func, cst.Name)]
     codes = {module.code_for_node(call) for _, call in found}
-    if len(codes) != 1 or depth >= _MOST_CLASSES:
+    if len(codes) != 1 or depth >= _MAX_CLASSES:
         return {}
     around, call = found[0]
     if any(arg.star for arg in call.args):

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.tree import Tree
 
 
-_MOST_CALLERS = 3
-_MOST_ROUNDS = 2
-_MOST_NAMES = 4
+_MAX_CALLERS = 3
+_MAX_ROUNDS = 2
+_MAX_NAMES = 4
 
 
 class Inference(Expressions):
@@ -111,7 +111,7 @@ class Inference(Expressions):
 
     def within(self, function: cst.FunctionDef, owner: cst.ClassDef) -> Inference:
         """The same within another function of the text."""
-        inner = Inference(self.tree, self.context, function, owner, _MOST_CALLERS + 1)
+        inner = Inference(self.tree, self.context, function, owner, _MAX_CALLERS + 1)
         inner.strict, inner.sizes = self.strict, self.sizes
         return inner
 
@@ -155,7 +155,7 @@ class Inference(Expressions):
         if self.strict:
             return None
         if self._passed is None:
-            self._passed = {} if self.within_callers > _MOST_CALLERS else passed_by_callers(self)
+            self._passed = {} if self.within_callers > _MAX_CALLERS else passed_by_callers(self)
         return _sized(self._passed.get(name))
 
     def _shown_for(self, name: str) -> TensorSignature | None:
@@ -167,7 +167,7 @@ class Inference(Expressions):
 
     def _of_module(self, node: cst.BaseExpression, depth: int = 0) -> Signature:
         """The signature of an expression in terms of the module's own names."""
-        held = module_names(self.tree.module) if depth < _MOST_NAMES else {}
+        held = module_names(self.tree.module) if depth < _MAX_NAMES else {}
         read = names(node).reads & held.keys()
         return self.infer(node, {name: self._of_module(held[name], depth + 1) for name in read})
 
@@ -300,7 +300,7 @@ class Inference(Expressions):
         trial = {**first, **bound}
         merged = self._after_round(node, trial, first, written)
         # What counts from round to round counts for shapes too.
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MAX_ROUNDS):
             if all(_same_size(first.get(name), merged.get(name)) for name in merged):
                 break
             first = {**first, **merged}
@@ -347,7 +347,7 @@ class Inference(Expressions):
             return merged
         if isinstance(a, TensorSignature) and isinstance(b, TensorSignature) and agree(a, b, presume=True):
             shape = b.shape if isinstance(a.shape, Broadcast) else a.shape
-            return TensorSignature(merged.dtype, shape, merged.roots, merged.permuted, merged.told)
+            return TensorSignature(merged.dtype, shape, merged.storages, merged.maybe_noncontiguous, merged.observed)
         return merged
 
     def enter(self, clause: cst.CompFor, env: Environment) -> None:

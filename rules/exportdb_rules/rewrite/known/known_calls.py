@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exportdb_rules.rewrite.known.inference import Environment, Inference
 
 
-_MOST_CALLS: Final = 3
+_MAX_CALLS: Final = 3
 
 
 class KnownCalls:
@@ -82,7 +82,7 @@ class KnownCalls:
     def _forwarded(self, owner: cst.ClassDef, node: cst.Call, env: Environment) -> Signature | None:
         """What the `forward` of a class of the text gives, where the sizes are known in numbers; None elsewhere."""
         forward = method(owner, "forward")
-        if forward is None or self.depth > _MOST_CALLS:
+        if forward is None or self.depth > _MAX_CALLS:
             return None
         inner = self._inference.within(forward, owner)
         inner.calls_known.depth = self.depth + 1
@@ -105,7 +105,7 @@ class KnownCalls:
     ) -> Signature:
         """A call of a function whose code is at hand; `around` are the names that it closes over, `caller` knows the
         call where it stands in another function."""
-        if self.depth > _MOST_CALLS or method.decorators or method.asynchronous is not None:
+        if self.depth > _MAX_CALLS or method.decorators or method.asynchronous is not None:
             return UNKNOWN
         inner = dict(around)
         inner.update((caller or self._inference).arguments(given, node, env))
