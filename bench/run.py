@@ -173,14 +173,20 @@ def kept() -> dict[str, Result]:
     return {name: Result(**json.loads(path.read_text("utf-8"))) for name, path in paths.items() if path.is_file()}
 
 
+def shown(results: dict[str, Result]) -> list[Row]:
+    """The rows that the table has: those of what was run, without the optional ones that it has no figure for."""
+    return [
+        row
+        for row in TABLE
+        if row.benchmark in results
+        and not (row.optional and re.search(row.pattern, results[row.benchmark].headline) is None)
+    ]
+
+
 def table(results: dict[str, Result]) -> list[str]:
     """The table of the README, in Markdown; nothing of a benchmark without a result."""
     rows = ["| measure | ours | compare with | command |", "|---|---|---|---|"]
-    for row in TABLE:
-        if row.benchmark not in results:
-            continue
-        if row.optional and re.search(row.pattern, results[row.benchmark].headline) is None:
-            continue
+    for row in shown(results):
         figures = _figures(row, results[row.benchmark])
         ours, anchor = (row.ours.format(*figures), row.anchor.format(*figures)) if figures else ("failed", "")
         command = f"`python bench/run.py {row.benchmark}`"

@@ -157,7 +157,7 @@ def test_of_files_that_pass_names_on_only_those_are_analysed_that_bind_one(tmp_p
     project = Asked(tmp_path)
     assert [finding.code for finding in check(project, str(file), Settings()).findings] == ["EDB101"]
     init = str(package / "__init__.py")
-    assert set(project.behind(str(file))) == {str(file), init, str(package / "part7.py"), f"*Part7 {init}"}
+    assert set(project.dependencies(str(file))) == {str(file), init, str(package / "part7.py"), f"*Part7 {init}"}
     # Nobody looks further than to the first that binds it.
     assert project.asked == {"__init__", *[f"part{number}" for number in range(8)]}
 
@@ -388,7 +388,7 @@ def test_the_files_that_were_not_used_for_long_are_forgotten_first(tmp_path: Pat
         base = project.module(str(tmp_path / "base.py"))
         assert [finding.code for finding in check(project, str(file), Settings(), reaching=()).findings] == ["EDB101"]
         assert project.module(str(tmp_path / "base.py")) is base, "it was used by each of them"
-        assert set(project.behind(str(file))) == {str(file), str(tmp_path / "base.py")}
+        assert set(project.dependencies(str(file))) == {str(file), str(tmp_path / "base.py")}
 
 
 def test_a_file_that_was_forgotten_and_read_again_is_the_base_of_those_that_were_kept(tmp_path: Path) -> None:
