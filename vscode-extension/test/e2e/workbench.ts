@@ -59,7 +59,7 @@ export class Workbench {
     const title = numbered("folder", ++this.settingsWritten);
     // The title of the window tells when it has read the file; folders of several have no say in it.
     const written = folder === "" ? { ...values, "window.title": title } : values;
-    this.write(path.join(folder, ".vscode", "written.json"), JSON.stringify(written));
+    this.write(path.join(folder, ".vscode", "settings.json"), JSON.stringify(written));
     if (folder === "") await this.titled(title);
   }
 
