@@ -9,49 +9,6 @@ from types import CodeType, FrameType
 from typing import Any
 
 
-class LineCoverage:
-    """The lines of one file that ran while this was open."""
-
-    def __init__(self, filename: str) -> None:
-        self.filename = filename
-        self.ran: set[int] = set()
-        self.entered: set[CodeType] = set()
-
-    def __enter__(self) -> LineCoverage:
-        sys.settrace(self._called)
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        sys.settrace(None)
-
-    def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if frame.f_code.co_filename != self.filename:
-            return None
-        self.entered.add(frame.f_code)
-        return self._line
-
-    def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if event == "line":
-            self.ran.add(frame.f_lineno)
-        return self._line
-
-    def uncovered(self, text: str) -> list[int]:
-        """Rows of statements, in functions that were entered, that never ran."""
-        names = {(code.co_name, code.co_firstlineno) for code in self.entered}
-        missing: list[int] = []
-        for function in ast.walk(ast.parse(text)):
-            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
-            if (function.name, first) not in names:
-                continue
-            for statement in _statements(function.body):
-                rows = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
-                if not any(row in self.ran for row in rows):
-                    missing.append(statement.lineno)
-        return sorted(set(missing))
-
-
 class LinesOfProject:
     """The lines that ran while this was open, by file, of the files that `wanted` chooses."""
 
@@ -77,6 +34,38 @@ class LinesOfProject:
         if event == "line":
             self.rows.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
         return self._line
+
+
+class LineCoverage(LinesOfProject):
+    """The same of one file, and the functions of it that were entered."""
+
+    def __init__(self, filename: str) -> None:
+        super().__init__(filename.__eq__)
+        self._filename = filename
+        self._entered: set[CodeType] = set()
+
+    def _called(self, frame: FrameType, event: str, argument: Any) -> Any:
+        line = super()._called(frame, event, argument)
+        if line is not None:
+            self._entered.add(frame.f_code)
+        return line
+
+    def uncovered(self, text: str) -> list[int]:
+        """Rows of statements, in functions that were entered, that never ran."""
+        names = {(code.co_name, code.co_firstlineno) for code in self._entered}
+        ran = self.rows.get(self._filename, set())
+        missing: list[int] = []
+        for function in ast.walk(ast.parse(text)):
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
+            if (function.name, first) not in names:
+                continue
+            for statement in _statements(function.body):
+                rows = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+                if not ran.intersection(rows):
+                    missing.append(statement.lineno)
+        return sorted(set(missing))
 
 
 def _statements(body: list[ast.stmt]) -> list[ast.stmt]:
