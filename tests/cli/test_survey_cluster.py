@@ -97,6 +97,18 @@ def test_what_a_lost_worker_had_is_exported_again(run: Program, local: Any, begu
     assert again.json == done.json
 
 
+def test_a_second_survey_on_the_same_cluster(run: Program, local: Any) -> None:
+    for number in range(4):
+        run.write(f"nets/clean{number}.py", CLEAN)
+    arguments = ["nets", "--scheduler", local.scheduler_address, "--python", sys.executable]
+    for name in ("first.jsonl", "second.jsonl"):
+        assert run("survey", *arguments, "--results", name).status == 0
+        rows = [json.loads(line) for line in (run.folder / name).read_text().splitlines()]
+        assert outcomes(rows) == [
+            ("Fine", setting, "ok") for setting in ("auto", "non-strict", "strict") for _ in "1234"
+        ]
+
+
 def test_a_worker_with_other_sources_exports_nothing(local: Any, run: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     run.write("nets/clean.py", CLEAN)
     monkeypatch.setattr("exportdb_lsp.survey.surveying.__version__", "0.0.0")

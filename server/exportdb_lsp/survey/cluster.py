@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from exportdb_lsp.confirm.confirmer import Confirmer, RequestError
+from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.interpreter import torch_version
 from exportdb_lsp.survey.rows import Row, Setting
-from exportdb_lsp.survey.surveying import Subject, left_to_do, plan, rows_of
+from exportdb_lsp.survey.surveying import Subject, ThreadConfirmers, left_to_do, plan, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -90,8 +89,7 @@ def _lost(plan: Plan, subject: Subject, error: Exception) -> Row:
 
 # What follows runs on the workers.
 
-_of_thread = threading.local()
-_confirmers: list[Confirmer] = []
+_confirmers = ThreadConfirmers()
 
 
 def export_one(folder: Path, basis: str, subject: Subject, request: ExportRequest) -> tuple[Row, ...]:
@@ -107,11 +105,7 @@ def export_one(folder: Path, basis: str, subject: Subject, request: ExportReques
         raise RequestError(
             f"{socket.gethostname()}: {folder}: other sources, or another version of torch or exportdb-lsp"
         )
-    confirmer: Confirmer | None = getattr(_of_thread, "confirmer", None)
-    if confirmer is None:
-        confirmer = _of_thread.confirmer = Confirmer()
-        _confirmers.append(confirmer)
-    return tuple(rows_of(confirmer, planned, subject, request))
+    return tuple(rows_of(_confirmers.get(), planned, subject, request))
 
 
 @lru_cache(maxsize=1)
@@ -122,7 +116,5 @@ def _planned(folder: Path, interpreter: str) -> Plan | None:
 
 def close() -> None:
     """End what a worker runs for surveys. The next one reads the sources anew."""
-    while _confirmers:
-        _confirmers.pop().close()
-    _of_thread.__dict__.clear()
+    _confirmers.close()
     _planned.cache_clear()

@@ -90,25 +90,41 @@ def survey(
         RequestError: nothing can be exported with this interpreter.
     """
     left = left_to_do(plan, known)
-    workers = threading.local()
-    confirmers: list[Confirmer] = []
+    confirmers = ThreadConfirmers()
 
     def work(subject: Subject) -> tuple[Row, ...]:
-        confirmer: Confirmer | None = getattr(workers, "confirmer", None)
-        if confirmer is None:
-            confirmer = workers.confirmer = Confirmer()
-            confirmers.append(confirmer)
         on_begin(subject)
-        return tuple(rows_of(confirmer, plan, subject, request, on_result))
+        return tuple(rows_of(confirmers.get(), plan, subject, request, on_result))
 
     pool = ThreadPoolExecutor(jobs)
     try:
         for done in as_completed([pool.submit(work, subject) for subject in left]):
             yield done.result()
     finally:
-        for confirmer in confirmers:
-            confirmer.close()
+        confirmers.close()
         pool.shutdown(cancel_futures=True)
+
+
+class ThreadConfirmers:
+    """A confirmer for each thread that asks for one: a confirmer runs one export at a time."""
+
+    def __init__(self) -> None:
+        self._of_thread = threading.local()
+        self._open: list[Confirmer] = []
+
+    def get(self) -> Confirmer:
+        """The calling thread's."""
+        confirmer: Confirmer | None = getattr(self._of_thread, "confirmer", None)
+        if confirmer is None:
+            confirmer = self._of_thread.confirmer = Confirmer()
+            self._open.append(confirmer)
+        return confirmer
+
+    def close(self) -> None:
+        """End all exports, of every thread. A thread that asks again gets a new confirmer."""
+        self._of_thread = threading.local()
+        while self._open:
+            self._open.pop().close()
 
 
 def rows_of(
