@@ -16,7 +16,7 @@ import libcst as cst
 from exportdb_rules.finding import Edit, Position, Span
 from exportdb_rules.rewrite.edits import EditError, apply, lines_of, overlap
 from exportdb_rules.rewrite.effort import kept_with
-from exportdb_rules.rewrite.parts import parts
+from exportdb_rules.rewrite.parts import first_line, parts
 from exportdb_rules.rewrite.tree import Tree, difference, parse, replace_all
 from exportdb_rules.rewrite.written import written_in
 from exportdb_rules.source import parses
@@ -45,10 +45,7 @@ def first_rows(tree: Tree, block: cst.Module | cst.IndentedBlock) -> tuple[int, 
 
 
 def _first_row(tree: Tree, statement: cst.CSTNode) -> int:
-    lines = [*getattr(statement, "leading_lines", ())]
-    for decorator in getattr(statement, "decorators", ()):
-        lines += [*decorator.leading_lines, decorator]
-    place = tree.place(lines[0] if lines else statement)
+    place = tree.place(first_line(statement))
     assert place is not None
     return place[0]
 

@@ -177,15 +177,20 @@ def parse_whole(text: str) -> cst.Module | None:
         return None
     found: list[Part] = []
     for node in module.body:
-        lines: list[cst.CSTNode] = [*node.leading_lines]  # type: ignore[attr-defined]
-        for decorator in getattr(node, "decorators", ()):
-            lines += [*decorator.leading_lines, decorator]
         kind = next((kind for kind in (cst.ClassDef, cst.FunctionDef) if isinstance(node, kind)), None)
         name = node.name.value if isinstance(node, (cst.ClassDef, cst.FunctionDef)) else ""
-        first = places[id(lines[0] if lines else node)][0]
+        first = places[id(first_line(node))][0]
         # All have all words: no class needs to know its bases.
         found.append(Part(places[id(node)][0], first, text, kind, name))
     return module.with_changes(body=Parts(found, module, {**places}, module.body))
+
+
+def first_line(statement: cst.CSTNode) -> cst.CSTNode:
+    """What a statement begins with: the first of the comments and decorators above it, or itself."""
+    lines: list[cst.CSTNode] = [*getattr(statement, "leading_lines", ())]
+    for decorator in getattr(statement, "decorators", ()):
+        lines += [*decorator.leading_lines, decorator]
+    return lines[0] if lines else statement
 
 
 def _in_parts(rows: list[str], body: list[ast.stmt]) -> cst.Module | None:

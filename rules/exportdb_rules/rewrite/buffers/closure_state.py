@@ -86,7 +86,7 @@ def _calls(place: FixSite, factory: cst.FunctionDef) -> list[Path]:
     """
     attributes: set[tuple[int, str]] = set()
     module = place.tree.module
-    for path in paths(module, (module,)):
+    for path in paths(module):
         node = path[-1]
         if not isinstance(node, cst.Name) or node.value != factory.name.value or node is factory.name:
             continue
@@ -101,7 +101,7 @@ def _calls(place: FixSite, factory: cst.FunctionDef) -> list[Path]:
         attributes.add((id(owner), dotted(target).removeprefix("self.")))
     found: list[Path] = []
     names = {name for _, name in attributes}
-    for path in paths(module, (module,)):
+    for path in paths(module):
         node = path[-1]
         if not isinstance(node, cst.Attribute) or node.attr.value not in names:
             continue
@@ -142,7 +142,7 @@ def _first(
 def _uses(place: FixSite, factory: cst.FunctionDef, inner: cst.FunctionDef, name: str) -> list[Path]:
     """Where the function writes and reads the number; nothing else in the factory does."""
     found: list[Path] = []
-    for path in paths(place.tree.module, (place.tree.module,)):
+    for path in paths(place.tree.module):
         node = path[-1]
         if not isinstance(node, cst.Name) or node.value != name or not any(n is factory for n in path):
             continue

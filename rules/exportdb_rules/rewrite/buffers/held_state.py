@@ -22,6 +22,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     of_self,
     paths,
     plain_first,
+    refuse_taken,
     set_by_constructor,
     stored,
 )
@@ -70,8 +71,7 @@ def _moved_items(place: FixSite) -> Iterable[Edit]:
         if not plain_first(place, first[key]):
             raise FixNotApplicable("an item is neither a number nor a plain tensor")
         buffer = f"{name}_{key}"
-        if any(True for _ in attribute_paths(place, buffer)):
-            raise FixNotApplicable("the attribute is there already")
+        refuse_taken(place, buffer)
         state = State(_same_item(name, key), buffer)
         mine = [path for path, other in uses if other == key]
         done, code = converted(
@@ -214,7 +214,7 @@ def _global_uses(
     writes: list[Path] = []
     reads: list[Path] = []
     declared: list[Path] = []
-    for path in paths(place.tree.module, (place.tree.module,)):
+    for path in paths(place.tree.module):
         node = path[-1]
         if not isinstance(node, cst.Name) or node.value != name or _only_spelled(path) or any(n is made for n in path):
             continue

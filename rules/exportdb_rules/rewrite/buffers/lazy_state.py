@@ -19,6 +19,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     attribute_paths,
     functions_around,
     of_self,
+    refuse_taken,
     set_by_constructor,
     stored,
 )
@@ -56,8 +57,7 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     branch, assign = _guarded(writes[0], name)
     value = _value(place, assign)
     flag = f"has_{name}"
-    if any(True for _ in attribute_paths(place, flag)):
-        raise FixNotApplicable("the flag is there already")
+    refuse_taken(place, flag)
     block = writes[0][writes[0].index(branch) - 1]
     for read in reads:
         if read[-2] is branch.test:

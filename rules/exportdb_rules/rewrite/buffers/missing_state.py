@@ -24,6 +24,7 @@ from exportdb_rules.rewrite.buffers.state_uses import (
     inference_of,
     of_self,
     read,
+    refuse_taken,
     set_by_constructor,
     stored,
     unpacked,
@@ -87,8 +88,7 @@ def _one_kept(place: FixSite, name: str) -> tuple[list[Edit], list[str]]:
     writes = [path for path in writes if path not in resets]
     tests = [path for path in reads if asks_for_none(path[-2], name) is not None]
     flag = f"has_{name}"
-    if any(True for _ in attribute_paths(place, flag)):
-        raise FixNotApplicable("the flag is there already")
+    refuse_taken(place, flag)
     # Where a recurrent layer takes it, None is as good as zeros.
     zeros = [path for path in reads if begins_at_zero(place, path)]
     code, fitting = _first(place, name, writes)

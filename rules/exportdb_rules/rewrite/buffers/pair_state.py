@@ -14,7 +14,14 @@ from exportdb_rules.finding import Applicability, Edit
 from exportdb_rules.rewrite.buffers.missing_state import There, asks_for_none, begins_at_zero, behind, is_none, uses
 from exportdb_rules.rewrite.buffers.missing_state import from_dynamic_sizes as dynamic
 from exportdb_rules.rewrite.buffers.state import in_class, is_own, missing_at_first, registered
-from exportdb_rules.rewrite.buffers.state_uses import Path, functions_around, inference_of, unpacked, upto_statement
+from exportdb_rules.rewrite.buffers.state_uses import (
+    Path,
+    functions_around,
+    inference_of,
+    refuse_taken,
+    unpacked,
+    upto_statement,
+)
 from exportdb_rules.rewrite.fix_site import new_name
 from exportdb_rules.rewrite.known.signature import DEFAULT_FLOAT, Items, Signature, TensorSignature, numeric
 from exportdb_rules.rewrite.offer import make_fix
@@ -51,8 +58,8 @@ def _kept(place: FixSite) -> Iterable[Edit]:
     zeros = [path for path in reads if begins_at_zero(place, path, ("LSTM", "LSTMCell"))]
     buffers = [f"{name}_{index}" for index in range(len(parts))]
     flag = f"has_{name}"
-    if {a.attr.value for a in below(place.tree.module, cst.Attribute)} & {*buffers, flag}:
-        raise FixNotApplicable("the attribute is there already")
+    for attribute in (*buffers, flag):
+        refuse_taken(place, attribute)
     edits: list[Edit] = []
     for path in writes:
         edits += _written(place, path, buffers, f"self.{flag}.fill_(True)" if tests and not there.at(path) else "")

@@ -202,7 +202,7 @@ def made_in_constructor(place: FixSite, name: str) -> Made:
     for statement in statements(init.body):
         if "__init__" in _called(statement):
             ready = True
-        for path in paths(statement, (statement,)):
+        for path in paths(statement):
             last = path[-1]
             if is_own(last, name) and stored(path):
                 assign = path[1] if len(path) > 2 else None

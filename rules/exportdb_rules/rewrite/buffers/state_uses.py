@@ -88,22 +88,29 @@ class Buffer:
     tensors: bool
 
 
-def paths(node: cst.CSTNode, path: Path) -> Iterator[Path]:
-    yield path
-    for child in children(node):
-        yield from paths(child, (*path, child))
+def paths(*path: cst.CSTNode) -> Iterator[Path]:
+    """The path down to a node, and those to all nodes below it, in the order of the text."""
+    stack: list[Path] = [path]
+    while stack:
+        path = stack.pop()
+        yield path
+        stack += [(*path, child) for child in reversed(children(path[-1]))]
 
 
 def attribute_paths(place: FixSite, name: str) -> Iterator[tuple[Path, cst.Attribute]]:
     """Every place of the text where an attribute of that name is read or written, of whatever object."""
     module = place.tree.module
-    stack: list[Path] = [(module, top) for top in reversed([*parts(module).mentioning(name)])]
-    while stack:
-        path = stack.pop()
-        node = path[-1]
-        if isinstance(node, cst.Attribute) and node.attr.value == name:
-            yield path, node
-        stack += [(*path, child) for child in reversed(children(node))]
+    for top in [*parts(module).mentioning(name)]:
+        for path in paths(module, top):
+            node = path[-1]
+            if isinstance(node, cst.Attribute) and node.attr.value == name:
+                yield path, node
+
+
+def refuse_taken(place: FixSite, name: str) -> None:
+    """Raises FixNotApplicable where some object of the text has an attribute of that name already."""
+    if any(attribute_paths(place, name)):
+        raise FixNotApplicable("the attribute is there already")
 
 
 def functions_around(path: Path) -> list[cst.FunctionDef]:
@@ -244,7 +251,7 @@ def write(
     kind = python_type(place, assign.value) if isinstance(value, Other) else None
     if kind is not None:
         value = Number(floating=kind is float)
-    reads = [p[-1] for p in paths(assign.value, (assign, assign.value)) if state.same(p[-1])]
+    reads = [p[-1] for p in paths(assign, assign.value) if state.same(p[-1])]
     _refuse_unfit(place, value, number, env, made, state)
     span = place.tree.span(assign)
     assert span is not None

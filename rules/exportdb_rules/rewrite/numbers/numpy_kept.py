@@ -62,7 +62,7 @@ def _converted(place: FixSite, context: FixContext) -> list[Edit]:
 
 def _globals(place: FixSite, name: str) -> list[Path]:
     """The places of a name of the file that no function takes for itself."""
-    found = [path for path in paths(place.tree.module, (place.tree.module,)) if _is_name(path, name)]
+    found = [path for path in paths(place.tree.module) if _is_name(path, name)]
     given = any(
         parameter.name.value == name
         for function in below(place.tree.module, cst.FunctionDef)
