@@ -164,6 +164,12 @@ def still_parses(text: str, edits: Iterable[Edit]) -> bool:
     return parses(apply(text, edits))
 
 
+def valid_edits(text: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Edits in the order of the text; () where two of them overlap, or the text would be no Python after."""
+    every = tuple(sorted(edits, key=lambda edit: edit.span))
+    return every if not overlap(every) and still_parses(text, every) else ()
+
+
 # The text as it stands is asked for with each fix of it.
 _text_parses = lru_cache(maxsize=4)(parses)
 

@@ -20,11 +20,11 @@ from exportdb_rules.definitions import ClassInfo, FunctionInfo, Module, dotted, 
 from exportdb_rules.dynamic_shapes import place_of
 from exportdb_rules.export_calls import export_calls, exported
 from exportdb_rules.file_inputs import inputs_in_file
-from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
+from exportdb_rules.finding import Applicability, Edit, Fix
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import Project
-from exportdb_rules.rewrite.edits import overlap
-from exportdb_rules.rewrite.outline import still_parses
+from exportdb_rules.rewrite.interface.source_file import SourceFile
+from exportdb_rules.rewrite.outline import valid_edits
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.shape_spec import NotRead, declarations, read_spec
 from exportdb_rules.terms import LEAST, Term, solved
@@ -64,8 +64,8 @@ def declaration_fixes(context: FixContext) -> tuple[Fix, ...]:
             title, edits = make(file, demand)
         except FixNotApplicable:
             continue
-        every = tuple(sorted(edits, key=lambda edit: edit.span))
-        if every and not overlap(every) and still_parses(context.text, every):
+        every = valid_edits(context.text, edits)
+        if every:
             # What tracing freezes is the code's affair: nobody who did not choose it gives the dimension up.
             optional = demand.kind == "frozen"
             found.append(
@@ -104,21 +104,14 @@ class Leaf:
 
 
 @dataclass
-class Declarations:
+class Declarations(SourceFile):
     """The declarations for one entry, in the text that they stand in."""
 
-    module: Module
     leaves: list[Leaf]
     elsewhere: frozenset[int]
     """The nodes that other specifications of the file are made of, by identity."""
     specifications: list[ast.expr] = field(default_factory=list[ast.expr])
     """The values of `dynamic_shapes`, as far as names lead to them."""
-    parents: dict[int, ast.AST] = field(default_factory=dict[int, ast.AST])
-
-    def __post_init__(self) -> None:
-        for node in [node for statement in self.module.body for node in ast.walk(statement)]:
-            for child in ast.iter_child_nodes(node):
-                self.parents[id(child)] = node
 
     def of(self, names: frozenset[str]) -> list[Leaf]:
         """The declarations that speak of any of these dimensions, each place of the text once.
@@ -151,12 +144,6 @@ class Declarations:
         if len(found) != 1:
             raise FixNotApplicable("the range of the Dim is not one that is written out")
         return found.pop()
-
-    def span(self, node: ast.AST) -> Span:
-        return self.module.lines.span(node)
-
-    def code(self, node: ast.AST) -> str:
-        return ast.get_source_segment(self.module.text, node) or ast.unparse(node)
 
     def function(self, node: ast.AST) -> ast.AST | None:
         """The function around a node."""
@@ -198,30 +185,19 @@ class Declarations:
             statement = self.parents.get(id(use.call))
             if (
                 all(id(node) in gone for node in self.loads(use.node, use.call))
-                and (edit := self._without(statement)) is not None
+                and (edit := self._without_assignment(statement)) is not None
             ):
                 yield edit
 
-    def _without(self, statement: ast.AST | None) -> Edit | None:
-        """The edit that takes away an assignment, if its rows hold nothing else and its block holds something else."""
-        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    def _without_assignment(self, statement: ast.AST | None) -> Edit | None:
+        """The edit that takes away an assignment to a name, if its rows hold nothing else and its block holds something else."""
+        if not (isinstance(statement, ast.Assign) and [type(target) for target in statement.targets] == [ast.Name]):
             return None
-        no_block: list[ast.stmt] = []
-        block = self.parents.get(id(statement), ast.Module(self.module.body, []))
-        beside = next((body for body in _blocks(block) if any(one is statement for one in body)), no_block)
-        span = self.span(statement)
-        rows = self.module.lines.rows
-        before, after = rows[span.start.row - 1][: span.start.column - 1], rows[span.end.row - 1][span.end.column - 1 :]
-        if not isinstance(statement.targets[0], ast.Name) or len(beside) < 2 or before.strip() or after.strip():
+        try:
+            edit = self.without(statement)
+        except FixNotApplicable:
             return None
-        return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
-
-
-def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(node, name, None)
-        if isinstance(block, list):
-            yield block
+        return edit if edit.span.end.column == 1 else None  # a comment behind it speaks of it
 
 
 def _binds(function: ast.AST, name: str) -> bool:

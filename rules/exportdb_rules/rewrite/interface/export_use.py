@@ -20,8 +20,8 @@ from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.interpreter.machine import AnalysisState
 from exportdb_rules.namespaces import namespaces
 from exportdb_rules.project import Project
-from exportdb_rules.rewrite.edits import overlap
-from exportdb_rules.rewrite.outline import still_parses
+from exportdb_rules.rewrite.interface.source_file import SourceFile
+from exportdb_rules.rewrite.outline import valid_edits
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 
 if TYPE_CHECKING:
@@ -44,34 +44,22 @@ def use_fixes(context: FixContext) -> tuple[Fix, ...]:
         title, edits = _mended(file, context.finding.span)
     except FixNotApplicable:
         return ()
-    every = tuple(sorted(edits, key=lambda edit: edit.span))
-    if not every or overlap(every) or not still_parses(context.text, every):
-        return ()
-    return (Fix(title, Applicability.UNSAFE, every, preferred=True),)
+    every = valid_edits(context.text, edits)
+    return (Fix(title, Applicability.UNSAFE, every, preferred=True),) if every else ()
 
 
 @dataclass
-class _File:
+class _File(SourceFile):
     """A text with what is wrong in it."""
 
-    module: Module
     facts: list[ArgumentMismatch | ProgramMisused]
-    parents: dict[int, ast.AST] = field(default_factory=dict[int, ast.AST])
     scopes: dict[int, Module] = field(default_factory=dict[int, "Module"])
 
     def __post_init__(self) -> None:
-        for node in [node for statement in self.module.body for node in ast.walk(statement)]:
-            for child in ast.iter_child_nodes(node):
-                self.parents[id(child)] = node
+        super().__post_init__()
         for local in namespaces(self.module).values():
             for node in ast.walk(ast.Module(local.body, [])):
                 self.scopes[id(node)] = local
-
-    def span(self, node: ast.AST) -> Span:
-        return self.module.lines.span(node)
-
-    def code(self, node: ast.AST) -> str:
-        return ast.get_source_segment(self.module.text, node) or ast.unparse(node)
 
     def behind(self, node: ast.AST, text: str) -> Edit:
         """The edit that puts a text behind a node."""
@@ -80,25 +68,6 @@ class _File:
 
     def scope(self, node: ast.expr) -> Scope:
         return Scope(self.scopes.get(id(node), self.module), node.lineno)
-
-    def without(self, statement: ast.AST) -> Edit:
-        """The edit that takes away a statement; a comment behind it stays.
-
-        Raises:
-            FixNotApplicable: its rows hold something else, or its block nothing else.
-        """
-        above = self.parents.get(id(statement), ast.Module(self.module.body, []))
-        blocks: list[list[ast.stmt]] = [getattr(above, name, None) or [] for name in ("body", "orelse", "finalbody")]
-        count = next((len(block) for block in blocks if any(one is statement for one in block)), 0)
-        span, rows = self.span(statement), self.module.lines.rows
-        before, after = rows[span.start.row - 1][: span.start.column - 1], rows[span.end.row - 1][span.end.column - 1 :]
-        comment = after.lstrip()
-        if count < 2 or before.strip() or comment[:1] not in ("", "#"):
-            raise FixNotApplicable("the statement stands alone in its block, or not alone on its rows")
-        if comment:
-            column = span.end.column + len(after) - len(comment)
-            return Edit(Span(span.start, Position(span.end.row, column)), "")
-        return Edit(Span(Position(span.start.row, 1), Position(span.end.row + 1, 1)), "")
 
 
 @lru_cache(maxsize=2)

@@ -17,9 +17,8 @@ from exportdb_rules.inputs import said_in_file
 from exportdb_rules.interpreter.machine import AnalysisState
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.project import Project
-from exportdb_rules.rewrite.edits import overlap
 from exportdb_rules.rewrite.interface.declarations import declarations_of
-from exportdb_rules.rewrite.outline import still_parses
+from exportdb_rules.rewrite.outline import valid_edits
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.values import Tensor
 
@@ -48,10 +47,8 @@ def unbacked_sizes(context: FixContext) -> tuple[Fix, ...]:
         edits = _edits(context, declarations_of(context))
     except FixNotApplicable:
         return ()
-    every = tuple(sorted(edits, key=lambda edit: edit.span))
-    if overlap(every) or not still_parses(context.text, every):
-        return ()
-    return (Fix(TITLE, Applicability.UNSAFE, every, optional=True, declares=True),)
+    every = valid_edits(context.text, edits)
+    return (Fix(TITLE, Applicability.UNSAFE, every, optional=True, declares=True),) if every else ()
 
 
 def _edits(context: FixContext, file: Declarations) -> list[Edit]:
@@ -91,7 +88,8 @@ def _written(file: Declarations, leaf: Leaf, name: str) -> str:
         keywords = made.keywords if isinstance(made, ast.Call) else []
         word = ast.unparse(made.func if isinstance(made, ast.Call) else made).rpartition(".")[2]
         if word in ("AUTO", "DYNAMIC"):
-            return f"ShapeVar({', '.join([f'{name!r}'.replace(chr(39), chr(34)), *map(file.code, keywords)])})"
+            said = ", ".join([f'"{name}"', *map(file.code, keywords)])
+            return f"ShapeVar({said})"
         return "None"
     if isinstance(leaf.node, ast.Name) and leaf.node is not leaf.uses[0].node:
         raise FixNotApplicable("a derived Dim that has a name of its own")
