@@ -29,7 +29,14 @@ KINDS = ("data", "dynamic", "other")
 # Of findings that hit and of all: by kind and mode (`data N`), and of alarms and lines that ran.
 Counts = dict[str, list[int]]
 FRESH = ("tune", "test")
-HEADS = [f"{kind} {mode.value[0].upper()}" for kind in KINDS for mode in Mode]
+
+
+def in_mode(kind: str, mode: Mode) -> str:
+    """What is counted, with the letter of a mode: `data N`."""
+    return f"{kind} {mode.value[0].upper()}"
+
+
+HEADS = [in_mode(kind, mode) for kind in KINDS for mode in Mode]
 
 
 def findings_of(folder: Path, files: list[str], dynamic: str) -> tuple[dict[str, list[Finding]], list[str]]:
@@ -83,7 +90,7 @@ def recalled(
             verdict = row["verdict"].get(mode.value)
             if verdict is None:
                 continue
-            label = f"{row['kind']} {mode.value[0].upper()}"
+            label = in_mode(row["kind"], mode)
             asked = dynamic if verdict == "fails-dynamic" else static
             found = hit(asked, row["places"], mode, accepted(row, verdict))
             cells[label][0] += found
@@ -97,7 +104,7 @@ def alarmed(ran: dict[str, Ran], static: dict[str, list[Finding]], package: str,
     """Counts the findings that say that a line fails which ran, by mode, and the lines that ran."""
     for file, rows in ran.items():
         for mode in Mode:
-            label = f"alarms {mode.value[0].upper()}"
+            label = in_mode("alarms", mode)
             proven = rows.lines - rows.not_in_strict if mode is Mode.STRICT else rows.lines
             cells[label][1] += len(proven)
             for finding in static.get(file, ()):
@@ -193,7 +200,7 @@ def side_by_side(sets: dict[str, Measured]) -> Table:
         cells = [found.total[head] for found in sets.values()]
         row(f"recall, {head}", [f"{c[0]}/{c[1]} {_share(c)}" if c[1] else "" for c in cells], list(map(_rate, cells)))
     for mode in Mode:
-        cells = [found.total[f"alarms {mode.value[0].upper()}"] for found in sets.values()]
+        cells = [found.total[in_mode("alarms", mode)] for found in sets.values()]
         rates = [1000 * c[0] / c[1] if c[1] else None for c in cells]
         shown = [f"{c[0]} in {c[1]} lines, {rate:.2f}" if rate is not None else "" for c, rate in zip(cells, rates, strict=True)]  # fmt: skip
         row(f"false alarms per 1,000 lines, {mode.value}", shown, rates)
@@ -234,8 +241,8 @@ def main() -> int:
         console.print(side_by_side(fresh))
     told = [_headline(sets["public"])] if "public" in sets else []
     if "test" in fresh:
-        recalls = [f"{kind} {'/'.join(_share(fresh['test'].total[f'{kind} {mode.value[0].upper()}']) for mode in Mode)}" for kind in KINDS]  # fmt: skip
-        rates = "/".join(_per_thousand(fresh["test"].total[f"alarms {mode.value[0].upper()}"]) for mode in Mode)
+        recalls = [f"{kind} {'/'.join(_share(fresh['test'].total[in_mode(kind, mode)]) for mode in Mode)}" for kind in KINDS]  # fmt: skip
+        rates = "/".join(_per_thousand(fresh["test"].total[in_mode("alarms", mode)]) for mode in Mode)
         apart = f"; tune beyond test {distance(fresh)}" if "tune" in fresh else ""
         told.append(f"on test: {', '.join(recalls)}, {rates} alarms in 1,000 lines{apart}")
     if told:

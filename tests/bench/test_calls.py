@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-BENCH = Path(__file__).parents[2] / "bench"
+from ..bench_scripts import load
 
 
 @pytest.fixture(scope="module")
 def calls() -> ModuleType:
-    sys.path.insert(0, str(BENCH))
-    try:
-        spec = importlib.util.spec_from_file_location("bench_calls", BENCH / "calls.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        return module
-    finally:
-        sys.path.remove(str(BENCH))
+    return load("calls.py")
 
 
 def test_the_corpus_is_large_and_its_programs_are_small(calls: ModuleType) -> None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-BENCH = Path(__file__).parents[2] / "bench"
+from ..bench_scripts import BENCH, load
+
 SOURCE = """\
 import torch
 
@@ -32,25 +31,8 @@ class Net(torch.nn.Module):
 
 
 @pytest.fixture(scope="module")
-def loaded() -> Iterator[Any]:
-    def load(path: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(f"bench_{Path(path).stem}", BENCH / path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        return module
-
-    before = list(sys.path)
-    sys.path.insert(0, str(BENCH))
-    yield load
-    sys.path[:] = before
-
-
-@pytest.fixture(scope="module")
-def make(loaded: Any) -> ModuleType:
-    return loaded("truth/make.py")
+def make() -> ModuleType:
+    return load("truth/make.py")
 
 
 def test_the_name_alone_decides_the_set(make: ModuleType) -> None:
@@ -143,8 +125,8 @@ def test_the_page_has_a_row_for_each_package_that_was_tried(make: ModuleType) ->
     ]
 
 
-def test_of_test_nothing_but_totals_is_printed(loaded: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
-    accuracy = loaded("accuracy.py")
+def test_of_test_nothing_but_totals_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    accuracy = load("accuracy.py")
     row = {
         "version": "1",
         "kind": "data",

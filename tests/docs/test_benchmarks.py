@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from ..bench_scripts import load
 
 REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def run() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bench_run", REPOSITORY / "bench" / "run.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return load("run.py")
 
 
 def test_the_page_is_made_of_what_was_printed(run: ModuleType) -> None:
