@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from exportdb_rules.report import Report, Settings
 
     Check = Callable[[Project, str, Settings], Report]
-    _Key = tuple[str, str, str]
+
+ContentKey = tuple[str, str, str]
 
 
 def brings_failures(check: Check, project: Project, finding: Finding, fix: Fix, settings: Settings) -> bool:
@@ -40,7 +41,7 @@ def brings_failures(check: Check, project: Project, finding: Finding, fix: Fix, 
     later = _found_after(check, project, finding.filename, text, fix, every)
     if later is None:
         return True
-    before = {_key(text, found) for found in check(project, finding.filename, every).findings}
+    before = {content_key(text, found) for found in check(project, finding.filename, every).findings}
     owner = finding.entry.partition(".")[0]
     return any(
         found.entry.partition(".")[0] == owner
@@ -61,7 +62,7 @@ def leaves_finding(check: Check, project: Project, finding: Finding, fix: Fix, s
     later = None if text is None else _found_after(check, project, finding.filename, text, fix, settings)
     if text is None or later is None:
         return True
-    wanted = (_key(text, finding), finding.demand)
+    wanted = (content_key(text, finding), finding.demand)
     failed = Verdict.FAILS in finding.verdict.values()
     return any(
         (key, found.demand) == wanted and (not failed or Verdict.FAILS in found.verdict.values())
@@ -71,20 +72,20 @@ def leaves_finding(check: Check, project: Project, finding: Finding, fix: Fix, s
 
 def _found_after(
     check: Check, project: Project, filename: str, text: str, fix: Fix, settings: Settings
-) -> list[tuple[_Key, Finding]] | None:
+) -> list[tuple[ContentKey, Finding]] | None:
     """What is found once a fix is applied to the text of a file; None where it cannot be applied."""
     try:
         after = apply(text, fix.edits)
     except EditError:
         return None
     changed = project.with_text(filename, after)
-    found = [(_key(after, one), one) for one in check(changed, filename, settings).findings]
+    found = [(content_key(after, one), one) for one in check(changed, filename, settings).findings]
     changed.end(filename)
     return found
 
 
-def _key(text: str, finding: Finding) -> _Key:
-    """What a finding is, apart from its place."""
+def content_key(text: str, finding: Finding) -> ContentKey:
+    """What a finding is, apart from its place: two with the same key are the same trouble in the same words."""
     try:
         words = lines_of(text).slice(finding.span)
     except EditError:

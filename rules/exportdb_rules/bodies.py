@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final, SupportsIndex, cast, overload
+from typing import TYPE_CHECKING, Final, SupportsIndex, overload
 
-from exportdb_rules.source import Tree, parse, syntax_tree
+from exportdb_rules.source import Tree, inner_statements, parse, syntax_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,10 +258,7 @@ def _functions(body: list[ast.stmt]) -> Iterator[_FunctionNode]:
         if isinstance(node, _FunctionNode):
             yield node
             continue
-        for field in ("body", "orelse", "finalbody"):
-            waiting += cast("list[ast.stmt]", getattr(node, field, ()))
-        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-            waiting += part.body
+        waiting += inner_statements(node)
 
 
 def may_name(body: list[ast.stmt], name: str) -> bool:

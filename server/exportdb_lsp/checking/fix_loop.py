@@ -14,15 +14,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules import engine
+from exportdb_rules.aftermath import content_key
 from exportdb_rules.finding import Applicability, Edit, Finding, Fix, Mode, Span, Verdict
 from exportdb_rules.rewrite.edits import EditError, apply, compatible, lines_of, merged
-from exportdb_rules.source import parses
+from exportdb_rules.source import inner_statements, parses
 
 from exportdb_lsp.checking.results import Applied, FindingKey
 from exportdb_lsp.files.rewriting import dominant_newline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from exportdb_rules.aftermath import ContentKey
 
     Find = Callable[[str], tuple[Finding, ...]]
     FixesFor = Callable[[Finding], tuple[Fix, ...]]
@@ -44,10 +47,6 @@ class Rewriting:
     findings: tuple[Finding, ...]
     gave_up: str = ""
     """Why the rounds ended early, if they did."""
-
-
-# What a finding is, apart from its place: two findings with the same key are the same trouble in the same words.
-_Key = tuple[str, str, str]
 
 
 def preferred(fixes: Iterable[Fix]) -> Fix | None:
@@ -129,11 +128,11 @@ def _rewrite_rounds(
     findings = find(text)
     applied: list[Applied] = []
     rejected = set(refused)
-    brought: list[tuple[FindingKey, set[_Key]]] = []
+    brought: list[tuple[FindingKey, set[ContentKey]]] = []
     for _ in range(MAX_ROUNDS):
         batch = _choose(text, findings, mend, rejected, unsafe)
         if not batch:
-            left = {_key(text, finding) for finding in findings}
+            left = {content_key(text, finding) for finding in findings}
             worse = {place for place, keys in brought if keys & left}
             return Rewriting(text, tuple(applied), findings), worse
         outcome = _try(text, findings, batch, find)
@@ -157,15 +156,15 @@ def _brought(
     findings: tuple[Finding, ...],
     batch: list[tuple[Finding, Fix]],
     outcome: tuple[str, tuple[Finding, ...]],
-) -> list[tuple[FindingKey, set[_Key]]]:
+) -> list[tuple[FindingKey, set[ContentKey]]]:
     """The fixes of a round for what only diverges, with the failures that the round brought into their entries."""
     changed, after = outcome
-    before = {_key(text, finding) for finding in findings}
-    fresh = [finding for finding in after if _fails(finding) and _key(changed, finding) not in before]
-    found: list[tuple[FindingKey, set[_Key]]] = []
+    before = {content_key(text, finding) for finding in findings}
+    fresh = [finding for finding in after if _fails(finding) and content_key(changed, finding) not in before]
+    found: list[tuple[FindingKey, set[ContentKey]]] = []
     for finding, _ in batch:
         keys = {
-            _key(changed, one)
+            content_key(changed, one)
             for one in fresh
             if one.entry.partition(".")[0] == finding.entry.partition(".")[0] and _fails(one) - _fails(finding)
         }
@@ -216,9 +215,9 @@ def _try(
     if changed == text or (parses(text) and not parses(changed)):
         return None
     after = find(changed)
-    before_count = Counter(_key(text, finding) for finding in findings)
-    after_count = Counter(_key(changed, finding) for finding in after)
-    attempted = Counter(_key(text, finding) for finding, _ in batch)
+    before_count = Counter(content_key(text, finding) for finding in findings)
+    after_count = Counter(content_key(changed, finding) for finding in after)
+    attempted = Counter(content_key(text, finding) for finding, _ in batch)
     if any(after_count[key] > before_count[key] - number for key, number in attempted.items()):
         return None
     return changed, after
@@ -226,14 +225,6 @@ def _try(
 
 def _places(report: engine.Report) -> set[tuple[str, Span]]:
     return {(finding.code, finding.span) for finding in report.findings}
-
-
-def _key(text: str, finding: Finding) -> _Key:
-    try:
-        words = lines_of(text).slice(finding.span)
-    except EditError:
-        words = ""
-    return finding.code, finding.entry, words
 
 
 def _applied(text: str, finding: Finding, fix: Fix) -> Applied:
@@ -246,7 +237,7 @@ def _place(text: str, finding: Finding) -> FindingKey:
         line = lines_of(text).line(finding.span.start.row)
     except EditError:
         line = ""
-    return _key(text, finding), line
+    return content_key(text, finding), line
 
 
 def _in_newlines(fix: Fix, newline: str) -> Fix:
@@ -278,19 +269,8 @@ def _units(text: str) -> list[tuple[int, int]]:
             rows.append((first, node.end_lineno or node.lineno))
         else:
             rows.append((first, max(node.lineno, min(part.lineno for part in inner) - 1)))
-            pending += _blocks(node)
+            pending += inner_statements(node)
     return sorted(rows)
-
-
-def _blocks(node: ast.AST) -> list[ast.stmt]:
-    """The statements right below one that holds others, also those of its handlers and cases."""
-    found: list[ast.stmt] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            found.append(child)
-        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-            found += _blocks(child)
-    return found
 
 
 def _enclosing(functions: list[tuple[int, int]], span: Span) -> int:

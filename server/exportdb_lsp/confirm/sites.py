@@ -12,10 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from exportdb_rules.source import inner_statements
+
 from exportdb_lsp.confirm.syntax import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 How = Literal["main", "program", "function", "unittest", "pytest"]
 
@@ -213,7 +215,7 @@ class _Reader:
         """The names of functions and classes through which a call can be reached."""
 
     def _read(
-        self, body: list[ast.stmt], scope: _Scope, names: tuple[str, ...], classes: tuple[ast.ClassDef, ...]
+        self, body: Iterable[ast.stmt], scope: _Scope, names: tuple[str, ...], classes: tuple[ast.ClassDef, ...]
     ) -> None:
         for statement in body:
             if isinstance(statement, _FUNCTIONS):
@@ -228,8 +230,7 @@ class _Reader:
                 self._read(statement.body, scope, (*names, statement.name), (*classes, statement))
             else:
                 self._expressions(_own_expressions(statement), scope)
-                for block in _blocks(statement):
-                    self._read(block, scope, names, classes)
+                self._read(inner_statements(statement), scope, names, classes)
 
     def _registers(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         """Whether a decorator of the file gets hold of a function, so that the file may call it by another name."""
@@ -285,7 +286,7 @@ class _Reader:
             return {scope.key: [(0, (scope.node.body[-1].end_lineno or 0), True)] for scope in self._scopes}
         return {scope.key: spans for scope in self._scopes if (spans := list(self._spans(scope.node.body, None)))}
 
-    def _spans(self, body: list[ast.stmt], loop: tuple[int, int] | None) -> Iterator[tuple[int, int, bool]]:
+    def _spans(self, body: Iterable[ast.stmt], loop: tuple[int, int] | None) -> Iterator[tuple[int, int, bool]]:
         for statement in body:
             if isinstance(statement, (*_FUNCTIONS, ast.ClassDef)):
                 continue
@@ -299,8 +300,7 @@ class _Reader:
                 low = min(expression.lineno for expression in own)
                 high = max(expression.end_lineno or expression.lineno for expression in own)
                 yield (*(around or (min(low, first), high)), again)
-            for block in _blocks(statement):
-                yield from self._spans(block, around)
+            yield from self._spans(inner_statements(statement), around)
 
     def _leads(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):
@@ -399,13 +399,6 @@ def _root(node: ast.expr) -> str:
     while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:
-    blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-    blocks += [handler.body for handler in getattr(statement, "handlers", [])]
-    blocks += [case.body for case in getattr(statement, "cases", [])]
-    return [block for block in blocks if block]
 
 
 def _own_expressions(statement: ast.stmt) -> list[ast.expr]:
