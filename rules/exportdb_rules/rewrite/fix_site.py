@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import libcst as cst
 
@@ -16,6 +15,7 @@ from exportdb_rules.rewrite.effort import TooLarge, kept_with, once, steps_left
 from exportdb_rules.rewrite.imports import torch_name
 from exportdb_rules.rewrite.known.inference import Inference
 from exportdb_rules.rewrite.known.names import names, parameters
+from exportdb_rules.rewrite.parts import Mentions, parts
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, enclosing, parse
 from exportdb_rules.source import syntax_tree
@@ -243,26 +243,10 @@ def local_names(function: cst.FunctionDef) -> set[str]:
 @kept_with
 def all_names(tree: Tree) -> frozenset[str]:
     """Every name that is bound or looked up in the text: what a new name must differ from. Read once for a text."""
+    known = parts(tree.module).names()
+    if known is not None:
+        return known
     try:
-        module = syntax_tree(tree.text)
+        return Mentions.of(syntax_tree(tree.text).body).names
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset(re.findall(r"\w+", tree.text))  # Python that only libcst knows
-    found: set[str | None] = set()
-    for node in ast.walk(module):
-        for field in _NAMING.get(type(node), ()):
-            value: str | list[str] | None = getattr(node, field)
-            found.update(value if isinstance(value, list) else (value,))
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            paths = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
-            found.update(path.partition(".")[0] for path in paths)
-    return frozenset([name for name in found if name])
-
-
-# Where a node of `ast` has names that are no attributes and no keywords of calls.
-_NAMING: Final[dict[type[ast.AST], tuple[str, ...]]] = {
-    ast.Name: ("id",), ast.arg: ("arg",), ast.FunctionDef: ("name",), ast.AsyncFunctionDef: ("name",),
-    ast.ClassDef: ("name",), ast.alias: ("asname",), ast.ExceptHandler: ("name",), ast.Global: ("names",),
-    ast.Nonlocal: ("names",), ast.MatchAs: ("name",), ast.MatchStar: ("name",), ast.MatchMapping: ("rest",),
-    ast.MatchClass: ("kwd_attrs",),
-    **{kind: ("name",) for kind in (getattr(ast, name, None) for name in ("TypeVar", "ParamSpec", "TypeVarTuple")) if kind},
-}  # fmt: skip

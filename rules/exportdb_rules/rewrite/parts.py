@@ -2,7 +2,7 @@
 
 A fix asks for the class or function that its finding stands in and for a few others, of a file with hundreds. libcst takes
 as long for one statement of a text as the statement is long, so each is parsed by itself, from where the one before it
-ends; `ast`, which parses a text many times as fast, says where that is.
+ends; `ast`, which parses a text many times as fast, says where that is, and what the code of a statement names.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Final, TypeVar, cast, overload
 
 import libcst as cst
 
@@ -35,7 +35,8 @@ class Part:
     """A statement of a module that may not be parsed yet.
 
     `row` is where it begins, `first` where the comments and decorators above it do; `kind` and `name` are those of a
-    definition, None and '' of another statement, `bases` those of a class; `text` holds all its words.
+    definition, None and '' of another statement, `bases` those of a class; `text` holds all its words. `said` is what its
+    code names: None where the text was parsed as a whole.
     """
 
     row: int
@@ -44,6 +45,74 @@ class Part:
     kind: type[Definition] | None
     name: str
     bases: tuple[str, ...] = ()
+    said: Mentions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What the code of a statement names, its strings and comments left out.
+
+    `names` are bound or looked up; `attributes` are those, keywords of calls and parts of paths that are imported; `called`
+    is what is called, or an item of which is; `imports` says whether anything is imported.
+    """
+
+    names: frozenset[str]
+    attributes: frozenset[str]
+    called: frozenset[str]
+    imports: bool
+
+    @classmethod
+    def of(cls, nodes: Sequence[ast.stmt]) -> Mentions:
+        """What the nodes of a statement name."""
+        names: set[str] = set()
+        attributes: set[str] = set()
+        called: set[str] = set()
+        imports = False
+        for node in _below(nodes):
+            kind = type(node)
+            if kind is ast.Name:
+                names.add(cast("ast.Name", node).id)
+            elif kind is ast.Attribute:
+                attributes.add(cast("ast.Attribute", node).attr)
+            elif kind is ast.Call:
+                function = cast("ast.Call", node).func
+                called.add(dotted(function.value if isinstance(function, ast.Subscript) else function))
+            elif kind is ast.keyword:
+                attributes.add(cast("ast.keyword", node).arg or "")
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                imports = True
+                paths = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
+                names.update(path.partition(".")[0] for path in paths)
+                attributes.update(part for path in paths for part in path.split("."))
+            for field in _NAMING.get(kind, ()):
+                value: str | list[str] | None = getattr(node, field)
+                names.update(value if isinstance(value, list) else (value or "",))
+        return cls(frozenset(names - {""}), frozenset(attributes - {""}), frozenset(called - {""}), imports)
+
+
+# Where a node of `ast` has names that are no attributes and no keywords of calls; besides those above.
+_NAMING: Final[dict[type[ast.AST], tuple[str, ...]]] = {
+    ast.arg: ("arg",), ast.FunctionDef: ("name",), ast.AsyncFunctionDef: ("name",), ast.ClassDef: ("name",),
+    ast.alias: ("asname",), ast.ExceptHandler: ("name",), ast.Global: ("names",), ast.Nonlocal: ("names",),
+    ast.MatchAs: ("name",), ast.MatchStar: ("name",), ast.MatchMapping: ("rest",), ast.MatchClass: ("kwd_attrs",),
+    **{kind: ("name",) for kind in (getattr(ast, name, None) for name in ("TypeVar", "ParamSpec", "TypeVarTuple")) if kind},
+}  # fmt: skip
+# Fields of nodes that name nothing.
+_MARKS: Final = frozenset({"ctx", "op", "ops"})
+
+
+def _below(nodes: Sequence[ast.stmt]) -> Iterator[ast.AST]:
+    """Nodes and all that they are made of, in no order."""
+    stack: list[ast.AST] = [*nodes]
+    while stack:
+        node = stack.pop()
+        yield node
+        for field in node._fields:
+            value = getattr(node, field, None) if field not in _MARKS else None
+            if isinstance(value, ast.AST):
+                stack.append(value)
+            elif isinstance(value, list):
+                stack += [part for part in cast("list[object]", value) if isinstance(part, ast.AST)]
 
 
 class Parts(Sequence[Statement]):
@@ -98,36 +167,76 @@ class Parts(Sequence[Statement]):
         """Whether a node is one of the statements."""
         return any(known is node for known in self._parsed)
 
+    def names(self) -> frozenset[str] | None:
+        """All names that are bound or looked up in the text; None where that is not known."""
+        found: set[str] = set()
+        for part in self.all:
+            if part.said is None:
+                return None
+            found |= part.said.names
+        return frozenset(found)
+
     def of(self, *kinds: type[Definition] | None) -> Iterator[Statement]:
         """The definitions of some kinds, and with None the statements that define nothing."""
         return (self[i] for i, part in enumerate(self.all) if part.kind in kinds)
 
-    def mentioning(self, word: str, *kinds: type[Definition] | None) -> Iterator[Statement]:
-        """The statements in whose text a word stands; of all kinds, where none is named."""
-        return (self[i] for i, part in enumerate(self.all) if word in part.text and (not kinds or part.kind in kinds))
+    def holding(self, word: str) -> Iterator[Statement]:
+        """The statements in whose text a word stands, be it in a string or a comment."""
+        return (self[i] for i, part in enumerate(self.all) if word in part.text)
+
+    def mentioning(self, name: str, *kinds: type[Definition] | None) -> Iterator[Statement]:
+        """The statements whose code has a name in it, of an attribute or of anything else; of all kinds, where none is named."""
+        return (
+            self[i]
+            for i, part in enumerate(self.all)
+            if name in part.text
+            and (not kinds or part.kind in kinds)
+            and ((said := _said(part, name)) is None or name in said.names or name in said.attributes)
+        )
+
+    def importing(self) -> Iterator[Statement]:
+        """The statements that import something, at whatever depth."""
+        return (
+            self[i]
+            for i, part in enumerate(self.all)
+            if "import" in part.text and (part.said is None or part.said.imports)
+        )
 
     def calling(self, name: str) -> Iterator[Statement]:
-        """The statements whose text may call what has a name, or an item of it."""
-        called = _called(name)
-        return (self[i] for i, part in enumerate(self.all) if name in part.text and called.search(part.text))
+        """The statements that may call what has a name, or an item of it."""
+        return (self[i] for i in self._calling(name))
+
+    def calls(self, name: str) -> bool:
+        """Whether a statement may do so."""
+        return next(self._calling(name), None) is not None
 
     def classes_calling(self, name: str) -> Iterator[cst.ClassDef]:
         """The classes that may do so, or one of whose bases may."""
-        called = _called(name)
-        index = {part.name: part for part in self.all if part.kind is cst.ClassDef}
+        calling = {id(self.all[i]) for i in self._calling(name)}
+        index = {part.name: part for part in self.all if part.kind is cst.ClassDef} if calling else {}
         for i, part in enumerate(self.all):
-            if part.kind is cst.ClassDef:
+            if calling and part.kind is cst.ClassDef:
                 line = {part.name: part}
                 for one in (waiting := [part]):
                     inner = {base: index[base] for base in one.bases if base in index and base not in line}
                     line |= inner
                     waiting += inner.values()
-                if any(name in one.text and called.search(one.text) for one in waiting):
+                if any(id(one) in calling for one in waiting):
                     yield cast("cst.ClassDef", self[i])
 
+    def _calling(self, name: str) -> Iterator[int]:
+        last = name.rpartition(".")[2]
+        called = re.compile(rf"\b{last}\s*[(\[]")
+        for i, part in enumerate(self.all):
+            if last in part.text:
+                said = _said(part, name)
+                if called.search(part.text) if said is None else name in said.called:
+                    yield i
 
-def _called(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b{name}\s*[(\[]")
+
+def _said(part: Part, name: str) -> Mentions | None:
+    """What the code of a statement names, as far as that tells of a name: `ast` spells one that is not ASCII in its own way."""
+    return part.said if name.isascii() else None
 
 
 class Named(Mapping[str, Kind]):
@@ -201,7 +310,8 @@ def _in_parts(rows: list[str], body: list[ast.stmt]) -> cst.Module | None:
     found: list[Part] = []
     behind = 0  # the rows up to here are done
     head = cst.Module([])
-    for index, node in enumerate(body):
+    for start, node in enumerate(body):
+        index = start
         first = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", ())]])
         last = node.end_lineno or node.lineno
         if found and first <= behind:
@@ -212,10 +322,11 @@ def _in_parts(rows: list[str], body: list[ast.stmt]) -> cst.Module | None:
         while index + 1 < len(body) and body[index + 1].lineno == last:
             index += 1
             last = body[index].end_lineno or last
+        nodes = body[start : index + 1]
         if not found:
             head, behind = cst.parse_module("".join(rows[: first - 1])), first - 1
         end = _block_end(rows, node, last, indent)
-        found.append(_part(node, behind + 1, "".join(rows[behind:end])))
+        found.append(_part(nodes, behind + 1, "".join(rows[behind:end])))
         behind = end
     tail = cst.parse_module("".join(rows[behind:]))
     module = cst.Module([], default_indent=indent, default_newline="\n")
@@ -223,12 +334,13 @@ def _in_parts(rows: list[str], body: list[ast.stmt]) -> cst.Module | None:
     return module.with_changes(body=statements, header=head.header, footer=tail.header)
 
 
-def _part(node: ast.stmt, first: int, text: str) -> Part:
+def _part(nodes: Sequence[ast.stmt], first: int, text: str) -> Part:
+    node, said = nodes[0], Mentions.of(nodes)
     if isinstance(node, ast.ClassDef):
-        return Part(node.lineno, first, text, cst.ClassDef, node.name, tuple(map(dotted, node.bases)))
+        return Part(node.lineno, first, text, cst.ClassDef, node.name, tuple(map(dotted, node.bases)), said)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return Part(node.lineno, first, text, cst.FunctionDef, node.name)
-    return Part(node.lineno, first, text, None, "")
+        return Part(node.lineno, first, text, cst.FunctionDef, node.name, said=said)
+    return Part(node.lineno, first, text, None, "", said=said)
 
 
 def _block_end(rows: list[str], node: ast.stmt, last: int, indent: str) -> int:

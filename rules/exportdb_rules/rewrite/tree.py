@@ -433,7 +433,7 @@ def occurrences(node: cst.CSTNode, name: str) -> list[tuple[cst.CSTNode, ...]]:
 def calls(module: cst.Module, name: str) -> list[tuple[cst.CSTNode, cst.Call]]:
     """The calls in a module of what is called by a name (`Net`, `self.head`; `self.heads` of `self.heads[0]`), in the order
     of the text, each with the statement of the module that it is in."""
-    found = parts(module).calling(name.rpartition(".")[2])
+    found = parts(module).calling(name)
     return [(top, call) for top in found for call in calls_within(top).get(name, ())]
 
 

@@ -18,6 +18,7 @@ from exportdb_rules.finding import Applicability, Edit, Fix, Position, Span
 from exportdb_rules.rewrite.imports import torch_import, torch_name
 from exportdb_rules.rewrite.known.names import parameters
 from exportdb_rules.rewrite.outline import still_parses
+from exportdb_rules.rewrite.parts import Named, parts
 from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rewrite.tree import Tree, below, children, dotted, parse, statements
 
@@ -90,15 +91,16 @@ def _classes(value: domain.Value, depth: int) -> set[str]:
 
 
 def _definition(tree: Tree, name: str) -> cst.ClassDef:
-    found = [s for s in tree.module.body if isinstance(s, cst.ClassDef) and s.name.value == name]
-    if len(found) != 1:
+    body = parts(tree.module)
+    if [(part.kind, part.name) for part in body.all].count((cst.ClassDef, name)) != 1:
         raise FixNotApplicable("the class is not defined in this file")
-    return found[0]
+    return Named(body, cst.ClassDef)[name]
 
 
 def _comes_in(tree: Tree, context: FixContext, name: str) -> bool:
     """Whether an object of the class may be an input."""
-    annotations = (p.annotation for f in below(tree.module, cst.FunctionDef) for p in parameters(f))
+    functions = (f for top in parts(tree.module).holding(name) for f in below(top, cst.FunctionDef))
+    annotations = (p.annotation for f in functions for p in parameters(f))
     written = (tree.code(a.annotation) for a in annotations if a is not None)
     return context.finding.case.endswith("_input") or any(re.search(rf"\b{name}\b", code) for code in written)
 

@@ -71,7 +71,7 @@ def _alike(known: TensorSignature, other: object) -> bool:
 def _calls(inference: Inference) -> Iterator[Sequence[cst.CSTNode]]:
     """The paths to the calls of the function, each in a function of the text."""
     name, owner = inference.function.name.value, inference.owner
-    if name == "forward" and owner is not None and not calls(inference.tree.module, owner.name.value):
+    if name == "forward" and owner is not None and not parts(inference.tree.module).calls(owner.name.value):
         return  # nobody holds such a module
     count = 0
     for top in _tops(inference, name, owner):

@@ -44,8 +44,9 @@ def hidden(tree: Tree, edits: Iterable[Edit]) -> frozenset[str]:
 @kept_with
 def _imported(tree: Tree) -> frozenset[str]:
     """The names that `import` lines of the file give to modules, and `math`, which a fix may import."""
-    tops = parts(tree.module).mentioning("import")
-    lines = [line for top in tops for line in statements_below(top) if isinstance(line, cst.Import)]
+    lines = [
+        line for top in parts(tree.module).importing() for line in statements_below(top) if isinstance(line, cst.Import)
+    ]
     return frozenset({"math", *[name for line in lines for name in _given(line)]})
 
 
@@ -72,7 +73,7 @@ def _hidden_at_top(tree: Tree, name: str) -> bool:
     """Whether the file binds a name at its top level otherwise than by `import`."""
     body = parts(tree.module)
     if name in _BUILTINS:
-        lines = (line for top in body.mentioning("import") for line in statements_below(top))
+        lines = (line for top in body.importing() for line in statements_below(top))
         # Numpy's and torch's own `all`, `max`, `round` come with a star.
         if any(isinstance(line, cst.ImportFrom) and isinstance(line.names, cst.ImportStar) for line in lines):
             return True
