@@ -166,6 +166,17 @@ class ClassInfo:
                 self._read(item.body)  # type: ignore[attr-defined]
                 self._read(item.orelse)  # type: ignore[attr-defined]
 
+    def links(self) -> Links:
+        """What is known by the bases."""
+        return self._mro, self._found, self.written
+
+    def link(self, links: Links) -> bool:
+        """Know again what was known by the bases; False, and nothing changed, where they were looked for meanwhile."""
+        if self._mro is not None:
+            return False
+        self._mro, self._found, self.written = links
+        return True
+
     def unlink(self) -> None:
         """Forget the bases; they are looked for again when they are asked for."""
         self._mro = None
@@ -266,6 +277,12 @@ class ClassInfo:
                 return True
             named = named or (derives is None and base.rsplit(".", 1)[-1].endswith(_MODULE_ENDINGS))
         return None if named else False
+
+
+# See `ClassInfo.links`.
+Links = tuple[
+    "tuple[ClassInfo | str, ...] | None", "dict[tuple[str, ClassInfo | None], FunctionInfo | None]", "dict[str, bool]"
+]
 
 
 class Module:

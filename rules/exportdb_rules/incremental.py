@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
-from exportdb_rules.values import Tensor
+from exportdb_rules.values import Instance, Tensor, Value
 
 if TYPE_CHECKING:
     from exportdb_rules.interpreter.machine import AnalysisState, Summary
@@ -52,8 +52,8 @@ class Piece:
 def carry_over(session: Session, new: Module) -> bool:
     """Bring a session up to the new text of its file. False, and nothing changed, where that cannot be done."""
     old = session.module
-    before, rest_before = old.pieces if isinstance(old.pieces, Pieces) else _pieces(old)
-    after, rest_after = _pieces(new)
+    before, rest_before, nodes = old.pieces if isinstance(old.pieces, Pieces) else _pieces(old)
+    after, rest_after, _ = _pieces(new)
     if rest_before != rest_after or before.keys() != after.keys():
         return False
     changed: list[tuple[Piece, Piece]] = []
@@ -72,13 +72,16 @@ def carry_over(session: Session, new: Module) -> bool:
         return False
     fallen = {id(piece.info) for piece, _ in changed}
     fresh = {id(piece.info.node): other.info.node for piece, other in changed}
-    _bring_up(old.body, new.body, {key: node for key, node in fresh.items() if isinstance(node, ast.FunctionDef)})
+    replaced: dict[int, ast.stmt] = {key: node for key, node in fresh.items() if isinstance(node, ast.FunctionDef)}
+    _bring_up(old.body, new.body, replaced, nodes)
+    for key in fresh:
+        nodes.pop(key, None)
     for piece, other in changed:
         piece.info.renew(other.info)
     old.renew(new)
     for local in namespaces(old).values():
         local.follow(new)
-    old.pieces = Pieces({key: replace(after[key], info=piece.info) for key, piece in before.items()}, rest_after)
+    old.pieces = Pieces({key: replace(after[key], info=piece.info) for key, piece in before.items()}, rest_after, nodes)
     tensor_like.cache_clear()
     stale = [s for s in run.summaries.values() if s.function is not None and id(s.function) in fallen]
     if len(changed) == 1:
@@ -90,27 +93,49 @@ def carry_over(session: Session, new: Module) -> bool:
 
 def _refresh(run: AnalysisState, summary: Summary) -> bool:
     """Run a changed function again on the values it was called with. True if its callers see no difference."""
-    if any(
-        isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple") for value in summary.values
-    ):
-        return False  # a list may have been changed since
+    info = summary.function
+    rest = None if info is None else info.node.args.kwarg
+    for name, value in zip(summary.names, summary.values, strict=True):
+        own = rest is not None and name == rest.arg  # what a call collects for `**kwargs` is that call's alone
+        if any(map(_may_change, value.held()) if own and type(value) is Mapping else [_may_change(value)]):
+            return False
     fresh = run_again(run, summary)
     if fresh is None or not fresh.pure or fresh.raises != summary.raises:
         return False
-    result, before = fresh.result, summary.result
-    if result.key() != before.key() or (
-        type(result) is Tensor and type(before) is Tensor and result.shape != before.shape
-    ):
+    if not _equal(fresh.result, summary.result):
         return False
     summary.renew(fresh)
     return True
 
 
+def _equal(result: Value, before: Value) -> bool:
+    """Whether two results are the same to who called; of objects, what is on them."""
+    if result.key() != before.key():
+        return False
+    if type(result) is Tensor and type(before) is Tensor:
+        return result.shape == before.shape
+    if type(result) is Instance and type(before) is Instance and result is not before:
+        parts, others = result.attributes, before.attributes
+        return parts.keys() == others.keys() and all(parts[name].key() == others[name].key() for name in parts)
+    return True
+
+
+def _may_change(value: Value) -> bool:
+    """Whether a value is a container that may have been changed since."""
+    return isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple")
+
+
 class Pieces(NamedTuple):
-    """The functions of a file by class, name and number, and the text of everything else."""
+    """The functions of a file by class, name and number, and the text of everything else. `nodes` are those of its statements
+    that were moved already: to find them takes longer than to move them."""
 
     functions: dict[tuple[str, str, int], Piece]
     rest: list[tuple[str, ...]]
+    nodes: Nodes
+
+
+# By the identity of a part of the tree: that part, which is kept as long as its id, and all that it is made of.
+Nodes = dict[int, tuple[ast.AST, list[ast.AST]]]
 
 
 def _pieces(module: Module) -> Pieces:
@@ -147,7 +172,7 @@ def _pieces(module: Module) -> Pieces:
                 add(cls.name, item, methods.get(id(item)))
         else:
             add("", node, functions.get(id(node)))
-    return Pieces(found, rest)
+    return Pieces(found, rest, {})
 
 
 def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
@@ -157,6 +182,8 @@ def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
 
 def _drop_summaries(run: AnalysisState, stale: set[int]) -> None:
     """Forget summaries, and those of all that called them."""
+    if not stale:
+        return
     known: dict[int, bool] = {}
 
     def falls(summary: Summary) -> bool:
@@ -179,7 +206,7 @@ def _alike(old: list[ast.stmt], new: list[ast.stmt]) -> bool:
     )
 
 
-def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: dict[int, ast.stmt]) -> None:
+def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: dict[int, ast.stmt], nodes: Nodes) -> None:
     """Move the statements of a tree to where they stand in a newer one; `changed` ones are replaced."""
     for number, (mine, fresh) in enumerate(zip(old, new, strict=True)):
         by = fresh.lineno - mine.lineno
@@ -187,19 +214,21 @@ def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: dict[int, ast.s
         if replacement is not None:
             old[number] = replacement
         elif isinstance(mine, ast.ClassDef) and isinstance(fresh, ast.ClassDef):
-            _bring_up(mine.body, fresh.body, changed)
+            _bring_up(mine.body, fresh.body, changed, nodes)
             for part in (*mine.bases, *mine.keywords, *mine.decorator_list, *getattr(mine, "type_params", ())):
-                _shift(part, by)
+                _shift(part, by, nodes)
             mine.lineno, mine.end_lineno = fresh.lineno, fresh.end_lineno
         else:
-            _shift(mine, by)
+            _shift(mine, by, nodes)
 
 
-def _shift(top: ast.AST, by: int) -> None:
+def _shift(top: ast.AST, by: int, nodes: Nodes) -> None:
     """Move a node, and all that it is made of, by so many lines."""
     if not by:
         return
-    for node in ast.walk(top):
-        if hasattr(node, "lineno"):
-            node.lineno += by  # type: ignore[attr-defined]
-            node.end_lineno += by  # type: ignore[attr-defined]
+    known = nodes.get(id(top))
+    if known is None:
+        known = nodes[id(top)] = (top, [node for node in ast.walk(top) if hasattr(node, "lineno")])
+    for node in known[1]:
+        node.lineno += by  # type: ignore[attr-defined]
+        node.end_lineno += by  # type: ignore[attr-defined]

@@ -143,11 +143,13 @@ class Mapping(Value):
         if other.element is not None:
             self.cover(other.element)
 
+    def held(self) -> list[Value]:
+        """The values of the entries."""
+        return [*self.items.values(), *(() if self.element is None else (self.element,))]
+
     def any(self) -> Value:
         """A value that covers every entry's value."""
-        values = list(self.items.values())
-        if self.element is not None:
-            values.append(self.element)
+        values = self.held()
         return join_all(values, _Joining()) if values else TOP
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
@@ -159,6 +161,30 @@ class Mapping(Value):
 
     def __repr__(self) -> str:
         return f"dict of {self.any()!r}"
+
+
+def copied(value: Value, memo: dict[int, Value] | None = None) -> Value:
+    """A container like another one, of containers like those in it: what is put into it is in no other. What is no container
+    stays what it is."""
+    if not isinstance(value, (Sequence, Mapping)):
+        return value
+    memo = {} if memo is None else memo
+    found = memo.get(id(value))
+    if found is not None:
+        return found
+    if isinstance(value, Sequence):
+        result = memo[id(value)] = Sequence(value.type, depth=value.depth, length=value.length, owner=value.owner)
+        result.items = None if value.items is None else _all_copied(value.items, memo)
+        result.prefix = None if value.prefix is None else _all_copied(value.prefix, memo)
+    else:
+        result = memo[id(value)] = Mapping(owner=value.owner)
+        result.items = dict(zip(value.items, _all_copied([*value.items.values()], memo), strict=True))
+    result.element = None if value.element is None else copied(value.element, memo)
+    return result
+
+
+def _all_copied(values: list[Value], memo: dict[int, Value]) -> list[Value]:
+    return [*values] if _HOLDING.isdisjoint(map(type, values)) else [copied(value, memo) for value in values]
 
 
 # What may hold other values, and is not told apart from others by where it was made.
@@ -190,7 +216,7 @@ def _held(value: Value) -> Collection[Value]:
             return value.items
         return [*(value.items or ()), *(value.prefix or ()), *(() if value.element is None else (value.element,))]
     if isinstance(value, Mapping):
-        return [*value.items.values(), *(() if value.element is None else (value.element,))]
+        return value.held()
     if type(value) is Union:
         return value.choices
     if type(value) is Partial:
@@ -306,6 +332,8 @@ def join_all(values: Iterable[Value], joining: _Joining | None = None) -> Value:
     result: Value | None = None
     for value in values:
         result = value if result is None else join(result, value, joining)
+        if result is TOP:
+            break  # it covers whatever comes
     return TOP if result is None else result
 
 

@@ -14,6 +14,7 @@ from exportdb_rules.definitions import (
     ClassInfo,
     FunctionInfo,
     Import,
+    Links,
     Module,
     dotted,
     own_nodes,
@@ -138,21 +139,23 @@ class Project:
         # What the engine keeps between two checks of one file, by file.
         self.sessions: defaultdict[str, dict[tuple[str, ...], Session]] = defaultdict(dict)
         self.importers = Importers()
-        # The classes that know their bases, which may stand in other files.
+        # The classes that know their bases, which may stand in other files; and what they knew before a file changed.
         self.linked: list[ClassInfo] = []
+        self._unlinked: tuple[str, list[tuple[ClassInfo, Links]]] | None = None
         # What calls may write: see `exportdb_rules.interpreter.effects`.
         self.effects: dict[tuple[int, int], tuple[object, object, object]] = {}
         self.callees: dict[
             tuple[int, int], tuple[FunctionInfo, ClassInfo | None, list[tuple[FunctionInfo, ClassInfo | None, bool]]]
         ] = {}
         # What calls at the top level of files give, as far as all runs share it: see `AnalysisState.value_of`.
-        self.values: dict[int, tuple[object, object]] = {}
+        self.values: dict[int, object] = {}
 
     def set_text(self, filename: str, text: str) -> None:
         """The text of an open document; it hides the file of that name."""
-        if self._texts.get(filename) != text:
+        known = self._texts.get(filename)
+        if known != text:
             self._texts[filename] = text
-            self.forget(filename)
+            self._changed_text(filename, came_or_went=known is None)
 
     def with_text(self, filename: str, text: str) -> Project:
         """A project like this one, in which a file has another text. What was read of the other files is shared."""
@@ -179,11 +182,19 @@ class Project:
 
     def forget(self, filename: str) -> None:
         """The file changed, came or went."""
+        self._changed_text(filename, came_or_went=True)
+
+    def _changed_text(self, filename: str, *, came_or_went: bool) -> None:
         self._modules.pop(filename, None)
+        same = self._unlinked is None or self._unlinked[0] == filename
+        before = [*(self._unlinked[1] if self._unlinked is not None else ()), *[(c, c.links()) for c in self.linked]]
         self._unlearn()
+        # Where nothing but bodies of functions changed, the classes know what they knew: see `adopt`.
+        self._unlinked = (filename, before) if same else None
         self._changed.setdefault(filename, self._names.pop(filename, None))
-        self._by_name.clear()
-        self._roots.pop(filename, None)
+        if came_or_went:
+            self._by_name.clear()
+            self._roots.pop(filename, None)
         self.importers.changed(filename, on_disk=os.path.isfile(filename))
         self.changes[filename] = self.changes.get(filename, 0) + 1
         self.all_changes += 1
@@ -196,11 +207,17 @@ class Project:
         for cls in self.linked:
             cls.unlink()
         self.linked.clear()
+        self._unlinked = None
 
     def adopt(self, filename: str, module: Module) -> None:
-        """An older module object was brought up to the file's text: it stands for the file from now on."""
+        """An older module object was brought up to the file's text, which differs in bodies of functions alone: it stands for
+        the file from now on, and what classes knew of their bases holds."""
         self._modules[filename] = module
-        self._by_name.clear()
+        if self._unlinked is not None and self._unlinked[0] == filename:
+            for cls, links in self._unlinked[1]:
+                if cls.link(links):
+                    self.linked.append(cls)
+        self._unlinked = None
 
     def module(self, filename: str) -> Module | None:
         """A file, parsed; None if it cannot be read (`check` tells why)."""
@@ -293,13 +310,12 @@ class Project:
         module = self._modules.get(filename)
         if module is None:
             with contextlib.suppress(OSError, SyntaxError, ValueError):
-                if text is None:
+                if text is None:  # an open one is parsed as a whole all the same
                     data = read_bytes(filename)
                     state = f"{digest_of(data)} {name}"
                     if (known := self.names_kept.get(filename, state)) is not None:
                         return known
-                    text = decode(data)
-                found = read_names(text, name, is_package=is_package)
+                    found = read_names(decode(data), name, is_package=is_package)
         if found is None and (module := self.module(filename)) is not None:
             found = names_of(module.body, name, is_package=is_package)  # of what is parsed already, or half typed
             state = module.digest and f"{module.digest} {name}"

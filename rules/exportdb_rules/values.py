@@ -347,6 +347,7 @@ class Instance(Value):
         "given",
         "hooks",
         "identity",
+        "maker",
         "open",
         "state",
     )
@@ -369,6 +370,8 @@ class Instance(Value):
         self.state = state
         self.building = False
         self.open = False
+        # The function whose traced code made it.
+        self.maker: FunctionInfo | None = None
         # Which of two came first: what was done before an object was made is not done to it.
         self.born = next(AGE)
 

@@ -21,7 +21,7 @@ from exportdb_rules.interpreter.machine import (
     record,
 )
 from exportdb_rules.interpreter.parameters import of_annotation
-from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join, join_all, tensors
+from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
     DERIVED,
@@ -432,8 +432,12 @@ def _run(frame: Frame, info: FunctionInfo, function: Function, env: dict[str, Va
     inner.self_value = function.bound
     inner.env = env
     inner.summary.names, inner.summary.values = tuple(env), tuple(env.values())
+    rest = info.node.args.kwarg
+    if rest is not None and rest.arg in env:
+        # The function itself may change it.
+        inner.summary.values = tuple([copied(v) if name == rest.arg else v for name, v in env.items()])
     inner.summary.receiver, inner.summary.owner = function.bound, inner.cls
-    inner.summary.visit = run.visit
+    inner.summary.visit, inner.summary.entry = run.visit, run.entry
     if not frame.traced:
         run.untraced.add(id(info))
     if inner.values is not None:
@@ -463,10 +467,21 @@ def run_again(run: AnalysisState, summary: Summary) -> Summary | None:
     run.heap, run.read, run.depth, run.budget = {}, set(), 1, MAX_STEPS
     run.active.clear()
     function = Function(info, bound=summary.receiver, owner=summary.owner)
+    rest = "" if info.node.args.kwarg is None else info.node.args.kwarg.arg
+    given = zip(summary.names, summary.values, strict=True)
+    # It makes its objects anew: what was done to the others since may not be done again.
+    made = {key: one for key, one in run.instances.items() if one.maker is info}
+    counted, entry = {**run.constructions}, run.entry
+    for key in made:
+        del run.instances[key]
+    run.entry = summary.entry
     try:
-        return _run(frame, info, function, dict(zip(summary.names, summary.values, strict=True)))
+        return _run(frame, info, function, {name: copied(v) if name == rest else v for name, v in given})
     except (FuelExhausted, RecursionError):
         return None
+    finally:
+        run.instances.update(made)
+        run.constructions, run.entry = counted, entry
 
 
 def run_body(frame: Frame, info: FunctionInfo) -> None:

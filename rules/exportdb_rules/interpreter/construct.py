@@ -88,6 +88,7 @@ def _made(
     run.constructions[id(info)] = made + 1
     state = info.is_module(run.project) or not frame.traced
     instance = run.instances[key] = Instance(info, _library_base(bases), identity=key, state=state)
+    instance.maker = frame.function if frame.traced else None
     initialise(frame, node, instance, args, keywords)
     if frame.traced and any(isinstance(v, (Sequence, Mapping)) for v in instance.attributes.values()):
         # What one entry puts into the containers of an object that it makes is no other entry's business.

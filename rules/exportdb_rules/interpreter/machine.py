@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
 from exportdb_rules.interpreter.waiting import Waiting
-from exportdb_rules.lattice import Mapping, Sequence, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, copied, join, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.values import (
@@ -77,6 +78,7 @@ class Summary:
     __slots__ = (
         "call_contexts",
         "calls",
+        "entry",
         "facts",
         "function",
         "names",
@@ -106,6 +108,8 @@ class Summary:
         self.receiver: Value | None = None
         self.owner: ClassInfo | None = None
         self.visit = 0
+        # The entry that was traced.
+        self.entry: Hashable = None
         # It asked torch whether export traces, and was told yes.
         self.reads_is_compiling = False
         # It never returns: every path through it raises.
@@ -327,19 +331,36 @@ class AnalysisState:
         return self._evaluated(module, node) if shared is None else shared
 
     def _shared(self, module: Module, node: ast.expr) -> Value | None:
-        """What a call at the top level of a module gives, found once for all runs; None where each has its own: what can
-        be written to belongs to one run."""
-        if not isinstance(node, ast.Call) or module.file is self.recorded:
+        """What an expression at the top level of a module gives, found once for all runs; None where each has its own: what
+        can be written to belongs to one run. Of a table of plain values each run has a copy."""
+        if node.__class__ not in _SHARED or module.file is self.recorded:
             return None
         known = self.project.values.get(id(node))
-        if known is None:
+        if not isinstance(known, Shared):
             # A cycle finds that nothing is known. The node is kept: an id is only good for as long as its object lives.
-            self.project.values[id(node)] = (node, TOP)
-            # What a class or a library gives is an object of its own.
-            made = isinstance(self.project.resolve_expression(module, node.func), (ClassInfo, str))
-            value = None if made else AnalysisState(self.project)._evaluated(module, node)
-            known = self.project.values[id(node)] = (node, value if value is not None and _is_plain(value) else None)
-        return known[1]  # type: ignore[return-value]
+            self.project.values[id(node)] = Shared(node, TOP)
+            self.project.values[id(node)] = known = Shared(node, *self._sharable(module, node))
+        if known.value is None or (known.table and self.dynamic.any):
+            return None
+        self.reached |= known.reached
+        return copied(known.value) if known.table else known.value
+
+    def _sharable(self, module: Module, node: ast.expr) -> tuple[Value | None, frozenset[Module], bool]:
+        """The value of an expression, if runs can share it, the files that it was read in, and whether it is a table."""
+        nothing = (None, frozenset[Module](), False)
+        if isinstance(node, ast.Call):
+            target = self.project.resolve_expression(module, node.func)
+            # What a class gives is an object of its own, and what a library gives may be.
+            if isinstance(target, ClassInfo) or (isinstance(target, str) and target not in _MAKE_TABLES):
+                return nothing
+        run = AnalysisState(self.project)
+        value = run._evaluated(module, node)
+        if _is_plain(value):
+            return value, frozenset(), False
+        made = run.summaries or run.instances or run.nested or run.waiting.by_name
+        if made or not all(map(_is_plain, run.module_values.values())) or not _is_table(value):
+            return nothing
+        return value, frozenset(run.reached), True
 
     def _evaluated(self, module: Module, node: ast.expr) -> Value:
         frame = Frame(self, module, None)
@@ -400,6 +421,33 @@ def _is_plain(value: Value) -> bool:
 
 
 _PLAIN: Final = frozenset({Class, Const, External, ModuleRef, Static})
+# The expressions whose values runs may share, and the functions of libraries whose results they may.
+_SHARED: Final = frozenset({ast.Call, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.DictComp, ast.ListComp})
+_MAKE_TABLES: Final = frozenset({"collections.OrderedDict", "builtins.dict", "builtins.list", "builtins.tuple"})
+
+
+def _is_table(value: Value) -> bool:
+    """Whether a value is a container of plain values, or of such containers."""
+    if type(value) is Sequence:
+        parts = [*(value.items or ()), *(value.prefix or ())]
+    elif type(value) is Mapping:
+        parts = [*value.items.values()]
+    else:
+        return _is_plain(value)
+    if value.element is not None:
+        parts.append(value.element)
+    return all(map(_is_table, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all runs share of an expression at the top level of a file: its value, None where there is none; the files that
+    anything was evaluated of for it; and whether it is a table, of which each run has a copy."""
+
+    node: ast.expr
+    value: Value | None
+    reached: frozenset[Module] = frozenset()
+    table: bool = False
 
 
 class Frame:
