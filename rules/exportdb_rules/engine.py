@@ -286,7 +286,7 @@ def offer(
     project.look_in(settings.packages)
     rule = find(finding.code)
     module, _ = _load(project, finding.filename)
-    if rule is None or module is None:
+    if rule is None or module is None or not finding.fixable:
         return FixOffer()
     known = _values(project, module, settings, between, reaching)
     text, rows = lifted(module, finding.span.start.row, project)

@@ -124,8 +124,6 @@ class DimRelation(Rule):
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes
         from exportdb_rules.rewrite.interface.unbacked_sizes import unbacked_sizes
 
-        if context.finding.case.endswith("_unbacked"):
-            return ()
         return (*declaration_fixes(context), *unbacked_sizes(context))
 
 
