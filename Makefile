@@ -10,7 +10,7 @@ TORCH := 2.13.0
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := $(VENV)/.installed
 
-.PHONY: help install lock test lint types pytest prove sarif-validator extension extension-e2e screenshots editors-install demo bench docs release clean
+.PHONY: help install lock test lint types pytest pytest-beside prove sarif-validator extension extension-e2e e2e-install screenshots editors-install demo bench docs release clean
 
 help:
 	@echo "make install   the environment, with everything that the tests need"
@@ -39,13 +39,17 @@ lock: | $(BIN)/python
 		| grep -v -E '^(nvidia|cuda|triton)'; } > constraints.txt.new
 	grep -q '^torch==$(TORCH)$$' constraints.txt.new && mv constraints.txt.new constraints.txt
 
-# What needs one core goes two by two: pip and npm, pyright and the editors. The tests then have the machine to themselves.
+# What needs one core goes two by two: pip and npm, pyright and the editors, at last the scenarios in VS Code, most of which
+# is waiting, and the tests that start programs. Between them the other tests have the machine to themselves.
+BESIDE := tests/bench tests/docs tests/editors tests/packaging
+
 test:
-	$(MAKE) --no-print-directory -j2 WHOLE=1 lint types pytest extension extension-e2e
+	$(MAKE) --no-print-directory -j2 WHOLE=1 lint types pytest extension extension-e2e pytest-beside
 
 ifdef WHOLE
-pytest: lint types extension
-extension-e2e: pytest
+pytest: PYTEST_ARGS += $(BESIDE:%=--ignore=%)
+pytest: lint types extension editors-install e2e-install
+extension-e2e pytest-beside: pytest
 endif
 
 lint: install
@@ -56,8 +60,13 @@ types: install
 	$(BIN)/pyright
 
 # The tests drive real editors where they can be had; without them those tests are skipped, and say so.
-editors-install: install
-	@if [ -x tests/editors/install.sh ]; then PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/install.sh; fi
+editors-install:
+	@tests/editors/install.sh $(PYTHON)
+
+# What the scenarios in VS Code take is fetched once; where it cannot be had, they are skipped, and say so. After the other
+# editors, since apt serves one at a time. With E2E_REQUIRED=1 that is a failure.
+e2e-install: editors-install
+	@vscode-extension/test/install.sh || echo "extension-e2e: NOT everything could be installed" >&2
 
 # The reference validator of SARIF, with the whole schema in it; without it its tests are skipped, and say so.
 sarif-validator: tests/cli/sarif/node_modules/.package-lock.json
@@ -66,7 +75,10 @@ tests/cli/sarif/node_modules/.package-lock.json: tests/cli/sarif/package-lock.js
 	cd tests/cli/sarif && { npm ci --silent --no-audit --no-fund || echo "no SARIF validator: its tests will be skipped" >&2; }
 
 pytest: install editors-install sarif-validator
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadgroup $(PYTEST_ARGS)
+
+pytest-beside: install editors-install
+	$(BIN)/python -m pytest -n 1 $(BESIDE)
 
 # Every case, every fixed program, and the examples of pages and sizes are exported; the tests do so where one has changed,
 # and with a tenth of the others.
@@ -78,16 +90,14 @@ extension:
 	cd vscode-extension && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && npm test && \
 		npm run package && npm run test:package
 
-# The built .vsix in a real VS Code with the real server. What that takes is fetched once; where it cannot be had, the
-# tests are skipped, and say so. With E2E_REQUIRED=1 that is a failure.
-extension-e2e: install extension
-	cd vscode-extension && { test/install.sh || echo "extension-e2e: NOT everything could be installed" >&2; } && \
-		export EXPORTDB_LSP="$(CURDIR)/$(BIN)/exportdb-lsp" && \
+# The built .vsix in a real VS Code with the real server.
+extension-e2e: install extension e2e-install
+	cd vscode-extension && export EXPORTDB_LSP="$(CURDIR)/$(BIN)/exportdb-lsp" && \
 		{ npm run test:e2e || { echo "extension-e2e: FAILED, once more: a browser may miss a frame" >&2; npm run test:e2e; }; }
 
 # The same, and the pictures that README and docs show are taken anew.
-screenshots: install extension
-	cd vscode-extension && test/install.sh && EXPORTDB_LSP="$(CURDIR)/$(BIN)/exportdb-lsp" npm run screenshots
+screenshots: install extension e2e-install
+	cd vscode-extension && EXPORTDB_LSP="$(CURDIR)/$(BIN)/exportdb-lsp" npm run screenshots
 
 demo: install
 	$(PIP) vector-quantize-pytorch==1.32.0
