@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.finding import Confidence
 from exportdb_rules.project import own_nodes
 from exportdb_rules.torch_api import lookup
-from exportdb_rules.values import BARE, SEEN
+from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
     from exportdb_rules.entry_points import EntryPoint
@@ -28,11 +28,13 @@ def confidence_of(report: Violation, entry: EntryPoint) -> Confidence:
     A value that comes from one parameter only, which convention took for a tensor, is what that parameter is: unless
     the function uses the parameter as only a tensor can be used, it may as well be a number or a tuple.
     """
-    if report.sure >= SEEN:
+    if report.evidence >= Evidence.OBSERVED:
         return Confidence.CERTAIN
     if report.parameter is not None and report.parameter not in tensor_like(entry.function):
         return Confidence.POSSIBLE
-    return Confidence.LIKELY if report.sure > BARE or report.parameter is not None else Confidence.POSSIBLE
+    return (
+        Confidence.LIKELY if report.evidence > Evidence.ASSUMED or report.parameter is not None else Confidence.POSSIBLE
+    )
 
 
 @lru_cache(maxsize=512)

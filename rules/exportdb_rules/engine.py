@@ -14,7 +14,6 @@ from exportdb_rules.call_graph import CallGraph, collected, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, entries_of, run_entry
-from exportdb_rules.evidence import Evidence
 from exportdb_rules.facts import AttributeWritten, BoundHit, Returned
 from exportdb_rules.facts import Entered as EnteredFact
 from exportdb_rules.finding import (
@@ -43,6 +42,7 @@ from exportdb_rules.rewrite.refusal import FixNotApplicable
 from exportdb_rules.rule import Context, by_fact, find, registry
 from exportdb_rules.rule import Violation as RuleReport
 from exportdb_rules.shown_shapes import ShownShape, shown_shapes
+from exportdb_rules.type_evidence import TypeEvidence
 from exportdb_rules.values import Instance, Static, Value
 
 if TYPE_CHECKING:
@@ -342,7 +342,7 @@ def _holds(fix: Fix, text: str, rows: frozenset[int]) -> bool:
     return still_parses(text, fix.edits)
 
 
-def _weighed(fix: Fix, evidence: Evidence) -> Fix:
+def _weighed(fix: Fix, evidence: TypeEvidence) -> Fix:
     """A fix, which is `safe` only if nothing that it rewrites was taken for what it is by convention alone, and no code
     around it tells one exception from another."""
     if fix.applicability is not Applicability.SAFE or fix.any_types:
@@ -386,7 +386,7 @@ def _keep_values(
             values[span] = value if old is None else join(old, value)
     run.recorded, run.values = None, {}
     state = _state(project, module, settings, reaching)
-    found = _Values(state, values, Evidence(module.body, module.lines, values, run.entered), run)
+    found = _Values(state, values, TypeEvidence(module.body, module.lines, values, run.entered), run)
     project.sessions[module.filename]["values", settings.assume_dynamic] = found
     return found
 
@@ -402,7 +402,7 @@ class _Values:
 
     state: tuple[object, ...]
     values: dict[Span, Value]
-    evidence: Evidence
+    evidence: TypeEvidence
     run: AnalysisState
 
     def dissolve(self) -> None:

@@ -24,7 +24,7 @@ from exportdb_rules.interpreter.dimensions import of_example
 from exportdb_rules.lattice import Mapping, Sequence, join
 from exportdb_rules.project import ClassInfo
 from exportdb_rules.terms import Term
-from exportdb_rules.values import INPUT, SEEN, TOP, Const, Instance, Static, Sym, Tensor, Value
+from exportdb_rules.values import INPUT, TOP, Const, Evidence, Instance, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -209,7 +209,7 @@ def _tensor(run: AnalysisState, parameter: Value, given: Tensor, path: Path, dim
     # the model for good may give as another float.
     dtype = given.dtype if given.dtype == "bool" else known.dtype
     rank = known.rank if given.rank is None else given.rank
-    tensor = known.changed(sure=SEEN, param=None, dtype=dtype, rank=rank)
+    tensor = known.changed(evidence=Evidence.OBSERVED, param=None, dtype=dtype, rank=rank)
     if dimensions is None:
         static = rank is not None and not run.assumed.any
         return of_example(tensor, given.changed(rank=rank), {}, "") if static else tensor

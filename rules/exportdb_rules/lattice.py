@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exportdb_rules.values import (
-    ANYWHERE,
-    KEY_LEVELS,
-    TOP,
-    Const,
-    Method,
-    Partial,
-    Static,
-    Sym,
-    Tensor,
-    Union,
-    Value,
-)
+from exportdb_rules.values import ANYWHERE, KEY_LEVELS, TOP, Const, Method, Partial, Static, Sym, Tensor, Union, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable
@@ -403,7 +391,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         random=a.random and b.random,
         array=a.array or b.array,
         site=a.site or b.site,
-        sure=min(a.sure, b.sure),
+        evidence=min(a.evidence, b.evidence),
         param=a.param if a.param == b.param else None,
     )
 
@@ -422,7 +410,7 @@ def _join_syms(a: Sym, b: Sym) -> Value:
         low=low,
         high=high,
         size=a.size and b.size,
-        sure=min(a.sure, b.sure),
+        evidence=min(a.evidence, b.evidence),
         dim=a.dim if a.dim == b.dim else None,
         term=a.term if a.term == b.term else None,
         asked=a.asked if a.asked == b.asked else None,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from exportdb_rules import verdict_table
 from exportdb_rules.finding import Mode, Verdict
+from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,17 +33,17 @@ if TYPE_CHECKING:
 class Violation:
     """What a rule says of one fact.
 
-    `case` names the measured program of the same situation. `sure` is how well the value in question is known
-    (`exportdb_rules.values.BARE`, `DERIVED`, `SEEN`). `origin` is the place behind it, where an unbacked value was
-    made for instance, and `origin_note` says what happens there. `fixable` says that a fix may exist; whether it does
-    is found out when somebody asks. `parameter` is the entry's parameter on which a BARE report rests. `demand` is what
-    must hold of the dimensions that are declared, where that is known.
+    `case` names the measured program of the same situation. `evidence` is what shows the value in question to be what it
+    is said to be. `origin` is the place behind it, where an unbacked value was made for instance, and `origin_note` says
+    what happens there. `fixable` says that a fix may exist; whether it does is found out when somebody asks. `parameter`
+    is the entry's parameter on which an ASSUMED report rests. `demand` is what must hold of the dimensions that are
+    declared, where that is known.
     """
 
     site: Site
     case: str
     message: str
-    sure: int = 2
+    evidence: Evidence = Evidence.OBSERVED
     origin: Site | None = None
     fixable: bool = False
     parameter: str | None = None

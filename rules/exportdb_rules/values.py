@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -20,11 +21,16 @@ if TYPE_CHECKING:
     from exportdb_rules.project import ClassInfo, FunctionInfo, Module
     from exportdb_rules.terms import Term
 
-# How sure the interpreter is that a value is what it says. BARE: an entry's parameter that convention alone takes
-# for a tensor. DERIVED: computed from such a one by an operation that only tensors have. SEEN: known.
-BARE: Final = 0
-DERIVED: Final = 1
-SEEN: Final = 2
+
+class Evidence(IntEnum):
+    """What shows that a value is what the interpreter says it is."""
+
+    # Convention alone takes an entry's parameter for a tensor.
+    ASSUMED = 0
+    # It is computed from such a one, by an operation that only tensors have.
+    DERIVED = 1
+    OBSERVED = 2
+
 
 # Where a tensor's storage comes from.
 INPUT: Final = "input"
@@ -168,7 +174,7 @@ class Sym(Value):
     sizes of the inputs, where that is known. `asked`: of a bool, the comparison that it is the answer to.
     """
 
-    __slots__ = ("asked", "backed", "dim", "high", "low", "site", "size", "sure", "term", "type")
+    __slots__ = ("asked", "backed", "dim", "evidence", "high", "low", "site", "size", "term", "type")
 
     def __init__(
         self,
@@ -179,7 +185,7 @@ class Sym(Value):
         low: float | None = None,
         high: float | None = None,
         size: bool = False,
-        sure: int = SEEN,
+        evidence: Evidence = Evidence.OBSERVED,
         dim: str | None = None,
         term: Term | None = None,
         asked: tuple[str, Term, Term] | None = None,
@@ -193,7 +199,7 @@ class Sym(Value):
         self.low = low
         self.high = high
         self.size = size
-        self.sure = sure
+        self.evidence = evidence
 
     def changed(self, **changes: object) -> Sym:
         """The same symbol but for the fields given."""
@@ -203,7 +209,18 @@ class Sym(Value):
         return result
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
-        return ("y", self.type, self.backed, self.low, self.high, self.size, self.sure, self.dim, self.term, self.asked)
+        return (
+            "y",
+            self.type,
+            self.backed,
+            self.low,
+            self.high,
+            self.size,
+            self.evidence,
+            self.dim,
+            self.term,
+            self.asked,
+        )
 
     def __repr__(self) -> str:
         return f"{'backed' if self.backed else 'unbacked'} Sym{self.type.capitalize()}"
@@ -224,7 +241,7 @@ class Tensor(Value):
     permuted: how often its dimensions were moved (a transpose), up to MAX_MOVES, since it was laid out anew.
     random: its numbers were drawn, or computed from drawn ones alone.
     array: in eager it is an array of numpy's, which strict export traces as a tensor.
-    sure: BARE, DERIVED or SEEN. param: the entry's parameter that a BARE tensor is.
+    evidence: what shows that it is a tensor. param: the entry's parameter that an ASSUMED tensor is.
     """
 
     __slots__ = (
@@ -233,6 +250,7 @@ class Tensor(Value):
         "constant",
         "dims",
         "dtype",
+        "evidence",
         "first",
         "fixed",
         "origin",
@@ -242,7 +260,6 @@ class Tensor(Value):
         "rank",
         "shape",
         "site",
-        "sure",
         "unbacked",
     )
 
@@ -263,7 +280,7 @@ class Tensor(Value):
         random: bool = False,
         array: bool = False,
         site: Site | None = None,
-        sure: int = SEEN,
+        evidence: Evidence = Evidence.OBSERVED,
         param: str | None = None,
     ) -> None:
         self.array = array
@@ -280,14 +297,14 @@ class Tensor(Value):
         self.unbacked = unbacked
         self.constant = constant
         self.site = site
-        self.sure = sure
+        self.evidence = evidence
         self.param = param
 
     def key(self, levels: int = KEY_LEVELS) -> Hashable:
         dims = None if self.dims is None else tuple([d.key() for d in self.dims])
         return (
             "T", self.origin, self.alias, self.dtype, self.rank, dims, self.unbacked,
-            self.constant, self.fixed, self.sure, self.param, self.first, self.permuted, self.random,
+            self.constant, self.fixed, self.evidence, self.param, self.first, self.permuted, self.random,
             self.array,
         )  # fmt: skip
 
@@ -305,7 +322,9 @@ class Tensor(Value):
 
 def is_assumed(value: Value) -> bool:
     """Whether a value is a tensor by convention alone."""
-    return type(value) is Tensor and (value.sure == BARE or (value.param is not None and value.sure < SEEN))
+    return type(value) is Tensor and (
+        value.evidence == Evidence.ASSUMED or (value.param is not None and value.evidence < Evidence.OBSERVED)
+    )
 
 
 class Shape(Value):

@@ -18,7 +18,6 @@ from exportdb_rules.values import (
     ANYWHERE,
     ATTRIBUTE,
     BUFFER,
-    DERIVED,
     INPUT,
     KEPT_NUMBER,
     MAX_MOVES,
@@ -31,6 +30,7 @@ from exportdb_rules.values import (
     TOP,
     Class,
     Const,
+    Evidence,
     External,
     Function,
     Instance,
@@ -117,7 +117,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
         frame.emit(AttributeRead(frame.site(node), name, owner))
         if name == "grad":
             return Union((Const(None), Tensor(ANYWHERE)))
-        return owner.changed(alias=True, sure=max(owner.sure, DERIVED), param=None)
+        return owner.changed(alias=True, evidence=max(owner.evidence, Evidence.DERIVED), param=None)
     if name in _ALIASES:
         turned = name not in ("real", "imag")
         return owner.changed(
@@ -126,7 +126,7 @@ def _of_tensor(frame: Frame, node: ast.AST, owner: Tensor, name: str) -> Value:
             dims=_turned(owner.dims, name) if turned else owner.dims,
             first=owner.first and not turned,
             permuted=min(MAX_MOVES, owner.permuted + turned),
-            sure=max(owner.sure, DERIVED),
+            evidence=max(owner.evidence, Evidence.DERIVED),
             param=None,
         )
     if name == "ndim":

@@ -25,6 +25,7 @@ from exportdb_rules.values import (
     TOP,
     TRUE,
     Const,
+    Evidence,
     Instance,
     Static,
     Sym,
@@ -65,7 +66,7 @@ def converts(target: str, static: Value) -> Builtin:
             if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
                 frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
                 results.append(
-                    Sym(target, backed=False, site=frame.site(node), sure=max(1, choice.sure))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+                    Sym(target, backed=False, site=frame.site(node), evidence=max(Evidence.DERIVED, choice.evidence))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
                     if frame.traced
                     else static  # type: ignore[attr-defined]
                 )
@@ -91,7 +92,7 @@ def converts(target: str, static: Value) -> Builtin:
 
 
 def _converted_symbol(value: Sym, target: str) -> Sym:
-    return Sym(target, backed=value.backed, site=value.site, low=value.low, size=value.size, sure=value.sure)
+    return Sym(target, backed=value.backed, site=value.site, low=value.low, size=value.size, evidence=value.evidence)
 
 
 def _bool(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -165,7 +166,7 @@ def _extreme(form: str) -> Builtin:
             if loose.backed:
                 # Of unbacked numbers torch makes a symbolic maximum, which asks nothing.
                 frame.emit(TruthTested(frame.site(node), loose, form, node))
-            return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, sure=loose.sure)  # fmt: skip
+            return Sym(loose.type, backed=loose.backed, site=loose.site, low=0 if loose.size else None, size=loose.size, evidence=loose.evidence)  # fmt: skip
         known = [c.value for c in flat if type(c) is Const]
         if len(known) == len(flat) and known and all(isinstance(v, (int, float)) for v in known):
             return Const(max(known) if form == "max" else min(known))
@@ -199,7 +200,9 @@ def _sum(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
     symbols = [c for c in flat if type(c) is Sym]
     if symbols:
         loose = next((s for s in symbols if not s.backed), symbols[0])
-        return Sym(loose.type, backed=loose.backed, site=loose.site, low=loose.low, size=loose.size, sure=loose.sure)
+        return Sym(
+            loose.type, backed=loose.backed, site=loose.site, low=loose.low, size=loose.size, evidence=loose.evidence
+        )
     return STATIC if all(type(c) in (Const, Static) for c in flat) else TOP
 
 
@@ -316,7 +319,7 @@ def _abs(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str, Val
         if type(choice) is Tensor:
             results.append(elementwise([choice], []))
         elif type(choice) is Sym:
-            results.append(Sym(choice.type, backed=choice.backed, site=choice.site, low=0, sure=choice.sure))
+            results.append(Sym(choice.type, backed=choice.backed, site=choice.site, low=0, evidence=choice.evidence))
         else:
             results.append(
                 choice if type(choice) in (Static, TraceTime) else (STATIC if type(choice) is Const else TOP)

@@ -24,7 +24,6 @@ from exportdb_rules.interpreter.parameters import of_annotation
 from exportdb_rules.lattice import Mapping, Sequence, choices, copied, is_none, join, join_all, tensors
 from exportdb_rules.values import (
     ANYWHERE,
-    DERIVED,
     FRESH,
     NONE,
     STATIC,
@@ -32,6 +31,7 @@ from exportdb_rules.values import (
     TRUE,
     Class,
     Const,
+    Evidence,
     External,
     Function,
     Instance,
@@ -177,7 +177,7 @@ def _call_instance(
     if callee.external == "torch.jit.script":
         frame.emit_call(node, "torch.jit.script()", args, keywords)
         inputs = [t for a in args for t in tensors(a)]
-        return Tensor(FRESH, sure=max(DERIVED, min(t.sure for t in inputs))) if inputs else TOP
+        return Tensor(FRESH, evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs))) if inputs else TOP
     escape(args, keywords)
     return TOP
 
@@ -410,7 +410,7 @@ def promised(run: AnalysisState, info: FunctionInfo, annotation: ast.expr) -> Va
 
 
 def _believed(value: Value) -> Value:
-    return value.changed(sure=DERIVED) if type(value) is Tensor else value
+    return value.changed(evidence=Evidence.DERIVED) if type(value) is Tensor else value
 
 
 def default_value(frame: Frame, info: FunctionInfo, function: Function, node: ast.expr) -> Value:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.terms import LEAST, Term, never_below, product
-from exportdb_rules.values import STATIC_INT, Const, Shape, Static, Sym, Tensor, Value
+from exportdb_rules.values import STATIC_INT, Const, Evidence, Shape, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ def of_example(tensor: Tensor, example: Tensor, declared: dict[int, Dimension], 
     Args:
         place: what the program calls it, for the sizes that have no name.
     """
-    rank, sure = example.rank or 0, max(1, tensor.sure)
+    rank, evidence = example.rank or 0, max(Evidence.DERIVED, tensor.evidence)
     known = example.dims if example.dims is not None and len(example.dims) == rank else (STATIC_INT,) * rank
     dims: list[Value] = [dim if type(dim) is Static else STATIC_INT for dim in known]
     for index, said in declared.items():
@@ -48,7 +48,7 @@ def of_example(tensor: Tensor, example: Tensor, declared: dict[int, Dimension], 
                 term = Term.written(said.name)
             low = said.low if said.unbacked else max(LEAST, said.low)
             dims[index] = Sym(
-                "int", backed=True, low=low, high=said.high, size=True, sure=sure, dim=said.name, term=term
+                "int", backed=True, low=low, high=said.high, size=True, evidence=evidence, dim=said.name, term=term
             )  # fmt: skip
     return tensor.changed(rank=rank, dims=tuple(dims))
 
@@ -81,8 +81,8 @@ def of_term(term: Term | None, like: Value | None = None) -> Value:
         return COMPUTED
     if term.value is not None:
         return Static("int", term.value)
-    sure = like.sure if type(like) is Sym else COMPUTED.sure
-    return Sym("int", backed=True, low=0, size=True, sure=sure, term=term)
+    evidence = like.evidence if type(like) is Sym else COMPUTED.evidence
+    return Sym("int", backed=True, low=0, size=True, evidence=evidence, term=term)
 
 
 def given(sizes: list[Value]) -> Dims | None:

@@ -18,6 +18,7 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     Const,
+    Evidence,
     Instance,
     Shape,
     Static,
@@ -43,7 +44,7 @@ def row(tensor: Tensor) -> Tensor:
         constant=tensor.constant,
         fixed=tensor.fixed,
         permuted=tensor.permuted,
-        sure=max(tensor.sure, 1),
+        evidence=max(Evidence.DERIVED, tensor.evidence),
         param=tensor.param,
     )
 
@@ -59,7 +60,9 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     if tensor.unbacked:
         # Which of its sizes depends on data is known for the first only: indexing by a mask puts it there.
         return (
-            Sym("int", backed=False, site=tensor.site, low=0, size=True, sure=max(1, tensor.sure))
+            Sym(
+                "int", backed=False, site=tensor.site, low=0, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
+            )
             if index == 0
             else TOP
         )
@@ -71,7 +74,9 @@ def dimension(frame: Frame, tensor: Tensor, index: int | None) -> Value:
     # A part of an input may be smaller than what export gives a symbol to.
     symbolic = _as_an_input(tensor) and dynamic.kind != "unbacked"
     low = max(LEAST, dynamic.low) if symbolic else dynamic.low
-    return Sym("int", backed=True, low=low, high=dynamic.high, size=True, sure=max(1, tensor.sure))
+    return Sym(
+        "int", backed=True, low=low, high=dynamic.high, size=True, evidence=max(Evidence.DERIVED, tensor.evidence)
+    )
 
 
 def _as_an_input(tensor: Tensor) -> bool:
@@ -195,7 +200,7 @@ def fresh_like(tensor: Tensor, **changes: object) -> Tensor:
         constant=tensor.constant,
         fixed=tensor.fixed,
         permuted=tensor.permuted,
-        sure=max(tensor.sure, 1),
+        evidence=max(Evidence.DERIVED, tensor.evidence),
         param=tensor.param,
     )
     for name, value in changes.items():

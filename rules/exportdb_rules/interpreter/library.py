@@ -21,7 +21,6 @@ from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
     ANYWHERE,
     BUFFER,
-    DERIVED,
     FALSE,
     FRESH,
     NONE,
@@ -34,6 +33,7 @@ from exportdb_rules.values import (
     TOP,
     TRUE,
     Const,
+    Evidence,
     External,
     Instance,
     Partial,
@@ -242,7 +242,7 @@ def validated(frame: Frame, node: ast.AST, args: list[Value], keywords: dict[str
                 return
     if any(value is TOP for value in (*args, *keywords.values())):
         # What is not known is a tensor all the same: a distribution over plain numbers is seldom made while tracing.
-        frame.emit(TruthTested(frame.site(node), Tensor(ANYWHERE, sure=DERIVED), "validation", node))
+        frame.emit(TruthTested(frame.site(node), Tensor(ANYWHERE, evidence=Evidence.DERIVED), "validation", node))
 
 
 def _checks(frame: Frame, node: ast.AST, name: str, args: list[Value], keywords: dict[str, Value]) -> Value:
@@ -271,13 +271,14 @@ def _math(frame: Frame, node: ast.AST, name: str, args: list[Value]) -> Value:
         if kind is Tensor and not choice.constant:  # type: ignore[attr-defined]
             frame.emit(Converted(frame.site(node), "math", choice))  # type: ignore[arg-type]
             kind_name = "int" if name in ("floor", "ceil", "trunc") else "float"
-            results.append(Sym(kind_name, backed=False, site=frame.site(node), sure=max(1, choice.sure)))  # type: ignore[attr-defined]
+            evidence = max(Evidence.DERIVED, choice.evidence)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType, reportUnknownMemberType]
+            results.append(Sym(kind_name, backed=False, site=frame.site(node), evidence=evidence))
         elif kind is Sym:
             target = name if name in ("floor", "ceil", "trunc", "prod") else "math"
             if name != "prod":
                 frame.emit(Converted(frame.site(node), target, choice))  # type: ignore[arg-type]
             type_ = "int" if name in ("floor", "ceil", "trunc", "prod", "gcd") else "float"
-            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, sure=choice.sure))  # type: ignore[attr-defined]  # fmt: skip
+            results.append(Sym(type_, backed=choice.backed, site=choice.site, low=choice.low, size=choice.size, evidence=choice.evidence))  # type: ignore[attr-defined]  # fmt: skip
         elif kind is TraceTime:
             results.append(choice)
         elif choice is TOP:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Converted, TruthTested
 from exportdb_rules.interpreter.dimensions import term_of
 from exportdb_rules.lattice import Mapping, Sequence
-from exportdb_rules.values import FALSE, INPUT, STATIC_BOOL, TOP, TRUE, Const, Static, Sym, Tensor, Value
+from exportdb_rules.values import FALSE, INPUT, STATIC_BOOL, TOP, TRUE, Const, Evidence, Static, Sym, Tensor, Value
 
 if TYPE_CHECKING:
     import ast
@@ -20,9 +20,9 @@ def contains(frame: Frame, node: ast.Compare, item: Value, container: Value, *, 
     yes, no = (FALSE, TRUE) if negated else (TRUE, FALSE)
     if type(container) is Tensor and not _no_number(item):
         # Tensor.__contains__ is (element == self).any().item()
-        tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, sure=max(1, container.sure))
+        tested = Tensor(dtype="bool", shape=("dims", ()), rank=0, evidence=max(Evidence.DERIVED, container.evidence))
         frame.emit(TruthTested(frame.site(node), tested, "in", node))
-        return Sym("bool", backed=False, site=frame.site(node), sure=tested.sure)
+        return Sym("bool", backed=False, site=frame.site(node), evidence=tested.evidence)
     if type(container) is Mapping:
         if type(item) in (Tensor, Sym):
             frame.emit(Converted(frame.site(node.left), "key", item))  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ def _among(frame: Frame, size: Sym, members: list[Value]) -> Value:
         return STATIC_BOOL
     seen = size.term.at(frame.run.dynamic.sizes)
     hit = next((term for term in numbers if seen is not None and term.at(frame.run.dynamic.sizes) == seen), None)
-    return Sym("bool", backed=True, sure=size.sure, asked=None if hit is None else ("==", size.term, hit))
+    return Sym("bool", backed=True, evidence=size.evidence, asked=None if hit is None else ("==", size.term, hit))
 
 
 def _no_number(value: Value) -> bool:

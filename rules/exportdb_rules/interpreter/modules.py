@@ -14,9 +14,7 @@ from exportdb_rules.interpreter.weights import argument
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, tensors
 from exportdb_rules.torch_api import lookup
 from exportdb_rules.values import (
-    BARE,
     BUFFER,
-    DERIVED,
     FALSE,
     FRESH,
     NONE,
@@ -25,6 +23,7 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     Const,
+    Evidence,
     Instance,
     Static,
     Sym,
@@ -116,7 +115,7 @@ def call_module(frame: Frame, node: ast.AST, module: Instance, args: list[Value]
     loose = next((t for t in inputs if t.unbacked), None)
     if loose is not None:
         # Models are exported in eval mode, as a rule: no more than a possible finding rests on what training asks.
-        loose = loose.changed(sure=BARE, param=None) if frame.training else loose
+        loose = loose.changed(evidence=Evidence.ASSUMED, param=None) if frame.training else loose
         frame.emit(SizedCall(frame.site(node), name, loose))
     frame.emit_call(node, name, args, keywords)
     if name in _RECURRENT and first is not None:
@@ -182,10 +181,10 @@ def _recurrent(layer: Instance, short: str, sequence: Tensor) -> Value | None:
     narrow: Value = STATIC_INT if size is None else Static("int", size)
     batch = dims[0 if batch_first.value else 1] if len(dims) == 3 else None
     states = (above, narrow) if batch is None else (above, batch, narrow)
-    sure = max(DERIVED, sequence.sure)
+    evidence = max(Evidence.DERIVED, sequence.evidence)
 
     def made(sizes: tuple[Value, ...]) -> Tensor:
-        return Tensor(FRESH, dims=sizes, rank=len(sizes), sure=sure)
+        return Tensor(FRESH, dims=sizes, rank=len(sizes), evidence=evidence)
 
     last: Value = Sequence("tuple", [made(states), made(states)]) if short == "LSTM" else made(states)
     return Sequence("tuple", [made((*dims[:-1], wide)), last])

@@ -13,7 +13,6 @@ from exportdb_rules.interpreter.operators import MIRRORED
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none, join_all, may_be_none, without_none
 from exportdb_rules.values import (
     ANYWHERE,
-    BARE,
     INPUT,
     NONE,
     NUMPY,
@@ -21,6 +20,7 @@ from exportdb_rules.values import (
     TOP,
     Class,
     Const,
+    Evidence,
     External,
     Function,
     Instance,
@@ -104,7 +104,7 @@ def in_training(value: Value) -> Value:
     eval mode, as a rule, and such a line runs there too: no more than a possible finding rests on it.
     """
     if type(value) is Tensor and value.random:
-        return value.changed(sure=BARE, param=None)
+        return value.changed(evidence=Evidence.ASSUMED, param=None)
     if type(value) is Union:
         return Union(tuple([in_training(choice) for choice in value.choices]))
     return value
@@ -119,7 +119,7 @@ def _optional(value: Value) -> Value:
     """`if mask:` on an optional argument asks whether it was given: with a tensor it would fail in eager already."""
     if type(value) is not Tensor or value.origin != INPUT or not value.alias:
         return value
-    return Tensor(INPUT, alias=True, dtype=value.dtype, sure=BARE)
+    return Tensor(INPUT, alias=True, dtype=value.dtype, evidence=Evidence.ASSUMED)
 
 
 def _instance_truth(frame: Frame, value: Instance) -> bool | None:

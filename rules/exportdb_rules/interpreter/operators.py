@@ -16,7 +16,6 @@ from exportdb_rules.interpreter.numpy_provenance import ask_kept, computed, is_k
 from exportdb_rules.lattice import Mapping, Sequence, choices, join_all
 from exportdb_rules.terms import product
 from exportdb_rules.values import (
-    DERIVED,
     FALSE,
     FRESH,
     KEPT,
@@ -28,6 +27,7 @@ from exportdb_rules.values import (
     TOP,
     TRUE,
     Const,
+    Evidence,
     External,
     Instance,
     Shape,
@@ -161,7 +161,7 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
     symbols = [v for v in (a, b) if type(v) is Sym]
     others = [v for v in (a, b) if type(v) is not Sym]
     if b is TOP and op.__class__ in (ast.Mod, ast.FloorDiv) and symbols[0].backed:
-        return Sym("int", backed=True, low=0, sure=min(DERIVED, symbols[0].sure))
+        return Sym("int", backed=True, low=0, evidence=min(Evidence.DERIVED, symbols[0].evidence))
     if any(v is TOP or type(v) not in (Const, Static, Sym) for v in others):
         return TOP
     loose = next((s for s in symbols if not s.backed), None)
@@ -184,7 +184,7 @@ def _with_symbol(frame: Frame, node: ast.AST, op: ast.operator, a: Value, b: Val
         low, high = _moved_range(loose, b.value if op.__class__ is ast.Add else -b.value)
     return Sym(
         type_, backed=loose is None, site=chosen.site, low=low, high=high, size=size,  # pyright: ignore[reportUnknownArgumentType]
-        sure=min(s.sure for s in symbols), term=_term(op, a, b) if type_ == "int" and loose is None else None,
+        evidence=min(s.evidence for s in symbols), term=_term(op, a, b) if type_ == "int" and loose is None else None,
     )  # fmt: skip
 
 
@@ -312,7 +312,7 @@ def elementwise(operands: list[Tensor], others: list[Value]) -> Tensor:
         random=all(t.random for t in operands),
         array=all(t.array for t in operands),
         site=unbacked.site if unbacked is not None else None,
-        sure=max(DERIVED, min(t.sure for t in operands)),
+        evidence=max(Evidence.DERIVED, min(t.evidence for t in operands)),
         param=first.param if len({t.param for t in operands}) == 1 else None,
     )
 
@@ -366,7 +366,7 @@ def compare(frame: Frame, node: ast.Compare, op: ast.cmpop, a: Value, b: Value) 
         result = elementwise(tensors, [])
         _meet(frame, node, result, tensors)
         result.dtype = "bool"
-        result.sure = min(t.sure for t in tensors)
+        result.evidence = min(t.evidence for t in tensors)
         result.param = tensors[0].param if len(tensors) == 1 else None
         return result
     if kind_a is Const and kind_b is Const:
@@ -461,7 +461,7 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
     symbols = [v for v in (a, b) if type(v) is Sym]
     if TOP in (a, b) and symbols[0].backed:
         # A size is compared with a number, as a rule, even where nothing is known of that.
-        return Sym("bool", backed=True, sure=min(DERIVED, symbols[0].sure))
+        return Sym("bool", backed=True, evidence=min(Evidence.DERIVED, symbols[0].evidence))
     if any(v is TOP or type(v) in (Instance, Mapping, Sequence) for v in (a, b)):
         return TOP
     known = _by_bounds(kind, a, b)
@@ -469,7 +469,7 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
         if all(s.backed for s in symbols):
             # Still a SymBool for who looks at it, but one whose answer no guard is needed for.
             answer = 1 if known is TRUE else 0
-            return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
+            return Sym("bool", backed=True, low=answer, high=answer, evidence=min(s.evidence for s in symbols))
         return known
     loose = next((s for s in symbols if not s.backed), None)
     site = loose.site if loose is not None else None
@@ -477,13 +477,13 @@ def _compare_symbols(kind: type, a: Value, b: Value) -> Value:
         return STATIC_BOOL  # the same symbol, or two made by one operator
     if len(symbols) == 2 and symbols[0].dim is not None and symbols[0].dim == symbols[1].dim:
         answer = int(kind in (ast.Eq, ast.LtE, ast.GtE))  # what one Dim names is equal without a guard
-        return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
+        return Sym("bool", backed=True, low=answer, high=answer, evidence=min(s.evidence for s in symbols))
     asked = _asked(kind, a, b)
     difference = None if asked is None else (asked[1] - asked[2]).value
     if difference is not None:
         answer = int(_COMPARE[kind](difference, 0))  # the same for every size
-        return Sym("bool", backed=True, low=answer, high=answer, sure=min(s.sure for s in symbols))
-    return Sym("bool", backed=loose is None, site=site, sure=min(s.sure for s in symbols), asked=asked)
+        return Sym("bool", backed=True, low=answer, high=answer, evidence=min(s.evidence for s in symbols))
+    return Sym("bool", backed=loose is None, site=site, evidence=min(s.evidence for s in symbols), asked=asked)
 
 
 def _asked(kind: type, a: Value, b: Value) -> tuple[str, Term, Term] | None:
@@ -538,5 +538,5 @@ def unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
         minus = node.op.__class__ is ast.USub
         low = -value.high if minus and value.high is not None else None
         high = -value.low if minus and value.low is not None else None
-        return Sym(value.type, backed=value.backed, site=value.site, sure=value.sure, low=low, high=high)
+        return Sym(value.type, backed=value.backed, site=value.site, evidence=value.evidence, low=low, high=high)
     return value if kind in (Static, TraceTime) else TOP

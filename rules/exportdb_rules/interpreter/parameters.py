@@ -9,11 +9,8 @@ from exportdb_rules.lattice import Mapping, Sequence, join, join_all
 from exportdb_rules.project import ClassInfo, Module, dotted
 from exportdb_rules.values import (
     ATTRIBUTE,
-    BARE,
-    DERIVED,
     INPUT,
     NONE,
-    SEEN,
     STATIC,
     STATIC_BOOL,
     STATIC_FLOAT,
@@ -21,6 +18,7 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     Const,
+    Evidence,
     Instance,
     Static,
     Tensor,
@@ -97,7 +95,7 @@ def of_annotation(
 
 def _tensor(origin: str, name: str, dtype: str | None = None) -> Tensor:
     token = ("arg", name) if name else None
-    return Tensor(origin, alias=True, dtype=dtype or token, shape=token, sure=SEEN)
+    return Tensor(origin, alias=True, dtype=dtype or token, shape=token, evidence=Evidence.OBSERVED)
 
 
 def _union(parts: list[Value | None]) -> Value | None:
@@ -203,10 +201,12 @@ def _parameter(
     if default is None:
         if keyword_only or arg.arg.startswith(_NUMBERS_AND_FLAGS):
             return TOP
-        return Tensor(INPUT, alias=True, dtype=token, shape=token, sure=DERIVED, param=arg.arg)
+        return Tensor(INPUT, alias=True, dtype=token, shape=token, evidence=Evidence.DERIVED, param=arg.arg)
     if isinstance(default, ast.Constant):
         if default.value is None:
-            return join(Tensor(INPUT, alias=True, dtype=token, shape=token, sure=BARE, param=arg.arg), NONE)
+            return join(
+                Tensor(INPUT, alias=True, dtype=token, shape=token, evidence=Evidence.ASSUMED, param=arg.arg), NONE
+            )
         return Static(type(default.value).__name__)
     return STATIC if isinstance(default, (ast.Name, ast.Attribute, ast.UnaryOp, ast.BinOp, ast.Tuple)) else TOP
 

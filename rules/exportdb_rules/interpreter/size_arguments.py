@@ -93,7 +93,7 @@ def check_range(frame: Frame, node: ast.AST, args: list[Value]) -> None:
 
 
 def _is_loose(choice: Value) -> bool:
-    return (type(choice) is Tensor and not choice.constant and choice.sure > 0) or (
+    return (type(choice) is Tensor and not choice.constant and choice.evidence > 0) or (
         type(choice) is Sym and not choice.backed
     )
 
@@ -165,7 +165,7 @@ def _loose_size(values: list[Value]) -> Tensor | Sym | None:
             if found is not None:
                 return found
         for choice in choices(value):
-            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.sure > 0):
+            if (type(choice) is Sym and not choice.backed) or (type(choice) is Tensor and choice.evidence > 0):
                 return choice  # type: ignore[return-value]
     return None
 

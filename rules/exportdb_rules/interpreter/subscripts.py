@@ -13,7 +13,6 @@ from exportdb_rules.interpreter.iteration import dimension
 from exportdb_rules.interpreter.numpy_provenance import ask_kept, is_kept
 from exportdb_rules.lattice import Mapping, Sequence, choices, is_none
 from exportdb_rules.values import (
-    DERIVED,
     FRESH,
     KEPT,
     NUMPY,
@@ -21,6 +20,7 @@ from exportdb_rules.values import (
     STATIC_STR,
     TOP,
     Const,
+    Evidence,
     External,
     Instance,
     Shape,
@@ -127,7 +127,7 @@ def index_tensor(frame: Frame, node: ast.Subscript, tensor: Tensor, index: Value
         array=tensor.array,
         fixed=tensor.fixed and not advanced and not sizes,
         site=_made_at(frame, node, sizes),
-        sure=max(DERIVED, min([tensor.sure, *[s.sure for s in sizes]])),
+        evidence=max(Evidence.DERIVED, min([tensor.evidence, *[s.evidence for s in sizes]])),
         param=tensor.param if not sizes else None,
     )
 

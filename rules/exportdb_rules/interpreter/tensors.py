@@ -26,10 +26,8 @@ from exportdb_rules.interpreter.size_arguments import (
 from exportdb_rules.lattice import Sequence, choices, is_none, tensors
 from exportdb_rules.torch_api import RESHAPING, Api, lookup
 from exportdb_rules.values import (
-    DERIVED,
     FRESH,
     NONE,
-    SEEN,
     STATIC,
     STATIC_BOOL,
     STATIC_FLOAT,
@@ -38,6 +36,7 @@ from exportdb_rules.values import (
     STORAGE,
     TOP,
     Const,
+    Evidence,
     Method,
     Shape,
     Static,
@@ -184,16 +183,16 @@ def _cut(frame: Frame, result: Value, site: Site, args: list[Value], keywords: d
     if type(result) is not Sequence:
         return
     if type(given) is Sequence and type(number := given.any()) is Sym and not number.backed:
-        made, sure = number.site, number.sure
+        made, evidence = number.site, number.evidence
     elif type(given) is Tensor and not given.constant:
-        made, sure = site, given.sure
+        made, evidence = site, given.evidence
         if given.dims and type(given.dims[0]) is Sym and given.dims[0].backed:
             frame.emit(Iterated(site, given.dims[0], "pieces"))
     else:
         return
     for piece in result.items if result.items is not None else [result.any()]:
         if type(piece) is Tensor:
-            piece.unbacked, piece.site, piece.sure = True, made, min(piece.sure, sure)
+            piece.unbacked, piece.site, piece.evidence = True, made, min(piece.evidence, evidence)
             piece.first = along_first(args, keywords)
 
 
@@ -208,7 +207,9 @@ def _pad(result: Tensor, batch_first: Value | None, inputs: list[Tensor]) -> Non
     first = type(batch_first) is Const and batch_first.value is True
     result.first = not first
     if all(tensor.rank == 1 for tensor in inputs) and (batch_first is None or type(batch_first) is Const):
-        longest = Sym("int", backed=False, site=result.site, low=0, size=True, sure=max(1, result.sure))
+        longest = Sym(
+            "int", backed=False, site=result.site, low=0, size=True, evidence=max(Evidence.DERIVED, result.evidence)
+        )
         result.dims = (STATIC_INT, longest) if first else (longest, STATIC_INT)
         result.rank = 2
 
@@ -247,18 +248,18 @@ def _needs_data(frame: Frame, node: ast.AST, short: str, inputs: list[Tensor]) -
     constant = all(t.constant for t in inputs)
     if not constant or short not in ("item", "tolist", "is_nonzero"):
         frame.emit(DataRead(site, short, first))
-    sure = max(DERIVED, min(t.sure for t in inputs))
+    evidence = max(Evidence.DERIVED, min(t.evidence for t in inputs))
     if short == "item":
         if constant:
             return STATIC
-        return Sym(_number_type(first.dtype), backed=False, site=site, sure=sure)
+        return Sym(_number_type(first.dtype), backed=False, site=site, evidence=evidence)
     if short == "tolist":
         if constant:
             return Sequence("list", None, STATIC)
         length = dimension(frame, first, 0)
         if type(length) is Sym and length.backed and first.dims:
             frame.emit(Iterated(site, length, "numbers"))
-        element = Sym(_number_type(first.dtype), backed=False, site=site, sure=sure)
+        element = Sym(_number_type(first.dtype), backed=False, site=site, evidence=evidence)
         if first.rank == 0:
             return element
         return Sequence("list", None, element, length=length if type(length) is Sym else None)
@@ -290,7 +291,7 @@ def _plain(frame: Frame, api: Api, short: str, first: Tensor | None, args: list[
         return STATIC_BOOL
     if short in ("numel", "nelement") and first is not None:
         if first.unbacked:
-            return Sym("int", backed=False, site=first.site, low=0, size=True, sure=first.sure)
+            return Sym("int", backed=False, site=first.site, low=0, size=True, evidence=first.evidence)
         if has_unbacked_size(frame, first) and (count := elements(first.dims or ())) is not None:
             return of_term(count, next(size for size in first.dims or () if type(size) is Sym))
         size = dimension(frame, first, None)
@@ -308,7 +309,7 @@ def of_codes(frame: Frame, node: ast.AST, api: Api, inputs: list[Tensor]) -> Val
 def _result(inputs: list[Tensor]) -> Tensor:
     """A fresh tensor computed from others: data-dependent in size where one of them is."""
     if not inputs:
-        return Tensor(FRESH, sure=SEEN)
+        return Tensor(FRESH, evidence=Evidence.OBSERVED)
     loose = next((t for t in inputs if t.unbacked), None)
     return Tensor(
         FRESH,
@@ -319,7 +320,7 @@ def _result(inputs: list[Tensor]) -> Tensor:
         fixed=all(t.fixed for t in inputs),
         permuted=inputs[0].permuted,
         random=all(t.random for t in inputs),
-        sure=max(DERIVED, min(t.sure for t in inputs)),
+        evidence=max(Evidence.DERIVED, min(t.evidence for t in inputs)),
     )
 
 

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, TruthTested
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.values import Evidence, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -109,13 +109,19 @@ class DataDependentBuiltin(Rule):
             )
             if fact.operation == "one_hot":
                 text = f"{quote(fact.site)} infers the number of classes from tensor values: pass `num_classes`"
-                yield Violation(fact.site, "one_hot_classes", text, sure=max(1, fact.value.sure), fixable=True)
+                yield Violation(
+                    fact.site,
+                    "one_hot_classes",
+                    text,
+                    evidence=max(Evidence.DERIVED, fact.value.evidence),
+                    fixable=True,
+                )
             if case is not None:
                 yield Violation(
                     fact.site,
                     case,
                     f"{quote(fact.site)} returns a Python bool that depends on tensor values, which are unknown while tracing",
-                    sure=max(1, fact.value.sure),
+                    evidence=max(Evidence.DERIVED, fact.value.evidence),
                     fixable=True,
                 )
             return
@@ -128,7 +134,7 @@ class DataDependentBuiltin(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} {_WHY[fact.form]}",
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             fixable=True,
             parameter=value.param if type(value) is Tensor else None,

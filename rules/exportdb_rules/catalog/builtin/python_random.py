@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, TraceTimeUsed
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.values import Evidence, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -87,5 +87,5 @@ class PythonRandom(Rule):
                 fact.site,
                 "random_of_tensor",
                 f"{quote(fact.site)} is seeded with a tensor value, which is unknown while tracing",
-                sure=1,
+                evidence=Evidence.DERIVED,
             )

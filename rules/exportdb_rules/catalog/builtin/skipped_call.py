@@ -54,6 +54,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -167,7 +168,9 @@ class SkippedCall(Rule):
         if isinstance(fact, DataRead):
             if fact.operation == "pack_padded_sequence":
                 text = f"{quote(fact.site)} reads the sequence lengths while tracing: mask the padding instead"
-                yield Violation(fact.site, "pack_padded", text, sure=max(1, fact.value.sure), fixable=True)
+                yield Violation(
+                    fact.site, "pack_padded", text, evidence=max(Evidence.DERIVED, fact.value.evidence), fixable=True
+                )
             return
         assert isinstance(fact, Called)
         known = _CALLS.get(fact.name)
@@ -176,7 +179,7 @@ class SkippedCall(Rule):
         case, what = known
         if case == "manual_seed" and fact.optional:
             return
-        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", sure=1 if fact.optional else 2, fixable=case == "garbage_collect")  # fmt: skip
+        yield Violation(fact.site, case, f"{quote(fact.site)} {what}: strict export rejects the call", evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED, fixable=case == "garbage_collect")  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.equivalents.packed_sequences import packed_to_padded

@@ -73,7 +73,7 @@ class CheckMessage(Rule):
             if type(value) is Sym:
                 case = "check_shape_message" if value.backed else "check_item_message"
                 text = "Strict export cannot represent the message of `torch._check` in the graph: remove it"
-                yield Violation(fact.site, case, text, sure=value.sure, fixable=True)
+                yield Violation(fact.site, case, text, evidence=value.evidence, fixable=True)
                 return
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:

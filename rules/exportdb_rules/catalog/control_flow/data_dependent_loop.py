@@ -77,7 +77,7 @@ class DataDependentLoop(Rule):
             fact.site,
             "item_range" if fact.form == "range" else "nonzero_for",
             f"Data-dependent loop over {quote(fact.site)}: the number of iterations is unknown while tracing",
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
             fixable=True,

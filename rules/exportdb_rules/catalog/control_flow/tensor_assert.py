@@ -83,7 +83,7 @@ class TensorAssert(Rule):
             fact.site,
             _case(fact.statement, value),
             f"Data-dependent assert: the value of {quote(fact.site)} is unknown while tracing",
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             fixable=True,
             parameter=value.param if type(value) is Tensor else None,
@@ -119,7 +119,7 @@ def _checked(fact: Called) -> Iterable[Violation]:
             fact.site,
             case,
             f"`{fact.name}` takes a bool, but its condition is a tensor: use `torch._assert_async`",
-            sure=value.sure,
+            evidence=value.evidence,
             fixable=True,
             parameter=value.param,
         )

@@ -118,7 +118,7 @@ class TensorBranch(Rule):
             fact.site,
             case,
             _MESSAGES.get(fact.form, _BRANCH).format(quote(fact.site)),
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             fixable=fact.form != "match",
             parameter=value.param,

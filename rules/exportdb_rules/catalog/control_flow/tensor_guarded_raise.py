@@ -70,7 +70,7 @@ class TensorGuardedRaise(Rule):
             fact.site,
             "tensor_raise",
             f"Data-dependent raise: the value of {quote(fact.site)} is unknown while tracing",
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             fixable=True,
             parameter=value.param,

@@ -81,7 +81,7 @@ class UnbackedBranch(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} needs a guard on an unbacked symbol: assert it with `torch._check` or use `torch.cond`",
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             fixable=True,
         )

@@ -55,6 +55,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import OperatorCalled
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,13 +83,14 @@ class OperatorWithoutFake(Rule):
         assert isinstance(fact, OperatorCalled)
         if fact.function is not None:
             missing = _defined_without(fact.function)
-            case, sure = "custom_op_without_fake", 2 if fact.function.module.file is fact.site.module else 1
+            case, here = "custom_op_without_fake", fact.function.module.file is fact.site.module
         else:
             missing = _declared_without(fact.site.module.text, fact.name)
-            case, sure = "library_define_without_fake", 2
+            case, here = "library_define_without_fake", True
         if missing:
             message = f"`{fact.name}` has no fake kernel, so the shape of its result is unknown while tracing: add one with `register_fake`"
-            yield Violation(fact.site, case, message, sure=sure, fixable=True)
+            evidence = Evidence.OBSERVED if here else Evidence.DERIVED
+            yield Violation(fact.site, case, message, evidence=evidence, fixable=True)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.fake_kernel import fake_kernel

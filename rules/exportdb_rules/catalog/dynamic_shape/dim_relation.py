@@ -86,7 +86,9 @@ class DimRelation(Rule):
             # A relation is checked when the program runs; how many parts there are is asked while tracing.
             if fact.operation in ("split", "chunk"):
                 message = f"{quote(fact.site)} makes a number of parts that depends on the unbacked size of an input"
-                yield Violation(fact.site, context.sized(fact.operation), message, sure=fact.value.sure, demand=demand)
+                yield Violation(
+                    fact.site, context.sized(fact.operation), message, evidence=fact.value.evidence, demand=demand
+                )
             return
         # A size without a name takes part in any relation.
         if demand.kind == "number" or not all(name.isidentifier() for name in demand.dimensions):
@@ -96,14 +98,18 @@ class DimRelation(Rule):
                 f"{quote(fact.site)} requires `{demand.text}`, but the named dimension allows smaller sizes: "
                 f"declare it with `min={demand.number}`"
             )
-            yield Violation(fact.site, "dim_minimum", message, sure=fact.value.sure, fixable=True, demand=demand)
+            yield Violation(
+                fact.site, "dim_minimum", message, evidence=fact.value.evidence, fixable=True, demand=demand
+            )
             return
         if demand.kind == "multiple":
             message = (
                 f"{quote(fact.site)} requires `{demand.dimension}` to be a multiple of {demand.number}, but the named dimension "
                 f"allows other sizes: declare it as `{demand.number} * {_short(demand.dimension)}`"
             )
-            yield Violation(fact.site, "dim_not_divisible", message, sure=fact.value.sure, fixable=True, demand=demand)
+            yield Violation(
+                fact.site, "dim_not_divisible", message, evidence=fact.value.evidence, fixable=True, demand=demand
+            )
             return
         if demand.kind == "unproven":
             message = (
@@ -111,14 +117,14 @@ class DimRelation(Rule):
                 "declare it as a multiple, or as `Dim.AUTO`"
             )
             yield Violation(
-                fact.site, "floor_division_named", message, sure=fact.value.sure, fixable=True, demand=demand
+                fact.site, "floor_division_named", message, evidence=fact.value.evidence, fixable=True, demand=demand
             )
             return
         if not _ties(demand):
             return
         case = "equal_sizes_named" if _plain(demand.text) else "derived_dim"
         message = f"{quote(fact.site)} requires `{demand.text}`, but the named dimensions allow other sizes"
-        yield Violation(fact.site, case, message, sure=fact.value.sure, fixable=True, demand=demand)
+        yield Violation(fact.site, case, message, evidence=fact.value.evidence, fixable=True, demand=demand)
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.interface.declarations import declaration_fixes

@@ -110,7 +110,7 @@ class FixedSize(Rule):
                     fact.site,
                     context.sized(case),
                     f"{quote(fact.site)} works for `{demand.text}` only, but the dimension is declared dynamic",
-                    sure=fact.value.sure,
+                    evidence=fact.value.evidence,
                     fixable=True,
                     demand=demand,
                 )
@@ -129,7 +129,7 @@ class FixedSize(Rule):
             fact.site,
             context.sized("fixed_buffer_slice"),
             f"{quote(fact.site)} slices a fixed-size tensor by a dynamic dimension: declare `Dim(..., max=<its size>)`",
-            sure=fact.index.sure,
+            evidence=fact.index.evidence,
             fixable=True,
             demand=_fits(fact),
         )

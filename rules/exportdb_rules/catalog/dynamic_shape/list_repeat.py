@@ -70,7 +70,7 @@ class ListRepeat(Rule):
             fact.site,
             context.sized("list_repeat"),
             f"{quote(fact.site)} creates a list of a dynamic length: the length is specialized to the example's",
-            sure=value.sure,
+            evidence=value.evidence,
             fixable=True,
             demand=frozen(value.term),
         )

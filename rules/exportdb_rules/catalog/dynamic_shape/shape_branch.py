@@ -141,7 +141,7 @@ class ShapeBranch(Rule):
             fact.site,
             context.sized(case),
             _MESSAGES[context.dimensions == "unbacked"].format(quote(fact.site)),
-            sure=value.sure,
+            evidence=value.evidence,
             fixable=True,
             demand=demand,
         )

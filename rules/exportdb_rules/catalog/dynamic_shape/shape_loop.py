@@ -84,14 +84,19 @@ class ShapeLoop(Rule):
             what = "tensors" if fact.form == "pieces" else "numbers"
             text = f"{quote(fact.site)} returns as many {what} as the size of a dynamic dimension, which is specialized to the example's size"
             yield Violation(
-                fact.site, context.sized("shape_loop"), text, sure=value.sure, fixable=True, demand=_unrolled(value)
+                fact.site,
+                context.sized("shape_loop"),
+                text,
+                evidence=value.evidence,
+                fixable=True,
+                demand=_unrolled(value),
             )
             return
         yield Violation(
             fact.site,
             context.sized("tensor_iteration" if type(value) is Tensor else "shape_loop"),
             f"Loop over {quote(fact.site)} is unrolled while tracing: its dynamic dimension is specialized to the example's size",
-            sure=value.sure,
+            evidence=value.evidence,
             fixable=True,
             demand=_unrolled(value),
         )

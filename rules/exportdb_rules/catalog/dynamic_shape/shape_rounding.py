@@ -72,7 +72,7 @@ class ShapeRounding(Rule):
             fact.site,
             context.sized(case),
             f"{quote(fact.site)} rounds a dynamic size: guards on the result do not hold over the whole range of a named dimension",
-            sure=value.sure,
+            evidence=value.evidence,
             fixable=True,
         )
 

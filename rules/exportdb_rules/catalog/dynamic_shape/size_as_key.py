@@ -71,7 +71,7 @@ class SizeAsKey(Rule):
             fact.site,
             context.sized("size_as_key") if value.backed else "dict_key_item",
             f"{quote(fact.site)} is a SymInt, which is unhashable, so it cannot be a dict key or set member",
-            sure=value.sure,
+            evidence=value.evidence,
             origin=value.site,
             fixable=True,
         )

@@ -155,7 +155,7 @@ class SizeToPython(Rule):
             fact.site,
             context.sized(case),
             message,
-            sure=value.sure,
+            evidence=value.evidence,
             fixable=fact.target not in _UNFIXED or demand is not None,
             demand=demand,
         )

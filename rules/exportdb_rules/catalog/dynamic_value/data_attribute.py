@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import AttributeRead
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import PARAMETER
+from exportdb_rules.values import PARAMETER, Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class DataAttribute(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} {'is assigned, which export does not track' if written else 'bypasses autograd and export: use `.detach()`'}",
-            sure=max(1, value.sure),
+            evidence=max(Evidence.DERIVED, value.evidence),
             fixable=True,
             parameter=value.param,
         )

@@ -47,6 +47,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import NumpyKept
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class NumpyConstant(Rule):
             _CASES[fact.form],
             f"{quote(fact.site)} uses a NumPy {kind} created before tracing: strict export lifts it to an input that is "
             "never supplied",
-            sure=1,
+            evidence=Evidence.DERIVED,
             fixable=fact.form != "array",
         )
 

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, NumpyAsked
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class NumpyEscape(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} converts a tensor to NumPy: operations on the array are not recorded in the graph",
-            sure=max(1, fact.value.sure),
+            evidence=max(Evidence.DERIVED, fact.value.evidence),
             fixable=True,
             parameter=fact.value.param,
         )

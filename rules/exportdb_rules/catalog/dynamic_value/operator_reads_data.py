@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.facts import Called
 from exportdb_rules.lattice import choices
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Const, Static, Tensor
+from exportdb_rules.values import Const, Evidence, Static, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class OperatorReadsData(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} {what}: {_WHY.get(case, 'it reads tensor values, which fake tensors do not have')}",
-            sure=max([1, *[tensor.sure for tensor in given]]),
+            evidence=max([Evidence.DERIVED, *[tensor.evidence for tensor in given]]),
             parameter=given[0].param if len(given) == 1 else None,
             fixable=case in _WRITTEN_OUT,
         )

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted, DataRead
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.values import Evidence, Sym, Tensor
 from exportdb_rules.wording import quote, source_of
 
 if TYPE_CHECKING:
@@ -105,7 +105,11 @@ class PythonConversion(Rule):
             if fact.operation == "tolist" and str(fact.value.dtype).startswith(("float", "bfloat")):
                 text = f"{quote(fact.site)} calls `.tolist()` on a float tensor: strict export supports integer tensors only"
                 yield Violation(
-                    fact.site, "tolist_float", text, sure=max(1, fact.value.sure), parameter=fact.value.param
+                    fact.site,
+                    "tolist_float",
+                    text,
+                    evidence=max(Evidence.DERIVED, fact.value.evidence),
+                    parameter=fact.value.param,
                 )
             return
         assert isinstance(fact, Converted)
@@ -122,7 +126,7 @@ class PythonConversion(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} {_ACTIONS.get(fact.target, 'converts a tensor to a Python number')}, but its value is unknown while tracing",
-            sure=max(1, value.sure) if type(value) is Tensor else value.sure,
+            evidence=max(Evidence.DERIVED, value.evidence) if type(value) is Tensor else value.evidence,
             origin=value.site,
             fixable=fact.target in ("int", "float", "format", "math"),
             parameter=value.param if type(value) is Tensor else None,

@@ -37,9 +37,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
+from exportdb_rules.catalog.mutation.parameters import evidence_of_parameters
 from exportdb_rules.facts import Called, DataRead
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -62,12 +63,12 @@ class StorageAccess(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         if isinstance(fact, Called):
-            sure = sure_of_parameters(fact) if fact.name == "copy.deepcopy" else None
-            if sure is not None:
+            evidence = evidence_of_parameters(fact) if fact.name == "copy.deepcopy" else None
+            if evidence is not None:
                 text = (
                     f"{quote(fact.site)} copies the storage of the module's parameters, which fake tensors do not have"
                 )
-                yield Violation(fact.site, "deepcopy_module", text, sure=sure, fixable=True)
+                yield Violation(fact.site, "deepcopy_module", text, evidence=evidence, fixable=True)
             return
         assert isinstance(fact, DataRead)
         case = {
@@ -81,7 +82,7 @@ class StorageAccess(Rule):
             fact.site,
             case,
             f"{quote(fact.site)} accesses the tensor's storage, which fake tensors do not have",
-            sure=max(1, fact.value.sure),
+            evidence=max(Evidence.DERIVED, fact.value.evidence),
             fixable=fact.operation in ("deepcopy", "copy"),
             parameter=fact.value.param,
         )

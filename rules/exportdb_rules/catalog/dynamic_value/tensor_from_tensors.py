@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Converted
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Tensor
+from exportdb_rules.values import Evidence, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class TensorFromTensors(Rule):
             fact.site,
             "tensor_from_tensors",
             f"{quote(fact.site)} reads tensor values, which are unknown while tracing: use `torch.stack`",
-            sure=max(1, fact.value.sure),
+            evidence=max(Evidence.DERIVED, fact.value.evidence),
             fixable=True,
             parameter=fact.value.param,
         )

@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import DataRead, SizedCall
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import BARE, DERIVED
+from exportdb_rules.values import Evidence
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ class UnbackedOperator(Rule):
         if isinstance(fact, DataRead):
             if fact.operation == "tolist" and fact.value.unbacked:
                 text = f"{quote(fact.site)} creates a list with a data-dependent length"
-                yield Violation(fact.site, "split_unique_counts", text, sure=fact.value.sure, origin=fact.value.site)
+                yield Violation(
+                    fact.site, "split_unique_counts", text, evidence=fact.value.evidence, origin=fact.value.site
+                )
             return
         assert isinstance(fact, SizedCall)
         short = fact.callee.rpartition(".")[2]
@@ -123,19 +125,19 @@ class UnbackedOperator(Rule):
             case = _ALONG_FIRST.get(short)
         if case is None:
             return
-        sure = fact.value.sure
+        evidence = fact.value.evidence
         if case == "masked_attention":
             # Without a dimension for the heads, attention is a matrix product, which copes with any size; and with one, it
             # does not ask for the size of the batch.
             if fact.value.rank is not None and (fact.value.rank < _HEADS or fact.value.first):
                 return
             # The size that depends on data may be one of those that attention does not ask for.
-            sure = BARE if fact.value.rank is None else min(sure, DERIVED)
+            evidence = Evidence.ASSUMED if fact.value.rank is None else min(evidence, Evidence.DERIVED)
         yield Violation(
             fact.site,
             case,
             f"{quote(fact.site)} dispatches on the input size, which is data-dependent (unbacked) here",
-            sure=sure,
+            evidence=evidence,
             origin=fact.value.site,
             fixable=True,
         )
@@ -165,4 +167,4 @@ def _of_inputs(fact: SizedCall, short: str, context: Context) -> Iterable[Violat
     if case is None or (case == "attention" and fact.value.rank != _HEADS):
         return
     message = f"{quote(fact.site)} dispatches on the input size, which is declared to be unbacked"
-    yield Violation(fact.site, context.sized(case), message, sure=fact.value.sure)
+    yield Violation(fact.site, context.sized(case), message, evidence=fact.value.evidence)

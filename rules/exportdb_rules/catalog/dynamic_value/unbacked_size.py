@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.facts import Indexed, SizeGiven
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Sym, Tensor
+from exportdb_rules.values import Evidence, Sym, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class UnbackedSize(Rule):
             fact.site,
             case,
             _of_size(fact) if isinstance(fact, SizeGiven) else _of_index(fact),
-            sure=max(1, value.sure),
+            evidence=max(Evidence.DERIVED, value.evidence),
             origin=value.site,
             parameter=value.param if type(value) is Tensor else None,
             fixable=case not in _SYMBOLS.values(),

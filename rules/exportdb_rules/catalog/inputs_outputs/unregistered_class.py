@@ -57,7 +57,7 @@ from exportdb_rules.facts import Entered, Returned
 from exportdb_rules.lattice import Mapping, Sequence, choices
 from exportdb_rules.project import own_nodes
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Instance, Site, Value
+from exportdb_rules.values import Evidence, Instance, Site, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -104,7 +104,7 @@ class UnregisteredClass(Rule):
                         site,
                         f"{kind}_input",
                         message,
-                        sure=_certainty(value.cls, fact.site.module),
+                        evidence=_evidence(value.cls, fact.site.module),
                         fixable=not _is_container(value.cls, context),
                     )
             return
@@ -112,13 +112,13 @@ class UnregisteredClass(Rule):
         for value, certain in _leaves(fact.value):
             found = self._of_result(value, fact, context)
             if found is not None:
-                case, what, sure, names = found
+                case, what, evidence, names = found
                 site = Site(fact.site.module, _return_of(fact.site.node, names))
                 yield Violation(
                     site,
                     case,
                     f"The output contains {what}",
-                    sure=sure if certain else min(sure, 1),
+                    evidence=evidence if certain else min(evidence, Evidence.DERIVED),
                     fixable=case != "dict_subclass_output",
                 )
                 return
@@ -136,19 +136,29 @@ class UnregisteredClass(Rule):
             return container_to_list(context)
         return class_to_registered(context)
 
-    def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, int, str] | None:
+    def _of_result(self, value: Value, fact: Returned, context: Context) -> tuple[str, str, Evidence, str] | None:
         if isinstance(value, Sequence):
             if value.type == "set":
                 if _registers(fact.site.module.text, "set"):
                     return None
-                return "set_output", "a set, which is not registered with pytree: return a list or a tuple", 2, ""
-            return "generator_output", "a generator, which pytree cannot flatten: return a list or a tuple", 2, ""
+                return (
+                    "set_output",
+                    "a set, which is not registered with pytree: return a list or a tuple",
+                    Evidence.OBSERVED,
+                    "",
+                )
+            return (
+                "generator_output",
+                "a generator, which pytree cannot flatten: return a list or a tuple",
+                Evidence.OBSERVED,
+                "",
+            )
         if isinstance(value, Instance) and value.cls is not None and _unknown(value.cls, fact.site.module, context):
             cls = value.cls
             what = (
                 f"a `{cls.node.name}`, which is not registered with pytree: register the class, or return its tensors"
             )
-            return f"{_kind(cls, context)}_output", what, _certainty(cls, fact.site.module), cls.node.name
+            return f"{_kind(cls, context)}_output", what, _evidence(cls, fact.site.module), cls.node.name
         return None
 
 
@@ -161,12 +171,12 @@ def _leaves(value: Value, depth: int = 0) -> Iterator[tuple[Value, bool]]:
             yield choice, certain
         elif isinstance(choice, Sequence) and choice.items is not None and depth < 4:
             for item in choice.items:
-                for leaf, sure in _leaves(item, depth + 1):
-                    yield leaf, sure and certain
+                for leaf, always in _leaves(item, depth + 1):
+                    yield leaf, always and certain
         elif isinstance(choice, Mapping) and depth < 4:
             for item in choice.items.values():
-                for leaf, sure in _leaves(item, depth + 1):
-                    yield leaf, sure and certain
+                for leaf, always in _leaves(item, depth + 1):
+                    yield leaf, always and certain
 
 
 def _unknown(cls: ClassInfo, entry_module: Module, context: Context) -> bool:
@@ -206,9 +216,9 @@ def _is_container(cls: ClassInfo, context: Context) -> bool:
     return any(base in _CONTAINERS for base in cls.external_bases(context.project))
 
 
-def _certainty(cls: ClassInfo, module: Module) -> int:
+def _evidence(cls: ClassInfo, module: Module) -> Evidence:
     """Another file may register a class that comes from another file."""
-    return 2 if cls.module.file is module else 1
+    return Evidence.OBSERVED if cls.module.file is module else Evidence.DERIVED
 
 
 def _parameter(function: ast.AST, name: str) -> ast.AST:

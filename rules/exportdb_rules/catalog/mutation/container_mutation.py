@@ -41,6 +41,7 @@ from exportdb_rules.catalog.mutation.reads import read_elsewhere
 from exportdb_rules.facts import ContainerWritten
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,7 +71,7 @@ class ContainerMutation(Rule):
             fact.site,
             "list_append" if type(fact.container) is Sequence else "dict_assign",
             f"`{fact.owner}` is mutated across calls; the exported program drops the mutation",
-            sure=1,
+            evidence=Evidence.DERIVED,
             fixable=fact.form == "item",
         )
 

@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import ContainerWritten, GlobalWritten
 from exportdb_rules.lattice import choices
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import INPUT, Tensor
+from exportdb_rules.values import INPUT, Evidence, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +79,7 @@ class GlobalMutation(Rule):
             fact.site,
             "closure_counter" if fact.scope == "closure" else "global_counter",
             f"`{fact.name}` carries state between calls outside the module; the exported program neither reads nor writes it",
-            sure=1,
+            evidence=Evidence.DERIVED,
             fixable=True,
         )
 

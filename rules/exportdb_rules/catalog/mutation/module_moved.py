@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.catalog.mutation.parameters import sure_of_parameters
+from exportdb_rules.catalog.mutation.parameters import evidence_of_parameters
 from exportdb_rules.facts import Called
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.wording import quote
@@ -75,13 +75,13 @@ class ModuleMoved(Rule):
 
     def check(self, fact: Fact, context: Context) -> Iterable[Violation]:
         assert isinstance(fact, Called)
-        sure = sure_of_parameters(fact) if fact.name in MOVING else None
-        if sure is not None:
+        evidence = evidence_of_parameters(fact) if fact.name in MOVING else None
+        if evidence is not None:
             yield Violation(
                 fact.site,
                 "module_to",
                 f"{quote(fact.site)} replaces the parameters of a module while tracing: move the module before exporting",
-                sure=sure,
+                evidence=evidence,
                 fixable=True,
             )
 

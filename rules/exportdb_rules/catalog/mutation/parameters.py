@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exportdb_rules.definitions import MODULE_BASES
 from exportdb_rules.lattice import Mapping, Sequence, choices
-from exportdb_rules.values import DERIVED, PARAMETER, SEEN, TOP, Instance, Tensor
+from exportdb_rules.values import PARAMETER, TOP, Evidence, Instance, Tensor
 
 if TYPE_CHECKING:
     from exportdb_rules.facts import Called
@@ -85,14 +85,14 @@ WITHOUT_PARAMETERS = frozenset(
 )
 
 
-def sure_of_parameters(fact: Called) -> int | None:
-    """How sure it is that what a call is given first is a module with parameters, and that the call is made; None where
+def evidence_of_parameters(fact: Called) -> Evidence | None:
+    """What shows that a call is given a module with parameters first, and that it is made; None where
     it is not."""
     module = fact.arguments[0] if fact.arguments else None
     known = has_parameters(module) if type(module) is Instance else False
     if known is False:
         return None
-    return SEEN if known and not fact.optional else DERIVED
+    return Evidence.OBSERVED if known and not fact.optional else Evidence.DERIVED
 
 
 def has_parameters(module: Instance, above: frozenset[int] = frozenset()) -> bool | None:

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.catalog.mutation.parameters import has_parameters
 from exportdb_rules.facts import AttributeWritten, Called
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import INPUT, PARAMETER, Const, Instance, Tensor
+from exportdb_rules.values import INPUT, PARAMETER, Const, Evidence, Instance, Tensor
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -79,17 +79,17 @@ class RequiresGrad(Rule):
         if isinstance(fact, AttributeWritten):
             if fact.name == "requires_grad" and type(fact.owner) is Tensor:
                 yield Violation(fact.site, "requires_grad_assign", f"{quote(fact.site)} is assigned while tracing: strict export rejects the assignment",
-                             sure=max(1, fact.owner.sure))  # fmt: skip
+                             evidence=max(Evidence.DERIVED, fact.owner.evidence))  # fmt: skip
             return
         assert isinstance(fact, Called)
         if _makes_leaf(fact):
             yield Violation(fact.site, "requires_grad_created", f"{quote(fact.site)} creates a tensor that requires grad while tracing: strict export rejects the call",
-                         sure=1 if fact.optional else 2)  # fmt: skip
+                         evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED)  # fmt: skip
         elif fact.name == "Tensor.requires_grad_" and fact.arguments:
             receiver = fact.arguments[0]
             if type(receiver) is Tensor and receiver.origin not in (PARAMETER, INPUT):
                 yield Violation(fact.site, "requires_grad_intermediate",
-                             f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", sure=max(1, receiver.sure))  # fmt: skip
+                             f"{quote(fact.site)} is called on an intermediate (non-leaf) tensor: strict export rejects it", evidence=max(Evidence.DERIVED, receiver.evidence))  # fmt: skip
             elif type(receiver) is Tensor and receiver.origin == PARAMETER:
                 yield _frozen(fact)
         elif fact.name == "torch.nn.Module.requires_grad_" and fact.arguments:
@@ -98,7 +98,7 @@ class RequiresGrad(Rule):
                 yield _frozen(fact)
         elif fact.name == "Tensor.retain_grad":
             yield Violation(fact.site, "retain_grad", f"{quote(fact.site)} retains a gradient while tracing: strict export rejects the call",
-                         fixable=True, sure=1 if fact.optional else 2)  # fmt: skip
+                         fixable=True, evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED)  # fmt: skip
         elif fact.name == "torch.func.jacrev":
             yield Violation(fact.site, "func_jacobian", f"{quote(fact.site)} runs autograd in traced code: the exported program contains a tensor without data instead of the gradient", fixable=True)  # fmt: skip
         elif fact.name == "torch.func.grad":
@@ -129,4 +129,4 @@ def _makes_leaf(fact: Called) -> bool:
 
 def _frozen(fact: Called) -> Violation:
     return Violation(fact.site, "requires_grad_module", f"{quote(fact.site)} changes `requires_grad` of parameters while tracing: strict export rejects the call",
-                  fixable=True, sure=1 if fact.optional else 2)  # fmt: skip
+                  fixable=True, evidence=Evidence.DERIVED if fact.optional else Evidence.OBSERVED)  # fmt: skip

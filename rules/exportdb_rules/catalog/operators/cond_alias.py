@@ -68,8 +68,8 @@ class CondAlias(Rule):
         for branch in fact.branches:
             if not any(is_outside(leaf) for leaf in leaves(branch.result)):
                 continue
-            sure = certainty(branch)
-            if not sure:
+            evidence = certainty(branch)
+            if not evidence:
                 continue
             case, what = _case(branch, bool(fact.operands))
             yield Violation(
@@ -77,7 +77,7 @@ class CondAlias(Rule):
                 case,
                 f"The {branch.role[:-3]} branch returns {what}: outputs of `torch.cond` must not alias its inputs, "
                 "return a `.clone()`",
-                sure=sure,
+                evidence=evidence,
                 fixable=True,
             )
             return

@@ -44,6 +44,7 @@ from exportdb_rules.catalog.operators.outputs import difference, leaves, number,
 from exportdb_rules.facts import Branched
 from exportdb_rules.lattice import is_none
 from exportdb_rules.rule import Context, Rule, Violation
+from exportdb_rules.values import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,13 +92,13 @@ class CondBranchesDiffer(Rule):
         found = difference(branches[0].result, branches[1].result)
         if found is not None:
             yield Violation(fact.site, found.case, f"Outputs of the `torch.cond` branches must match, but have {found.text}",
-                         sure=found.sure, fixable=True)  # fmt: skip
+                         evidence=found.evidence, fixable=True)  # fmt: skip
         elif _turned(branches[0]) is not _turned(branches[1]) and None not in (
             _turned(branches[0]),
             _turned(branches[1]),
         ):
             yield Violation(fact.site, "cond_stride_differs", "Branch outputs have different strides: make both `.contiguous()`",
-                         sure=1, fixable=True)  # fmt: skip
+                         evidence=Evidence.DERIVED, fixable=True)  # fmt: skip
 
     def fixes(self, context: FixContext) -> tuple[Fix, ...]:
         from exportdb_rules.rewrite.higher_order.cond_misuse import (

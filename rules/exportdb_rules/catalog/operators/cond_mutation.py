@@ -55,7 +55,7 @@ from exportdb_rules.catalog.operators.outputs import assigned
 from exportdb_rules.facts import AttributeWritten, Branched, Called, ContainerWritten, GlobalWritten, TensorWritten
 from exportdb_rules.namespaces import local_classes
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import BUFFER, PARAMETER, Function, Site
+from exportdb_rules.values import BUFFER, PARAMETER, Evidence, Function, Site
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -131,7 +131,11 @@ def _written(branch: Branch, fact: Branched) -> Violation | None:
             held = write.value.origin in (BUFFER, PARAMETER)
             case = "cond_buffer_mutation" if held else "cond_input_mutation"
             return _report(
-                fact, write, case, f"The {role} branch mutates a tensor in place: {quote(write.site)}", write.value.sure
+                fact,
+                write,
+                case,
+                f"The {role} branch mutates a tensor in place: {quote(write.site)}",
+                write.value.evidence,
             )
         if isinstance(write, AttributeWritten):
             return _report(
@@ -144,7 +148,7 @@ def _written(branch: Branch, fact: Branched) -> Violation | None:
                 fact, write, "cond_nonlocal_write", f"The {role} branch assigns `{write.name}`, which outlives it"
             )
         if isinstance(write, Called) and _trains(fact):
-            return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", 1)  # fmt: skip
+            return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", Evidence.DERIVED)  # fmt: skip
     if branch.grown:
         site = _change_of(branch, branch.grown[0]) or fact.site
         return Violation(site, "cond_list_append", f"The {role} branch mutates `{branch.grown[0]}`; {_REASON}")
@@ -172,12 +176,12 @@ def _change_of(branch: Branch, name: str) -> Site | None:
 _REASON = "return the new value from both branches instead"
 
 
-def _report(fact: Branched, write: Fact, case: str, text: str, sure: int = 2) -> Violation:
+def _report(fact: Branched, write: Fact, case: str, text: str, evidence: Evidence = Evidence.OBSERVED) -> Violation:
     return Violation(
         fact.site,
         case,
         f"{text}; {_REASON}",
-        sure=max(1, sure),
+        evidence=max(Evidence.DERIVED, evidence),
         origin=write.site,
         origin_note="mutated here",
         fixable=case not in ("cond_list_append", "cond_nonlocal_write"),

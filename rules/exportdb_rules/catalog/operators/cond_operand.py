@@ -42,7 +42,7 @@ from exportdb_rules.catalog.operators.outputs import wrong_count
 from exportdb_rules.facts import Branched
 from exportdb_rules.lattice import choices, is_none
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Const, Static, Value
+from exportdb_rules.values import Const, Evidence, Static, Value
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ class CondOperand(Rule):
         if fact.operator != "cond":
             return
         for operand in fact.operands:
-            kind, sure = _plain(operand)
+            kind, evidence = _plain(operand)
             if not kind:
                 continue
             yield Violation(
                 fact.site,
                 "cond_none_operand" if kind == "None" else "cond_int_operand",
                 f"{kind} is an operand of `torch.cond`, which accepts only tensors: let the branches close over it",
-                sure=sure,
+                evidence=evidence,
                 fixable=True,
             )
             return
@@ -99,14 +99,14 @@ class CondOperand(Rule):
         return operand_to_closure(context) or functions_to_local(context)
 
 
-def _plain(operand: Value) -> tuple[str, int]:
-    """What an operand is if it is no tensor, and how sure that is; '' if it may be passed."""
+def _plain(operand: Value) -> tuple[str, Evidence]:
+    """What an operand is if it is no tensor, and what shows that; '' if it may be passed."""
     if is_none(operand):
-        return "None", 2
+        return "None", Evidence.OBSERVED
     if any(is_none(choice) for choice in choices(operand)):
-        return "None", 1  # a parameter whose default is None
+        return "None", Evidence.DERIVED  # a parameter whose default is None
     if isinstance(operand, Const) and operand.value is not ...:
-        return f"The {type(operand.value).__name__} {operand.value!r}", 2
+        return f"The {type(operand.value).__name__} {operand.value!r}", Evidence.OBSERVED
     if isinstance(operand, Static) and operand.type in ("int", "float", "bool", "str"):
-        return f"A {operand.type}", 2
-    return "", 0
+        return f"A {operand.type}", Evidence.OBSERVED
+    return "", Evidence.ASSUMED

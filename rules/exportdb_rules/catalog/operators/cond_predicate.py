@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 from exportdb_rules.facts import Branched
 from exportdb_rules.rule import Context, Rule, Violation
 from exportdb_rules.terms import LEAST
-from exportdb_rules.values import Static, Sym, Tensor
+from exportdb_rules.values import Evidence, Static, Sym, Tensor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,10 +65,14 @@ class CondPredicate(Rule):
             return
         if fact.operator == "while_loop" and predicate.rank:
             text = f"The predicate of `while_loop` has {predicate.rank} dimension{'s' * (predicate.rank > 1)}: reduce it with `.any()` or `.all()`"
-            yield Violation(fact.site, "while_loop_predicate_vector", text, sure=max(1, predicate.sure))
+            yield Violation(
+                fact.site, "while_loop_predicate_vector", text, evidence=max(Evidence.DERIVED, predicate.evidence)
+            )
         elif fact.operator == "cond" and any(_is_several(dim) for dim in predicate.dims or ()):
             text = "The predicate of `torch.cond` has more than one element: reduce it with `.any()` or `.all()`"
-            yield Violation(fact.site, "cond_predicate_vector", text, sure=max(1, predicate.sure))
+            yield Violation(
+                fact.site, "cond_predicate_vector", text, evidence=max(Evidence.DERIVED, predicate.evidence)
+            )
 
 
 def _is_several(size: Value) -> bool:

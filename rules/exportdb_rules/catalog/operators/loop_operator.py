@@ -55,7 +55,7 @@ from exportdb_rules.catalog.operators.outputs import (
 from exportdb_rules.facts import Branched, GlobalWritten, OperatorCalled, TensorWritten
 from exportdb_rules.lattice import Sequence
 from exportdb_rules.rule import Context, Rule, Violation
-from exportdb_rules.values import Function
+from exportdb_rules.values import Evidence, Function
 from exportdb_rules.wording import quote
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _side_effect(fact: Branched, branch: Branch) -> Violation | None:
                 fact.site,
                 f"{fact.operator}_mutation",
                 f"{quote(write.site)} mutates an input of `{branch.role}` in place: return a new tensor",
-                sure=max(1, write.value.sure),
+                evidence=max(Evidence.DERIVED, write.value.evidence),
                 origin=write.site,
                 origin_note="mutated here",
                 fixable=fact.operator == "while_loop",
@@ -155,24 +155,26 @@ def _side_effect(fact: Branched, branch: Branch) -> Violation | None:
 
 def _result(fact: Branched, branch: Branch) -> Violation | None:
     """What is wrong with what a function returns."""
-    if any(is_outside(leaf) for leaf in leaves(branch.result)) and (sure := certainty(branch)):
+    if any(is_outside(leaf) for leaf in leaves(branch.result)) and (evidence := certainty(branch)):
         text = f"`{branch.role}` of `{fact.operator}` returns an input or a view of one: its outputs must not alias its inputs, return a `.clone()`"  # fmt: skip
-        return Violation(fact.site, f"{fact.operator}_alias", text, sure=sure, fixable=fact.operator == "while_loop")
+        return Violation(
+            fact.site, f"{fact.operator}_alias", text, evidence=evidence, fixable=fact.operator == "while_loop"
+        )
     if fact.operator == "scan":
         carried = branch.result.items[0] if isinstance(branch.result, Sequence) and branch.result.items else None
         found = None if carried is None else difference(fact.operands[0], carried)
         if found is not None:
             text = f"The initial carry of `scan` and the one that `combine_fn` returns do not match ({found.text})"
-            return Violation(fact.site, "scan_carry_differs", text, sure=found.sure)
+            return Violation(fact.site, "scan_carry_differs", text, evidence=found.evidence)
     if fact.operator != "while_loop":
         return None
     found = difference(Sequence("tuple", list(fact.operands)), _as_tuple(branch))
     if found is not None and found.case != "cond_dtype_differs":
         text = f"Carried inputs of `while_loop` and outputs of its body do not match ({found.text})"
-        return Violation(fact.site, "while_loop_shape_changes", text, sure=found.sure)
+        return Violation(fact.site, "while_loop_shape_changes", text, evidence=found.evidence)
     if (grown := _grown(branch)) is not None:
         text = f"The body of `while_loop` changes the size of the carried input `{grown}`"
-        return Violation(fact.site, "while_loop_shape_changes", text, sure=1)
+        return Violation(fact.site, "while_loop_shape_changes", text, evidence=Evidence.DERIVED)
     return None
 
 

@@ -14,6 +14,7 @@ from exportdb_rules.values import (
     OPERAND,
     PARAMETER,
     Const,
+    Evidence,
     Function,
     Site,
     Static,
@@ -35,10 +36,10 @@ _UNDECIDED = frozenset({"contiguous", "to", "type", "cpu", "cuda", "expand_as", 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How two results differ: the measured case of that, how sure it is, and in words."""
+    """How two results differ: the measured case of that, what shows it, and in words."""
 
     case: str
-    sure: int
+    evidence: Evidence
     text: str
 
 
@@ -110,16 +111,16 @@ def parts(value: ast.expr) -> list[ast.expr]:
     return [*value.elts] if isinstance(value, (ast.Tuple, ast.List)) else [value]
 
 
-def certainty(branch: Branch) -> int:
-    """How sure it is that a result which may be a view is one: 0, 1 or 2."""
+def certainty(branch: Branch) -> Evidence | None:
+    """What shows that a result which may be a view is one; None where nothing does."""
     function = branch.function
     if _returns_parameter(branch):
-        return 2
+        return Evidence.OBSERVED
     body = ast.walk(function.info.node) if type(function) is Function else ()
     names = {node.attr for node in body if isinstance(node, ast.Attribute)}
     if names & _UNDECIDED:
-        return 0
-    return 1 if names & _MOSTLY_VIEWS else 2
+        return None
+    return Evidence.DERIVED if names & _MOSTLY_VIEWS else Evidence.OBSERVED
 
 
 def _returns_parameter(branch: Branch) -> bool:
@@ -138,24 +139,26 @@ def difference(a: Value, b: Value) -> Difference | None:
     """The first difference between the results of two branches that is certain or likely; None if there is none."""
     if isinstance(a, Sequence) and isinstance(b, Sequence):
         if a.type != b.type:
-            return Difference("cond_tree_differs", 2, f"a {a.type} in one, a {b.type} in the other")
+            return Difference("cond_tree_differs", Evidence.OBSERVED, f"a {a.type} in one, a {b.type} in the other")
         if a.items is None or b.items is None:
             return None
         if len(a.items) != len(b.items):
-            return Difference("cond_tree_differs", 2, f"{len(a.items)} values in one, {len(b.items)} in the other")
+            return Difference(
+                "cond_tree_differs", Evidence.OBSERVED, f"{len(a.items)} values in one, {len(b.items)} in the other"
+            )
         return _first(zip(a.items, b.items, strict=True))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         if a.element is not None or b.element is not None:
             return None
         if a.items.keys() != b.items.keys():
-            return Difference("cond_tree_differs", 2, "dicts with different keys")
+            return Difference("cond_tree_differs", Evidence.OBSERVED, "dicts with different keys")
         return _first((v, b.items[k]) for k, v in a.items.items())
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return _of_tensors(a, b)
     for one, other in ((a, b), (b, a)):
         if isinstance(one, (Sequence, Mapping)) and isinstance(other, Tensor):
             kind = "dict" if isinstance(one, Mapping) else one.type
-            return Difference("cond_tree_differs", 2, f"a {kind} in one, a tensor in the other")
+            return Difference("cond_tree_differs", Evidence.OBSERVED, f"a {kind} in one, a tensor in the other")
     return None
 
 
@@ -169,18 +172,24 @@ def _first(pairs: Iterable[tuple[Value, Value]]) -> Difference | None:
 
 def _of_tensors(a: Tensor, b: Tensor) -> Difference | None:
     if a.rank is not None and b.rank is not None and a.rank != b.rank:
-        return Difference("cond_rank_differs", 2, f"rank {a.rank} in one, {b.rank} in the other")
+        return Difference("cond_rank_differs", Evidence.OBSERVED, f"rank {a.rank} in one, {b.rank} in the other")
     lost_a, base_a = _reduced(a)
     lost_b, base_b = _reduced(b)
     if base_a is not None and base_a == base_b and lost_a != lost_b:
-        return Difference("cond_rank_differs", 2, "different ranks")
+        return Difference("cond_rank_differs", Evidence.OBSERVED, "different ranks")
     if {a.rank, b.rank} == {0, None} and (base_a if a.rank is None else base_b) is not None:
-        return Difference("cond_rank_differs", 1, "a 0-dimensional tensor in one, another rank in the other")
+        return Difference(
+            "cond_rank_differs", Evidence.DERIVED, "a 0-dimensional tensor in one, another rank in the other"
+        )
     kinds = {_kind(a.dtype), _kind(b.dtype)}
     if len(kinds) == 2 and None not in kinds:
         # Who converts to float64 in one branch only has seldom float64 to begin with; float32 is what most have.
-        sure = 2 if all(isinstance(t.dtype, str) and t.dtype != "default" for t in (a, b)) else 1
-        return Difference("cond_dtype_differs", sure, "different dtypes")
+        evidence = (
+            Evidence.OBSERVED
+            if all(isinstance(t.dtype, str) and t.dtype != "default" for t in (a, b))
+            else Evidence.DERIVED
+        )
+        return Difference("cond_dtype_differs", evidence, "different dtypes")
     return None
 
 

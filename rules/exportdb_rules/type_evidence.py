@@ -1,6 +1,6 @@
 """What shows that a parameter is a tensor: an edit that cannot change what eager computes needs more than convention.
 
-The interpreter takes a parameter of an entry for a tensor where nothing says what it is (`values.BARE`). That is good for
+The interpreter takes a parameter of an entry for a tensor where nothing says what it is (`values.Evidence.ASSUMED`). That is good for
 findings, whose confidence says so. A list, a tuple, a dict, a text or an array of numpy may stand there as well, and code
 that served them too must serve them still when it is rewritten without anybody's looking at it. The same goes for a
 parameter of a function that is no entry: what the traced calls pass says nothing of its other callers.
@@ -65,7 +65,7 @@ _BRANCHES: Final = (
 )
 
 
-class Evidence:
+class TypeEvidence:
     """What a text shows of the values that convention alone takes for tensors. Each function is read once."""
 
     def __init__(
