@@ -321,10 +321,19 @@ class Module:
     )
 
     def __init__(
-        self, filename: str, name: str, text: str, *, is_package: bool, digest: str = "", whole: bool = True
+        self,
+        filename: str,
+        name: str,
+        text: str,
+        *,
+        is_package: bool,
+        digest: str = "",
+        whole: bool = True,
+        tree: Tree | None = None,
     ) -> None:
         found = None if whole else outline(text)
-        tree = parse(text) if found is None else Tree(found[0], None)
+        if tree is None:
+            tree = parse(text) if found is None else Tree(found[0], None)
         self.unread = None if found is None else found[1]
         self.digest = digest
         self.lookups: dict[str, str | None] = {}

@@ -108,7 +108,11 @@ def check(
     report = merge_units([unit], [filename], project.source, settings)[0]
     module = project.module(filename)
     if module is not None:
-        project.sessions[filename][key] = Session(run, module, others, _asked(settings))
+        sessions = project.sessions[filename]
+        # The next edit moves the nodes of the tree: they belong to one session.
+        for other in [name for name, known in sessions.items() if isinstance(known, Session)]:
+            del sessions[other]
+        sessions[key] = Session(run, module, others, _asked(settings))
     return report
 
 

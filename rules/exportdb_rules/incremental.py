@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from exportdb_rules.confidence import tensor_like
 from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
+from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_of, shift
 from exportdb_rules.values import Instance, Tensor, Value
 
 if TYPE_CHECKING:
@@ -40,28 +41,21 @@ class Session:
         self.run.dissolve()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A function of a file: its header and body as text, and where it begins."""
-
-    info: FunctionInfo
-    header: tuple[str, ...]
-    body: tuple[str, ...]
-
-
 def carry_over(session: Session, new: Module) -> bool:
     """Bring a session up to the new text of its file. False, and nothing changed, where that cannot be done."""
     old = session.module
-    before, rest_before, nodes = old.pieces if isinstance(old.pieces, Pieces) else _pieces(old)
-    after, rest_after, _ = _pieces(new)
+    before, rest_before, nodes = old.pieces if isinstance(old.pieces, Pieces) else pieces_of(old)
+    after, rest_after, _ = pieces_of(new)
     if rest_before != rest_after or before.keys() != after.keys():
         return False
+    # One that was edited since may be back to what it was, but not its nodes: see `pieces.edited`.
+    standing = {id(node) for outer in old.body for node in (outer, *(getattr(outer, "body", ())))}
     changed: list[tuple[Piece, Piece]] = []
     for key, piece in before.items():
         other = after[key]
         if piece.header != other.header:
             return False
-        if piece.body != other.body:
+        if piece.body != other.body or id(piece.info.node) not in standing:
             changed.append((piece, other))
     run = session.run
     if any(id(piece.info) in run.untraced for piece, _ in changed):
@@ -71,11 +65,7 @@ def carry_over(session: Session, new: Module) -> bool:
     if not _alike(old.body, new.body):
         return False
     fallen = {id(piece.info) for piece, _ in changed}
-    fresh = {id(piece.info.node): other.info.node for piece, other in changed}
-    replaced: dict[int, ast.stmt] = {key: node for key, node in fresh.items() if isinstance(node, ast.FunctionDef)}
-    _bring_up(old.body, new.body, replaced, nodes)
-    for key in fresh:
-        nodes.pop(key, None)
+    _bring_up(old.body, new.body, {id(other.info.node) for _, other in changed}, nodes)
     for piece, other in changed:
         piece.info.renew(other.info)
     old.renew(new)
@@ -125,56 +115,6 @@ def _may_change(value: Value) -> bool:
     return isinstance(value, Mapping) or (type(value) is Sequence and value.type != "tuple")
 
 
-class Pieces(NamedTuple):
-    """The functions of a file by class, name and number, and the text of everything else. `nodes` are those of its statements
-    that were moved already: to find them takes longer than to move them."""
-
-    functions: dict[tuple[str, str, int], Piece]
-    rest: list[tuple[str, ...]]
-    nodes: Nodes
-
-
-# By the identity of a part of the tree: that part, which is kept as long as its id, and all that it is made of.
-Nodes = dict[int, tuple[ast.AST, list[ast.AST]]]
-
-
-def _pieces(module: Module) -> Pieces:
-    # Of a half-typed text the lines that were parsed: equal text there is equal code.
-    lines = module.parsed
-    found: dict[tuple[str, str, int], Piece] = {}
-    rest: list[tuple[str, ...]] = []
-
-    # What is known of the classes in a function is not kept apart from it.
-    holders = namespaces(module)
-
-    def add(owner: str, node: ast.stmt, info: FunctionInfo | None) -> None:
-        end = node.end_lineno or node.lineno
-        if info is None or info.node is not node or not isinstance(node, ast.FunctionDef) or id(node) in holders:
-            rest.append(tuple(lines[node.lineno - 1 : end]))
-            return
-        first = min([node.lineno, *[d.lineno for d in node.decorator_list]]) - 1
-        inside = node.body[0].lineno - 1
-        count = 0
-        while (owner, node.name, count) in found:
-            count += 1
-        rest.append((owner, node.name))
-        found[owner, node.name, count] = Piece(info, tuple(lines[first:inside]), tuple(lines[inside:end]))
-
-    functions = {id(f.node): f for f in module.functions}
-    classes = {id(c.node): c for c in module.classes}
-    for node in module.body:
-        if isinstance(node, ast.ClassDef) and id(node) in classes:
-            cls = classes[id(node)]
-            methods = {id(m.node): m for m in cls.methods.values()}
-            first = min([node.lineno, *[d.lineno for d in node.decorator_list]]) - 1
-            rest.append(tuple(lines[first : node.body[0].lineno - 1]))
-            for item in node.body:
-                add(cls.name, item, methods.get(id(item)))
-        else:
-            add("", node, functions.get(id(node)))
-    return Pieces(found, rest, {})
-
-
 def _writes(info: FunctionInfo) -> tuple[frozenset[str], bool]:
     """What other code depends on of a body besides its result: the attributes it binds, and whether it yields."""
     return assigned_attributes(info), info.generator
@@ -206,29 +146,17 @@ def _alike(old: list[ast.stmt], new: list[ast.stmt]) -> bool:
     )
 
 
-def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: dict[int, ast.stmt], nodes: Nodes) -> None:
-    """Move the statements of a tree to where they stand in a newer one; `changed` ones are replaced."""
+def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: set[int], nodes: Nodes) -> None:
+    """Move the statements of a tree to where they stand in a newer one; those that are `changed` there are replaced."""
     for number, (mine, fresh) in enumerate(zip(old, new, strict=True)):
         by = fresh.lineno - mine.lineno
-        replacement = changed.get(id(mine))
-        if replacement is not None:
-            old[number] = replacement
+        if id(fresh) in changed:
+            old[number] = fresh
+            nodes.pop(id(mine), None)
         elif isinstance(mine, ast.ClassDef) and isinstance(fresh, ast.ClassDef):
             _bring_up(mine.body, fresh.body, changed, nodes)
             for part in (*mine.bases, *mine.keywords, *mine.decorator_list, *getattr(mine, "type_params", ())):
-                _shift(part, by, nodes)
+                shift(part, by, nodes)
             mine.lineno, mine.end_lineno = fresh.lineno, fresh.end_lineno
         else:
-            _shift(mine, by, nodes)
-
-
-def _shift(top: ast.AST, by: int, nodes: Nodes) -> None:
-    """Move a node, and all that it is made of, by so many lines."""
-    if not by:
-        return
-    known = nodes.get(id(top))
-    if known is None:
-        known = nodes[id(top)] = (top, [node for node in ast.walk(top) if hasattr(node, "lineno")])
-    for node in known[1]:
-        node.lineno += by  # type: ignore[attr-defined]
-        node.end_lineno += by  # type: ignore[attr-defined]
+            shift(mine, by, nodes)

@@ -24,6 +24,7 @@ from exportdb_rules.definitions import (
 from exportdb_rules.disk import import_root, read_bytes
 from exportdb_rules.importers import Importers
 from exportdb_rules.names import Names, NamesKept, names_of, read_names
+from exportdb_rules.pieces import edited
 from exportdb_rules.source import decode, read
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ class Project:
         self.root = root
         self._texts: dict[str, str] = {}
         self._modules: dict[str, Module | None] = {}
+        # Open files that were edited, as they were read last.
+        self._edited: dict[str, Module] = {}
         # When each was last asked for, in turns of `spare`.
         self._used: dict[str, int] = {}
         self._turn = 0
@@ -185,12 +188,16 @@ class Project:
         self._changed_text(filename, came_or_went=True)
 
     def _changed_text(self, filename: str, *, came_or_went: bool) -> None:
-        self._modules.pop(filename, None)
+        before = self._modules.pop(filename, None)
+        if came_or_went:
+            self._edited.pop(filename, None)
+        elif before is not None:
+            self._edited[filename] = before
         same = self._unlinked is None or self._unlinked[0] == filename
-        before = [*(self._unlinked[1] if self._unlinked is not None else ()), *[(c, c.links()) for c in self.linked]]
+        links = [*(self._unlinked[1] if self._unlinked is not None else ()), *[(c, c.links()) for c in self.linked]]
         self._unlearn()
         # Where nothing but bodies of functions changed, the classes know what they knew: see `adopt`.
-        self._unlinked = (filename, before) if same else None
+        self._unlinked = (filename, links) if same else None
         self._changed.setdefault(filename, self._names.pop(filename, None))
         if came_or_went:
             self._by_name.clear()
@@ -250,14 +257,17 @@ class Project:
             OSError, SyntaxError, ValueError: see `exportdb_rules.source.read`.
         """
         text = self._texts.get(filename)
-        digest = ""
+        digest, tree = "", None
         whole = whole or text is not None
-        if text is None:
+        if text is not None:
+            before = self._edited.pop(filename, None)
+            tree = None if before is None else edited(before, text)
+        else:
             data = read_bytes(filename)
             text = decode(data)
             digest = digest_of(data)
         _, name, is_package = self.place(filename)
-        return Module(filename, name, text, is_package=is_package, digest=digest, whole=whole)
+        return Module(filename, name, text, is_package=is_package, digest=digest, whole=whole, tree=tree)
 
     def source(self, filename: str) -> str | None:
         """The text of a file; None if it cannot be read."""
