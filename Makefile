@@ -10,7 +10,7 @@ TORCH := 2.13.0
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := $(VENV)/.installed
 
-.PHONY: help install lock test lint types pytest pytest-beside prove sarif-validator extension extension-e2e e2e-install screenshots editors-install demo bench docs release clean
+.PHONY: help install lock test lint types pytest prove sarif-validator extension extension-e2e e2e-install screenshots editors-install demo bench docs release clean
 
 help:
 	@echo "make install   the environment, with everything that the tests need"
@@ -39,17 +39,13 @@ lock: | $(BIN)/python
 		| grep -v -E '^(nvidia|cuda|triton)'; } > constraints.txt.new
 	grep -q '^torch==$(TORCH)$$' constraints.txt.new && mv constraints.txt.new constraints.txt
 
-# What needs one core goes two by two: pip and npm, pyright and the editors, at last the scenarios in VS Code, most of which
-# is waiting, and the tests that start programs. Between them the other tests have the machine to themselves.
-BESIDE := tests/bench tests/docs tests/editors tests/packaging
-
+# What needs one core goes two by two: pip and npm, pyright and the editors. The tests then have the machine to themselves.
 test:
-	$(MAKE) --no-print-directory -j2 WHOLE=1 lint types pytest extension extension-e2e pytest-beside
+	$(MAKE) --no-print-directory -j2 WHOLE=1 lint types pytest extension extension-e2e
 
 ifdef WHOLE
-pytest: PYTEST_ARGS += $(BESIDE:%=--ignore=%)
-pytest: lint types extension editors-install e2e-install
-extension-e2e pytest-beside: pytest
+pytest: lint types extension e2e-install
+extension-e2e: pytest
 endif
 
 lint: install
@@ -74,11 +70,9 @@ sarif-validator: tests/cli/sarif/node_modules/.package-lock.json
 tests/cli/sarif/node_modules/.package-lock.json: tests/cli/sarif/package-lock.json
 	cd tests/cli/sarif && { npm ci --silent --no-audit --no-fund || echo "no SARIF validator: its tests will be skipped" >&2; }
 
+# One more process than cores: a seventh of the time is waiting for programs.
 pytest: install editors-install sarif-validator
 	$(BIN)/python -m pytest -n 3 --dist loadgroup $(PYTEST_ARGS)
-
-pytest-beside: install editors-install
-	$(BIN)/python -m pytest -n 1 $(BESIDE)
 
 # Every case, every fixed program, and the examples of pages and sizes are exported; the tests do so where one has changed,
 # and with a tenth of the others.

@@ -41,16 +41,12 @@ export function environments(stage: () => Stage): void {
       try {
         await w.machineSettings(server, { "exportdb.path": "", "exportdb.interpreter": interpreter });
         await w.openFile("plain.py");
-        const message = w.notification(/not installed in the selected Python environment/).first();
-        await message.waitFor();
+        const message = await w.message(/not installed in the selected Python environment/);
         await w.status("server not found");
         assert.equal(await w.notification(/./).count(), 1, "one message");
         await w.picture("install");
         await message.getByRole("button", { name: "Install into This Environment" }).click();
-        await w
-          .notification(/No module named pip/)
-          .first()
-          .waitFor();
+        await w.message(/No module named pip/);
       } finally {
         await w.machineSettings(server, {});
       }
@@ -72,8 +68,7 @@ export function environments(stage: () => Stage): void {
       try {
         await w.machineSettings(server, { "exportdb.path": "", "exportdb.interpreter": interpreter });
         await w.openFile("plain.py");
-        const message = w.notification(/exportdb-lsp 0\.0\.9 is too old/).first();
-        await message.waitFor();
+        const message = await w.message(/exportdb-lsp 0\.0\.9 is too old/);
         await message.getByRole("button", { name: "Install into This Environment" }).waitFor();
         await message.getByRole("button", { name: "Show How" }).waitFor();
         assert.equal(await w.notification(/./).count(), 1, "one message");
@@ -95,9 +90,9 @@ export function environments(stage: () => Stage): void {
       try {
         await w.machineSettings(server, { "exportdb.path": "", "exportdb.interpreter": interpreter });
         await w.openFile("gate.py");
-        const message = w.notification(/not installed in the selected Python environment/).first();
+        const message = await w.message(/not installed in the selected Python environment/);
         await message.getByRole("button", { name: "Install into This Environment" }).click();
-        await w.notification("Installing exportdb-lsp").first().waitFor();
+        await w.message("Installing exportdb-lsp");
         await w.status("no torch");
         await w.squiggles().first().waitFor();
         const [program] = readdirSync(path.join(folder, "bin")).filter((name) => name === "exportdb-lsp");

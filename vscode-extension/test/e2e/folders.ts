@@ -47,7 +47,7 @@ export function folders(stage: () => Stage): void {
       await w.openFile("gate_two.py");
       await w.status("no torch");
       await w.export();
-      await w.notification(/torch/).first().waitFor();
+      await w.message(/torch/);
       select({ one: needs.interpreter, two: needs.interpreter });
       await w.status(/torch \d/);
       await w.export();

@@ -28,10 +28,7 @@ export function life(stage: () => Stage): void {
     await w.squiggles().first().waitFor();
     const victim = await only(server.root);
     process.kill(victim, "SIGKILL");
-    await w
-      .notification(/crashed and is restarting/)
-      .first()
-      .waitFor();
+    await w.message(/crashed and is restarting/);
     await only(server.root, victim);
     await w.openFile("smiling.py");
     await w.squiggles().first().waitFor();
@@ -78,10 +75,7 @@ export function life(stage: () => Stage): void {
     try {
       await w.machineSettings(server, { "exportdb.path": "/nowhere/exportdb-lsp" });
       await w.openFile("plain.py");
-      await w
-        .notification(/exportdb\.path names \/nowhere\/exportdb-lsp.*no such program/)
-        .first()
-        .waitFor();
+      await w.message(/exportdb\.path names \/nowhere\/exportdb-lsp.*no such program/);
       await w.status("server not found");
     } finally {
       await w.machineSettings(server, {});

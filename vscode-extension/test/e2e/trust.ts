@@ -36,10 +36,7 @@ export function trust(stage: () => Stage): void {
       await w.squiggles().first().waitFor();
       assert.equal(await w.codeLens(/Export/).count(), 0, "no lens that could only refuse");
       await w.command("ExportDB: Export This Model");
-      await w
-        .notification(/not trusted/)
-        .first()
-        .waitFor();
+      await w.message(/not trusted/);
       await w.shot("untrusted");
       await w.goto(1);
       await w.page.keyboard.type("# saved ");

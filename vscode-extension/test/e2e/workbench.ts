@@ -242,6 +242,16 @@ export class Workbench {
     return this.page.locator(".notification-list-item", { hasText: text });
   }
 
+  /** Waits for a message. A toast hides after ten seconds, which a busy machine may take to come here: the list has it. */
+  async message(text: string | RegExp): Promise<Locator> {
+    const found = this.notification(text).first();
+    await found.waitFor({ timeout: 10_000 }).catch(async () => {
+      await this.command("Notifications: Show Notifications");
+      await found.waitFor();
+    });
+    return found;
+  }
+
   statusItem(): Locator {
     return this.page.locator('.statusbar-item[id$="exportdb.status"]');
   }
