@@ -53,6 +53,7 @@ REASONS = {
     "list_append": "a list that grows with each call has no place in a graph",
     "manual_seed": "a graph does not set the seed of torch's generator",
     "format_item_unused": "a printed form is no value of a graph",
+    "unbacked_sizes": "this torch does not take unbacked sizes: with other Dims it is another export",
 }
 FOREIGN = "what fails is the code of an installed package"
 
