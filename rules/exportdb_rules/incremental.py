@@ -18,7 +18,7 @@ from exportdb_rules.interpreter.attributes import assigned_attributes
 from exportdb_rules.interpreter.calls import run_again
 from exportdb_rules.lattice import Mapping, Sequence
 from exportdb_rules.namespaces import namespaces
-from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_of, shift
+from exportdb_rules.pieces import Nodes, Piece, Pieces, pieces_of, shift, shift_header
 from exportdb_rules.values import Instance, Tensor, Value
 
 if TYPE_CHECKING:
@@ -155,8 +155,7 @@ def _bring_up(old: list[ast.stmt], new: list[ast.stmt], changed: set[int], nodes
             nodes.pop(id(mine), None)
         elif isinstance(mine, ast.ClassDef) and isinstance(fresh, ast.ClassDef):
             _bring_up(mine.body, fresh.body, changed, nodes)
-            for part in (*mine.bases, *mine.keywords, *mine.decorator_list, *getattr(mine, "type_params", ())):
-                shift(part, by, nodes)
+            shift_header(mine, by, nodes)
             mine.lineno, mine.end_lineno = fresh.lineno, fresh.end_lineno
         else:
             shift(mine, by, nodes)

@@ -90,17 +90,22 @@ def shift(top: ast.AST, by: int, nodes: Nodes) -> None:
         node.end_lineno += by  # type: ignore[attr-defined]
 
 
+def shift_header(node: ast.ClassDef, by: int, nodes: Nodes) -> None:
+    """Move what a class has above its body."""
+    for part in (*node.bases, *node.keywords, *node.decorator_list, *getattr(node, "type_params", ())):
+        shift(part, by, nodes)
+
+
 def edited(old: Module, text: str) -> Tree | None:
     """The tree of a text that differs from a file's in the body of one function, made of that of the file, whose nodes are
     moved to where they stand in the text; None, and nothing changed, where that cannot be done."""
     if old.unread is not None or old.problem is not None or not old.body or _is_odd(old.text) or _is_odd(text):
         return None
     before, after = old.lines.rows, text.split("\n")
-    start = next((i for i, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), None)
-    start = min(len(before), len(after)) if start is None else start
-    most = min(len(before), len(after)) - start
+    shorter = min(len(before), len(after))
+    start = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     same = 0
-    while same < most and before[-1 - same] == after[-1 - same]:
+    while same < shorter - start and before[-1 - same] == after[-1 - same]:
         same += 1
     if not isinstance(old.pieces, Pieces):
         old.pieces = pieces_of(old)
@@ -135,7 +140,8 @@ def edited(old: Module, text: str) -> Tree | None:
 def _move(node: ast.stmt, by: int, nodes: Nodes) -> None:
     """Move a statement of a file. The methods of a class are moved one by one: each may be replaced."""
     if isinstance(node, ast.ClassDef):
-        for part in (*node.body, *node.bases, *node.keywords, *node.decorator_list, *getattr(node, "type_params", ())):
+        shift_header(node, by, nodes)
+        for part in node.body:
             shift(part, by, nodes)
         node.lineno, node.end_lineno = node.lineno + by, (node.end_lineno or node.lineno) + by
     else:
@@ -170,5 +176,6 @@ def _parsed(old: ast.FunctionDef, rows: list[str], by: int, *, inside: bool) -> 
     if inside and len(body) == 1 and isinstance(body[0], ast.ClassDef):
         body = body[0].body
     fresh = body[0] if len(body) == 1 else None
-    whole = isinstance(fresh, ast.FunctionDef) and fresh.name == old.name and fresh.end_lineno == last
-    return fresh if whole and isinstance(fresh, ast.FunctionDef) else None
+    if isinstance(fresh, ast.FunctionDef) and fresh.name == old.name and fresh.end_lineno == last:
+        return fresh
+    return None
