@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from exportdb_lsp.cli.program import program
+from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Outcome
+from exportdb_lsp.survey import surveying
 from exportdb_lsp.survey.page import page
 from exportdb_lsp.survey.rows import FailingLine, Row, RowsError, RowsFile, Setting
 from exportdb_lsp.survey.summary import by_class, summary
+from exportdb_lsp.survey.surveying import Subject
 
 from ..programs import block
 from .conftest import BRANCH, CLEAN, Program
@@ -254,3 +258,35 @@ def test_what_cannot_be_surveyed_is_said_in_one_line(run: Program, arguments: li
     assert done.err.count("\n") == 1
     assert complaint in done.err
     assert (run.folder / "nets/net.py").read_text() == BRANCH
+
+
+def test_a_survey_that_is_given_up_begins_no_other_export(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The confirmers are closed while one export runs and others wait."""
+
+    class Stub:
+        def __init__(self) -> None:
+            self.closed = threading.Event()
+
+        def close(self) -> None:
+            self.closed.set()
+            third.wait(0.5)  # the time that another export would take to begin
+
+    def rows_of(confirmer: Stub, _plan: object, subject: Subject, *_: object) -> tuple[Row, ...]:
+        if subject.name == "second":
+            running.set()
+            confirmer.closed.wait(5)
+        elif subject.name != "first":
+            third.set()
+        return ()
+
+    monkeypatch.setattr(surveying, "Confirmer", Stub)
+    monkeypatch.setattr(surveying, "rows_of", rows_of)
+    running, third = threading.Event(), threading.Event()
+    begun: list[str] = []
+    subjects = tuple(Subject("net.py", name, 1) for name in ("first", "second", "third", "fourth"))
+    plan = surveying.Plan(Path("."), subjects, "basis", ())
+    going = surveying.survey(plan, ExportRequest("net.py"), (), on_begin=lambda subject: begun.append(subject.name))
+    assert next(going) == ()
+    assert running.wait(5)
+    going.close()
+    assert begun == ["first", "second"]

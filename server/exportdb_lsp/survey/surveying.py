@@ -101,8 +101,10 @@ def survey(
         for done in as_completed([pool.submit(work, subject) for subject in left]):
             yield done.result()
     finally:
+        # Nothing may begin once the confirmers are closed: it would get a new one.
+        pool.shutdown(wait=False, cancel_futures=True)
         confirmers.close()
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
 
 
 class ThreadConfirmers:
