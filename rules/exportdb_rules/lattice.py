@@ -197,7 +197,7 @@ def _all_limited(values: list[Value]) -> list[Value]:
     return [known.get(id(value), value) for value in values]
 
 
-def _held(value: Value) -> Collection[Value]:
+def held(value: Value) -> Collection[Value]:
     """What a value holds."""
     if isinstance(value, Sequence):
         if value.items is not None and value.prefix is None and value.element is None:
@@ -217,9 +217,9 @@ def _holds_too_much(value: Value) -> bool:
     count = 0
     while waiting:
         here, level = waiting.pop()
-        held = _held(here)
-        count += len(held)
-        for inner in () if _HOLDING.isdisjoint(map(type, held)) else held:
+        parts = held(here)
+        count += len(parts)
+        for inner in () if _HOLDING.isdisjoint(map(type, parts)) else parts:
             if type(inner) in _HOLDING:
                 # The choices of a Union stand at its own level.
                 below = level + (type(inner) is not Union)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from exportdb_rules.dynamic_shapes import NONE as STATIC_SHAPES
 from exportdb_rules.facts import Called
 from exportdb_rules.interpreter.waiting import Waiting
-from exportdb_rules.lattice import Mapping, Sequence, copied, join, join_all
+from exportdb_rules.lattice import Mapping, Sequence, copied, held, join, join_all
 from exportdb_rules.namespaces import local_class
 from exportdb_rules.project import ClassInfo, FunctionInfo, Import, Module, dotted
 from exportdb_rules.values import (
@@ -428,15 +428,9 @@ _MAKE_TABLES: Final = frozenset({"collections.OrderedDict", "builtins.dict", "bu
 
 def _is_table(value: Value) -> bool:
     """Whether a value is a container of plain values, or of such containers."""
-    if type(value) is Sequence:
-        parts = [*(value.items or ()), *(value.prefix or ())]
-    elif type(value) is Mapping:
-        parts = [*value.items.values()]
-    else:
-        return _is_plain(value)
-    if value.element is not None:
-        parts.append(value.element)
-    return all(map(_is_table, parts))
+    if isinstance(value, (Sequence, Mapping)):
+        return all(map(_is_table, held(value)))
+    return _is_plain(value)
 
 
 @dataclass(frozen=True, slots=True)
