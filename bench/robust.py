@@ -19,14 +19,15 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import libcst
 import packages
+from exportdb_lsp.files.names import problem_line
 from exportdb_rules import rule
 from exportdb_rules.engine import Problem, Project, Settings, Unit, check_unit
-from exportdb_rules.finding import Position
 from rich.console import Console
 from rich.table import Table
 
@@ -104,7 +105,7 @@ def timed(project: Project, filename: str) -> tuple[Unit, float]:
     try:
         unit = check_unit(project, filename, Settings())
     except Exception as error:
-        unit = Unit(filename, problems=(Problem(filename, Position(1, 1), f"{type(error).__name__}: {error}", True),))
+        unit = Unit(filename, problems=(Problem(filename, f"{type(error).__name__}: {error}", internal=True),))
     return unit, time.process_time() - start
 
 
@@ -178,8 +179,9 @@ def main() -> int:
     for line in slow:
         console.print(line, highlight=False, soft_wrap=True)
     for problem in errors:
-        place = f"{_short(problem.filename)}:{problem.position.row}"
-        console.print(f"{place}: {problem.message}", highlight=False, soft_wrap=True)
+        console.print(
+            problem_line(replace(problem, filename=_short(problem.filename))), highlight=False, soft_wrap=True
+        )
     print(f"{files} files: {len(errors)} internal errors, {len(slow)} slow, {silent} of them without a note")
     return 1 if errors else 0
 

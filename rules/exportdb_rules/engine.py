@@ -23,7 +23,7 @@ from exportdb_rules.finding import (
     Fix,
     Mode,
     NoFix,
-    Position,
+    Problem,
     Related,
     Span,
     Verdict,
@@ -35,7 +35,7 @@ from exportdb_rules.interruption import Interrupted
 from exportdb_rules.lattice import join, join_all
 from exportdb_rules.namespaces import lifted
 from exportdb_rules.project import Module, Project
-from exportdb_rules.report import DEFAULT_TORCH, BoundaryFinding, Entry, Problem, Report, Settings, Unit, merge_units
+from exportdb_rules.report import DEFAULT_TORCH, BoundaryFinding, Entry, Report, Settings, Unit, merge_units
 from exportdb_rules.rewrite.context import FixContext
 from exportdb_rules.rewrite.effort import Budget, TooLarge, limited
 from exportdb_rules.rewrite.refusal import FixNotApplicable
@@ -166,9 +166,9 @@ def _run_unit(
             entries.append(Entry(entry.name, entry.class_name, filename, place))
             note = collector.enter(entry)
             if note is not None:
-                problems.append(Problem(filename, place.start, note, note.startswith("internal error")))
+                problems.append(Problem(filename, note, place.start, internal=note.startswith("internal error")))
             elif (bound := collector.bound) is not None:
-                problems.append(Problem(filename, place.start, _not_followed(entry, bound), note=True))
+                problems.append(Problem(filename, _not_followed(entry, bound), place.start, note=True))
         run.recorded = None
         collector.read(module)
         entries.sort(key=lambda entry: entry.span.start)
@@ -430,9 +430,8 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
     module = project.whole(filename)
     if module is not None:
         if module.problem is not None:
-            return module, [Problem(filename, module.problem.position, f"syntax error: {module.problem.message}")]
+            return module, [Problem(filename, f"syntax error: {module.problem.message}", module.problem.position)]
         return module, []
-    start = Position(1, 1)
     try:
         project.load(filename)
     except FileNotFoundError:
@@ -447,7 +446,7 @@ def _load(project: Project, filename: str) -> tuple[Module | None, list[Problem]
         message = str(error)
     else:
         message = "cannot be read"
-    return None, [Problem(filename, start, message)]
+    return None, [Problem(filename, message)]
 
 
 class _Collector:

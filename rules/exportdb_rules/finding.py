@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
@@ -65,6 +65,9 @@ class Position:
     column: int
 
 
+START: Final = Position(1, 1)
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A stretch of text, `end` exclusive."""
@@ -80,6 +83,22 @@ class Related:
     filename: str
     span: Span
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a file, or a part of it, could not be checked: a sentence, and its place, as far as it has one.
+
+    An empty `filename`: it is about no file. `internal`: the analyzer is at fault, not the file. `note`: nothing went
+    wrong, and something was left out on purpose, or because of a bound.
+    """
+
+    filename: str
+    message: str
+    position: Position | None = None
+    _: KW_ONLY
+    internal: bool = False
+    note: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from exportdb_rules import suppression
-from exportdb_rules.finding import Confidence, Finding, Mode, Position, Span
+from exportdb_rules.finding import Confidence, Finding, Mode, Problem, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,18 +45,6 @@ class Settings:
 
 def _among(patterns: Iterable[str], code: str, name: str) -> bool:
     return any(code.startswith(pattern.upper()) or name == pattern.lower() for pattern in patterns if pattern)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a file, or a part of it, could not be checked. `internal`: the analyser is at fault, not the file. `note`: the
-    check did its work as far as its bounds let it, and something behind one of them was not looked at."""
-
-    filename: str
-    position: Position
-    message: str
-    internal: bool = False
-    note: bool = False
 
 
 @dataclass(frozen=True, slots=True)

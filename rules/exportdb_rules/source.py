@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exportdb_rules.disk import read_bytes
-from exportdb_rules.finding import Position, Span
+from exportdb_rules.finding import START, Position, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def parse(text: str) -> Tree:
                 break
         except (ValueError, RecursionError, MemoryError) as error:
             reason = "nested too deeply" if not isinstance(error, ValueError) else str(error)
-            return Tree([], first or SyntaxProblem(Position(1, 1), reason))
+            return Tree([], first or SyntaxProblem(START, reason))
         else:
             return Tree(tree.body, first, lines)
     return Tree([], first)

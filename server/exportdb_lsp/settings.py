@@ -14,10 +14,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from exportdb_rules.disk import read_bytes
-from exportdb_rules.finding import Confidence, Mode, Position
+from exportdb_rules.finding import Confidence, Mode, Position, Problem
 
 from exportdb_lsp.trust import VARIABLE, is_trusted
 
@@ -98,7 +98,6 @@ OPTIONS: tuple[Option, ...] = (
     Option("targets", "targets", "Example inputs per model name, as Python source.", editor=False),
 )  # fmt: skip
 
-START: Final = Position(1, 1)
 TARGET_KEYS = ("args", "kwargs", "dynamic-shapes", "constructor")
 
 
@@ -113,18 +112,11 @@ class Target:
 
 
 @dataclass(frozen=True)
-class SettingProblem:
-    """A setting that is unknown or wrong. `filename` and `position` say where it is written, where that is a file."""
+class SettingProblem(Problem):
+    """A setting that is unknown or wrong, or (a `note`) not taken from a project that is not trusted. An empty name:
+    of all of them, where their file cannot be read."""
 
-    name: str
-    message: str
-    filename: str | None = None
-    position: Position = START
-
-    def __str__(self) -> str:
-        if self.filename is None:
-            return self.message
-        return f"{self.filename}:{self.position.row}:{self.position.column}: {self.message}"
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -198,18 +190,18 @@ def read_values(
     for name, value in values.items():
         option = find_option(name)
         if option is None or (editor and not option.editor):
-            problems.append(SettingProblem(name, _unknown(name, editor)))
+            problems.append(SettingProblem("", _unknown(name, editor), name=name))
             continue
         if value is None:
             continue
         try:
             converted = _convert(option, value)
         except ValueError as error:
-            problems.append(SettingProblem(name, f"{name}: {error}"))
+            problems.append(SettingProblem("", f"{name}: {error}", name=name))
             continue
         if option.name in ("select", "ignore"):
             converted, unknown = _known_rules(cast("tuple[str, ...]", converted))
-            problems += [SettingProblem(name, f"{name}: {message}") for message in unknown]
+            problems += [SettingProblem("", f"{name}: {message}", name=name) for message in unknown]
         changes[option.attribute] = converted
     withheld = tuple(note for note in settings.withheld if note.name.replace("-", "_") not in changes)
     return replace(settings, **changes, withheld=withheld), tuple(problems)
@@ -229,20 +221,20 @@ def read_pyproject(
     except FileNotFoundError:
         if not path.is_symlink():
             return settings, ()
-        return settings, (SettingProblem("", "cannot be read: a broken symbolic link", str(path)),)
+        return settings, (SettingProblem(str(path), "cannot be read: a broken symbolic link"),)
     except (OSError, UnicodeDecodeError) as error:
-        return settings, (SettingProblem("", f"cannot be read: {_reason(error)}", str(path)),)
+        return settings, (SettingProblem(str(path), f"cannot be read: {_reason(error)}"),)
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # an integer of 5,000 digits is not reported as a mistake in TOML
-        return settings, (SettingProblem("", f"not valid TOML: {error}", str(path), _toml_position(str(error))),)
+        return settings, (SettingProblem(str(path), f"not valid TOML: {error}", _toml_position(str(error))),)
     tool: object = content.get("tool", {})
     if not isinstance(tool, dict) or "exportdb" not in tool:
         return settings, ()
     table = cast("dict[str, object]", tool)["exportdb"]
     if not isinstance(table, dict):
         message = "[tool.exportdb] must be a table"
-        return settings, (SettingProblem("exportdb", message, str(path), _key_position(text, "exportdb")),)
+        return settings, (SettingProblem(str(path), message, _key_position(text, "exportdb"), name="exportdb"),)
     given, problems = read_values(cast("dict[str, object]", table), settings)
     placed = tuple(replace(p, filename=str(path), position=_key_position(text, p.name)) for p in problems)
     if not (is_trusted(path.parent) if trusted is None else trusted):
@@ -256,10 +248,11 @@ def _without_power(base: UserSettings, given: UserSettings, path: Path, text: st
     kept = {option.attribute: getattr(base, option.attribute) for option in powers}
     notes = tuple(
         SettingProblem(
-            option.name,
-            f"{option.name} is ignored: this project is not trusted (trust it in the editor or with {VARIABLE})",
             str(path),
+            f"{option.name} is ignored: this project is not trusted (trust it in the editor or with {VARIABLE})",
             _key_position(text, option.name),
+            note=True,
+            name=option.name,
         )
         for option in powers
     )
@@ -408,21 +401,21 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else "not valid UTF-8"
 
 
-def _toml_position(message: str) -> Position:
+def _toml_position(message: str) -> Position | None:
     match = re.search(r"\(at line (\d+), column (\d+)\)", message)
-    return Position(int(match[1]), int(match[2])) if match else START
+    return Position(int(match[1]), int(match[2])) if match else None
 
 
-def _key_position(text: str, key: str) -> Position:
+def _key_position(text: str, key: str) -> Position | None:
     """Where a key of `[tool.exportdb]` is written. The TOML reader keeps no positions, so the lines are searched."""
     inside = False
-    fallback = START
+    fallback = None
     pattern = re.compile(rf"""\s*["']?({re.escape(key)})["']?\s*[=.\]]""")
     for row, line in enumerate(text.splitlines(), 1):
         header = re.match(r"\s*\[+\s*tool\s*\.\s*exportdb\b(.*)", line)
         if header is not None:
             inside = True
-            fallback = fallback if fallback != START else Position(row, 1)
+            fallback = fallback or Position(row, 1)
             if re.match(rf"""\s*\.\s*["']?{re.escape(key)}["']?\s*[\].]""", header[1]):
                 return Position(row, 1)
         elif re.match(r"\s*\[", line):

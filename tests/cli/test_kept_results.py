@@ -396,7 +396,7 @@ def test_an_internal_error_is_met_again(run: Program, monkeypatch: pytest.Monkey
 
     def failing(project: engine.Project, filename: str, settings: engine.Settings, *, keep: bool) -> Unit:
         unit = check_unit(project, filename, settings, keep=keep)
-        return Unit(unit.filename, problems=(Problem(filename, Position(1, 1), "internal error", internal=True),))
+        return Unit(unit.filename, problems=(Problem(filename, "internal error", internal=True),))
 
     monkeypatch.setattr(engine, "check_unit", failing)
     assert run("check").status == 2

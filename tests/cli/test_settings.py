@@ -10,7 +10,7 @@ import pytest
 from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.interpreter import find_interpreter, torch_version, typed
 from exportdb_lsp.settings import OPTIONS, Target, UserSettings, parse_bytes, project_root, read_pyproject, read_values
-from exportdb_rules.finding import Confidence, Mode
+from exportdb_rules.finding import Confidence, Mode, Position
 
 from .conftest import BRANCH, Program
 
@@ -88,29 +88,29 @@ def test_targets_belong_to_the_project() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "row", "column"),
+    ("text", "place"),
     [
-        ("[tool.exportdb]\nmode = 'x'\n", 2, 1),
-        ("[project]\nmode = 1\n[tool.exportdb]\n  mode = 'x'\n", 4, 3),
-        ("[tool.exportdb]\nmode.x = 1\n", 2, 1),
-        ("[tool.exportdb.mode]\nx = 1\n", 1, 1),
-        ("tool.exportdb.mode = 'x'\n", 1, 1),
-        ("[tool.exportdb]\nmode = \n", 2, 8),
+        ("[tool.exportdb]\nmode = 'x'\n", (2, 1)),
+        ("[project]\nmode = 1\n[tool.exportdb]\n  mode = 'x'\n", (4, 3)),
+        ("[tool.exportdb]\nmode.x = 1\n", (2, 1)),
+        ("[tool.exportdb.mode]\nx = 1\n", (1, 1)),
+        ("tool.exportdb.mode = 'x'\n", None),
+        ("[tool.exportdb]\nmode = \n", (2, 8)),
     ],
 )
-def test_a_problem_has_its_place(tmp_path: Path, text: str, row: int, column: int) -> None:
+def test_a_problem_has_its_place(tmp_path: Path, text: str, place: tuple[int, int] | None) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_text(text)
     _, (problem,) = read_pyproject(path)
     assert problem.filename == str(path)
-    assert (problem.position.row, problem.position.column) == (row, column)
+    assert problem.position == (place and Position(*place))
 
 
 def test_a_pyproject_that_is_no_text_is_a_problem(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_bytes(b"\xff\xfe\x00")
     _, (problem,) = read_pyproject(path)
-    assert "not valid UTF-8" in str(problem)
+    assert "not valid UTF-8" in problem.message
 
 
 @pytest.mark.parametrize("number", ["9" * 5_000, "0x" + "f" * 5_000])

@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from exportdb_lsp.files.walk import FileProblem, find_files
+from exportdb_lsp.files.names import problem_line
+from exportdb_lsp.files.walk import find_files
+from exportdb_rules.finding import Problem
 
 
 def make(folder: Path, *names: str) -> None:
@@ -17,7 +19,7 @@ def make(folder: Path, *names: str) -> None:
 
 
 def found(folder: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     files = find_files([folder / path for path in paths or (".",)], problems, lambda _: (folder, exclude))
     assert not problems
     return [path.relative_to(folder).as_posix() for path in files]
@@ -94,16 +96,16 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_a_problem(tmp_path: Path) -> None:
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     assert find_files([tmp_path / "nope"], problems) == []
-    assert str(problems[0]).endswith("nope: no such file or directory")
+    assert problem_line(problems[0]).endswith("nope: no such file or directory")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_an_unreadable_folder_is_a_problem(tmp_path: Path) -> None:
     make(tmp_path, "d/a.py", "b.py")
     (tmp_path / "d").chmod(0)
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     try:
         assert [path.name for path in find_files([tmp_path], problems)] == ["b.py"]
     finally:
@@ -115,7 +117,7 @@ def test_a_link_to_itself_is_no_file_and_a_problem_where_it_is_named(tmp_path: P
     make(tmp_path, "a.py")
     (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
     (tmp_path / "dangling.py").symlink_to(tmp_path / "nowhere.py")
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     assert find_files([tmp_path], problems) == [tmp_path / "a.py"]
     assert [(Path(problem.filename).name, problem.note) for problem in problems] == [
         ("dangling.py", True),
@@ -130,7 +132,7 @@ def test_a_link_to_itself_is_no_file_and_a_problem_where_it_is_named(tmp_path: P
 
 
 def test_a_name_that_no_system_takes_is_a_problem(tmp_path: Path) -> None:
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     assert find_files([tmp_path / ("a" * 5000), f"{tmp_path}/a\0b"], problems) == []
     assert [problem.message for problem in problems] == [
         "cannot be read: File name too long",

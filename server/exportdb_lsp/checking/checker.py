@@ -11,7 +11,7 @@ from exportdb_rules.project import Project
 from exportdb_rules.report import merge_units
 
 from exportdb_lsp.checking.result_cache import ResultCache
-from exportdb_lsp.checking.results import Checked, CheckRequest, Found, ReportedProblem
+from exportdb_lsp.checking.results import Checked, CheckRequest, Found
 from exportdb_lsp.checking.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _unfinished(report: Report, work: CheckRequest) -> bool:
 
 
 def _plain(report: Report) -> Checked:
-    return Checked(report.filename, tuple(map(Found, report.findings)), tuple(map(ReportedProblem.of, report.problems)))
+    return Checked(report.filename, tuple(map(Found, report.findings)), report.problems)
 
 
 def _counted(on_checked: Callable[[int], None] | None, before: int) -> Callable[[int], None] | None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules import engine
-from exportdb_rules.finding import Position
+from exportdb_rules.finding import Problem
 from exportdb_rules.importers import importers
-from exportdb_rules.report import Problem, Unit, merge_units
+from exportdb_rules.report import Unit, merge_units
 
 from exportdb_lsp.checking import fix_loop
 from exportdb_lsp.checking.file_state import FileState
-from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found, ReportedProblem
+from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found
 from exportdb_lsp.files.rewriting import FileError, TextFile, read_text_file
 
 if TYPE_CHECKING:
@@ -125,34 +125,34 @@ class FileAnalyzer:
         try:
             return engine.check_unit(project, filename, self._group.settings, keep=self._mends)
         except Exception as error:  # One file's trouble must not cost the others their findings.
-            problem = Problem(filename, Position(1, 1), _internal(error), internal=True)
+            problem = Problem(filename, _internal(error), internal=True)
             return Unit(filename, problems=(problem,))
 
     def _finish(self, project: engine.Project, report: Report, together: Sequence[str]) -> tuple[Checked, bool]:
         """What comes of a file, and whether the analyser did its work without an error of its own."""
-        troubles = [ReportedProblem.of(problem) for problem in report.problems]
+        problems = list(report.problems)
         findings, change = report.findings, None
         if self._work.apply:
             try:
-                findings, change = self._apply(project, report, together, troubles)
+                findings, change = self._apply(project, report, together, problems)
             except FileError as error:
-                troubles.append(ReportedProblem(report.filename, str(error)))
-                return Checked(report.filename, troubles=tuple(troubles)), True
+                problems.append(Problem(report.filename, str(error)))
+                return Checked(report.filename, problems=tuple(problems)), True
             except Exception as error:
-                troubles.append(ReportedProblem(report.filename, _internal(error)))
-                return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles)), False
+                problems.append(Problem(report.filename, _internal(error)))
+                return Checked(report.filename, tuple(map(Found, findings)), tuple(problems)), False
         if not self._work.show_fixes:
-            return Checked(report.filename, tuple(map(Found, findings)), tuple(troubles), change), True
+            return Checked(report.filename, tuple(map(Found, findings)), tuple(problems), change), True
         reaching = None if self._work.apply else together
-        found, whole = self._with_fixes(project, report.filename, findings, troubles, reaching)
-        return Checked(report.filename, tuple(found), tuple(troubles), change), whole
+        found, whole = self._with_fixes(project, report.filename, findings, problems, reaching)
+        return Checked(report.filename, tuple(found), tuple(problems), change), whole
 
     def _with_fixes(
         self,
         project: engine.Project,
         filename: str,
         findings: Sequence[Finding],
-        troubles: list[ReportedProblem],
+        problems: list[Problem],
         reaching: Sequence[str] | None,
     ) -> tuple[list[Found], bool]:
         """The findings of a file with the fixes that are wanted, and whether the analyser did not stumble over any."""
@@ -170,7 +170,7 @@ class FileAnalyzer:
                 offer = engine.offer(project, finding, self._group.settings, budget=budget, reaching=reaching)
             except Exception as error:
                 whole = False
-                troubles.append(ReportedProblem(filename, _internal(error)))
+                problems.append(Problem(filename, _internal(error)))
             else:
                 offers[id(finding)] = offer
                 fixed |= {finding.code} if fix_loop.preferred(offer.fixes) is not None else set()
@@ -179,7 +179,7 @@ class FileAnalyzer:
         return [Found(f, fix_loop.preferred(answer.fixes), no_fix=answer.no_fix) for f, answer in answers], whole
 
     def _apply(
-        self, project: engine.Project, report: Report, together: Sequence[str], troubles: list[ReportedProblem]
+        self, project: engine.Project, report: Report, together: Sequence[str], problems: list[Problem]
     ) -> tuple[tuple[Finding, ...], Change | None]:
         """Apply fixes; the findings that are left, and the change. Raises FileError."""
         file = self._text_file(report.filename)
@@ -193,7 +193,7 @@ class FileAnalyzer:
             refused=self._work.refused.get(report.filename, frozenset()),
         )
         if rewriting.gave_up:
-            troubles.append(ReportedProblem(report.filename, rewriting.gave_up))
+            problems.append(Problem(report.filename, rewriting.gave_up))
         change = Change(file, rewriting.text, rewriting.applied) if rewriting.text != file.text else None
         return rewriting.findings, change
 

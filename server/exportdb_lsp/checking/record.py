@@ -21,12 +21,13 @@ from exportdb_rules.finding import (
     Mode,
     NoFix,
     Position,
+    Problem,
     Related,
     Span,
     Verdict,
 )
 from exportdb_rules.names import Names
-from exportdb_rules.report import BoundaryFinding, Entry, Problem, Unit
+from exportdb_rules.report import BoundaryFinding, Entry, Unit
 from exportdb_rules.terms import Demand, Term
 
 _CODE: Final = re.compile(r"EDB\d{3}")
@@ -41,7 +42,7 @@ def of_unit(unit: Unit) -> dict[str, Any]:
         "findings": [of_finding(finding) for finding in unit.findings],
         "outermost": [[item.class_key, of_finding(item.finding)] for item in unit.outermost],
         "called": list(unit.called),
-        "problems": [[p.filename, p.position.row, p.position.column, p.message, p.note] for p in unit.problems],
+        "problems": [_of_problem(problem) for problem in unit.problems],
         "entries": [[e.name, e.class_name, e.filename, of_span(e.span)] for e in unit.entries],
         "commented": unit.commented,
         "reached": list(unit.reached),
@@ -74,9 +75,16 @@ def to_names(value: Any) -> tuple[str, Names]:
     return _text(state), Names(frozenset(texts(bound)), texts(stars), known)
 
 
+def _of_problem(problem: Problem) -> list[Any]:
+    place = problem.position
+    return [problem.filename, problem.message, None if place is None else [place.row, place.column], problem.note]
+
+
 def _problem(value: list[Any]) -> Problem:
-    filename, row, column, message, note = value
-    return Problem(_text(filename), Position(_number(row), _number(column)), _text(message), note=_flag(note))
+    filename, message, place, note = value
+    row, column = (None, None) if place is None else place
+    position = None if place is None else Position(_number(row), _number(column))
+    return Problem(_text(filename), _text(message), position, note=_flag(note))
 
 
 def _entry(value: list[Any]) -> Entry:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from exportdb_lsp.files.names import shown
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exportdb_rules.finding import Finding, Fix, Mode, NoFix, Severity, Span
-    from exportdb_rules.report import Problem
+    from exportdb_rules.finding import Finding, Fix, Mode, NoFix, Problem, Severity, Span
 
     from exportdb_lsp.confirm.confirmation import Confirmation
     from exportdb_lsp.files.rewriting import TextFile
-    from exportdb_lsp.settings import SettingProblem
 
 
 FindingKey = tuple[tuple[str, str, str], str]
@@ -86,38 +82,6 @@ def cell_name(filename: str, cell: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class ReportedProblem:
-    """Why a file was not checked, or not wholly: a sentence, and the place if there is one. `note`: nothing went wrong,
-    and something behind a bound was not looked at."""
-
-    filename: str
-    message: str
-    row: int | None = None
-    column: int | None = None
-    note: bool = False
-    cell: int | None = None
-
-    @classmethod
-    def of(cls, problem: Problem) -> ReportedProblem:
-        """The analyser's problem as trouble."""
-        return cls(problem.filename, problem.message, problem.position.row, problem.position.column, problem.note)
-
-    @classmethod
-    def of_setting(cls, problem: SettingProblem, *, note: bool = False) -> ReportedProblem:
-        """What is wrong with a setting, as trouble."""
-        place = (problem.position.row, problem.position.column) if problem.filename else (None, None)
-        return cls(problem.filename or "", problem.message, *place, note=note)
-
-    def __str__(self) -> str:
-        """For people, in one line: `net.py:3:1: what is wrong`."""
-        place = cell_name(shown(self.filename), self.cell) if self.filename else ""
-        if self.row is not None:
-            place += f":{self.row}:{self.column or 1}"
-        message = " ".join(self.message.split())
-        return f"{place}: {message}" if place else message
-
-
-@dataclass(frozen=True)
 class Applied:
     """A fix that was applied: the rule, the title of its fix, the entry that reached the line, and the row, in the text
     as it then was."""
@@ -144,5 +108,5 @@ class Checked:
 
     filename: str
     found: tuple[Found, ...] = ()
-    troubles: tuple[ReportedProblem, ...] = ()
+    problems: tuple[Problem, ...] = ()
     change: Change | None = None

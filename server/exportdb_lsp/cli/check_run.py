@@ -15,18 +15,19 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 from exportdb_rules.disk import read_bytes
-from exportdb_rules.finding import Position, Span
+from exportdb_rules.finding import Position, Problem, Span
 from exportdb_rules.project import digest_of
 
 from exportdb_lsp.checking import baseline as known
 from exportdb_lsp.checking.checker import check_groups
 from exportdb_lsp.checking.plan import Group, Plan
-from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found, ReportedProblem, cell_name
+from exportdb_lsp.checking.results import Change, Checked, CheckRequest, Found, cell_name
 from exportdb_lsp.confirm import kept_verdicts
 from exportdb_lsp.confirm.confirmation import join
+from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.files.notebook import SUFFIX, Notebook, parse_notebook, read_notebook
 from exportdb_lsp.files.rewriting import FileError, TextFile, decode, read_text_file, write_back
-from exportdb_lsp.files.walk import SUFFIXES, FileProblem, find_files
+from exportdb_lsp.files.walk import SUFFIXES, find_files
 from exportdb_lsp.output.text import Printer, counted
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class CheckRun:
     plan: Plan
     options: CheckOptions
     checked: list[Checked] = field(default_factory=list[Checked])
-    troubles: list[ReportedProblem] = field(default_factory=list[ReportedProblem])
+    problems: list[Problem] = field(default_factory=list[Problem])
     sources: Sources = field(default_factory=Sources)
     stdin: TextFile | None = None
     groups: Sequence[Group] = ()
@@ -126,13 +127,11 @@ class CheckRun:
         elif not names:
             names = ["."]
         self.plan.named = tuple([Path(os.path.abspath(name)) for name in names if os.path.isdir(name)])
-        problems: list[FileProblem] = []
-        files = find_files(names, problems, self._exclude, (*SUFFIXES, SUFFIX))
+        files = find_files(names, self.problems, self._exclude, (*SUFFIXES, SUFFIX))
         if changed_since is not None:
             files = self._changed(files, changed_since, names)
         notebooks = [path for path in files if path.suffix == SUFFIX]
         files = [path for path in files if path.suffix != SUFFIX]
-        self.troubles += [ReportedProblem(problem.filename, problem.message, note=problem.note) for problem in problems]
         progress = _progress(len(files)) if len(files) >= MANY and sys.stderr.isatty() else None
         jobs = jobs or os.cpu_count() or 1
         self.groups, self.jobs, self.store = self.plan.groups(files), jobs, store
@@ -152,7 +151,7 @@ class CheckRun:
         try:
             changed = changed_since(reference, [Path(name).absolute() for name in names])
         except FileError as error:
-            self.troubles.append(ReportedProblem("", f"--changed-since {reference}: {error}"))
+            self.problems.append(Problem("", f"--changed-since {reference}: {error}"))
             return []
         return [path for path in files if os.path.realpath(path) in changed]
 
@@ -161,7 +160,7 @@ class CheckRun:
             try:
                 book = self.books[str(path)] = read_notebook(path)
             except FileError as error:
-                self.troubles.append(ReportedProblem(str(path), str(error)))
+                self.problems.append(Problem(str(path), str(error)))
             else:
                 self._put(str(path), book)
 
@@ -171,7 +170,7 @@ class CheckRun:
         if work.apply and self.options.verify:
             work = replace(work, apply=False)
             message = "fixes of notebooks cannot be verified: none applied"
-            self.troubles += [ReportedProblem(name, message, note=True) for name in self.books]
+            self.problems += [Problem(name, message, note=True) for name in self.books]
         texts = {name: book.text for name, book in self.books.items()}
         return check_groups(self.plan.groups(map(Path, texts)), replace(work, texts=texts), 1)
 
@@ -194,7 +193,7 @@ class CheckRun:
             else:
                 self.stdin = decode(Path(name), data)
         except FileError as error:
-            self.troubles.append(ReportedProblem(name, str(error)))
+            self.problems.append(Problem(name, str(error)))
             return
         text = self.books[name].text if name in self.books else self.stdin.text
         self.sources.put(name, text)
@@ -220,13 +219,13 @@ class CheckRun:
 
     def finish(self) -> int:
         """Write everything that is to be written, and give the exit status."""
-        self.troubles += [ReportedProblem.of_setting(problem) for problem in self.plan.problems]
+        self.problems += self.plan.problems
         if self.options.verify:
-            self.troubles += [ReportedProblem.of_setting(problem, note=True) for problem in self.plan.withheld]
+            self.problems += self.plan.withheld
         changes = [result.change for result in self.checked if result.change is not None]
         if not self.options.diff:
             changes = self._write_changes(changes)
-        self.troubles += [self._in_cell(trouble) for item in self.checked for trouble in item.troubles]
+        self.problems += [self._in_cell(problem) for item in self.checked for problem in item.problems]
         found = [item for result in self.checked for item in result.found]
         if self.options.write_baseline is not None:
             self._write_baseline(self.options.write_baseline, found)
@@ -241,12 +240,12 @@ class CheckRun:
                 self._write_findings(found)
         # Each stream has a buffer of its own: where both go to one place, their order is that of the writing.
         sys.stdout.flush()
-        for trouble in self.troubles:
-            click.echo(f"{'note' if trouble.note else 'error'}: {trouble}", err=True)
+        for problem in self.problems:
+            click.echo(f"{'note' if problem.note else 'error'}: {problem_line(problem)}", err=True)
         sys.stderr.flush()
         if self.options.output_format == "text" and not self.options.diff and self.options.write_baseline is None:
             self._write_summary(found, sum(len(change.applied) for change in changes))
-        if any(not trouble.note for trouble in self.troubles):
+        if any(not problem.note for problem in self.problems):
             return 2
         return 1 if (found or (self.options.diff and changes)) and not self.options.exit_zero else 0
 
@@ -293,14 +292,14 @@ class CheckRun:
         try:
             return known.read(self.options.baseline).new(found, self.sources.line)
         except known.BaselineError as error:
-            self.troubles.append(ReportedProblem("", str(error)))
+            self.problems.append(Problem("", str(error)))
             return found
 
     def _write_baseline(self, path: Path, found: Sequence[Found]) -> None:
         try:
             known.write(path, found, self.sources.line)
         except known.BaselineError as error:
-            self.troubles.append(ReportedProblem("", str(error)))
+            self.problems.append(Problem("", str(error)))
         else:
             click.echo(f"{counted(len(found), 'finding')} written to {path}", err=True)
 
@@ -344,7 +343,7 @@ class CheckRun:
                 else:
                     write_back(book.file, book.with_text(change.text), self.plan.root(change.file.path))
             except FileError as error:
-                self.troubles.append(ReportedProblem(filename, str(error)))
+                self.problems.append(Problem(filename, str(error)))
             else:
                 written.append(change)
                 self.sources.put(filename, change.text)
@@ -361,14 +360,14 @@ class CheckRun:
         try:
             return book.changed(text)
         except FileError as error:
-            self.troubles.append(ReportedProblem(str(book.file.path), str(error)))
+            self.problems.append(Problem(str(book.file.path), str(error)))
             return {}
 
     def _with_cells(self, book: Notebook, text: str) -> str:
         try:
             return book.with_text(text)
         except FileError as error:
-            self.troubles.append(ReportedProblem(str(book.file.path), str(error)))
+            self.problems.append(Problem(str(book.file.path), str(error)))
             return book.file.text
 
     def _located(self, item: Found) -> Found:
@@ -397,12 +396,13 @@ class CheckRun:
             fix = replace(fix, edits=edits) if inside else None
         return replace(item, finding=finding, fix=fix, cell=cell)
 
-    def _in_cell(self, trouble: ReportedProblem) -> ReportedProblem:
-        book = self.books.get(trouble.filename)
-        if book is None or trouble.row is None:
-            return trouble
-        cell, row = book.place(trouble.row)
-        return replace(trouble, row=row, cell=cell)
+    def _in_cell(self, problem: Problem) -> Problem:
+        book = self.books.get(problem.filename)
+        if book is None or problem.position is None:
+            return problem
+        cell, row = book.place(problem.position.row)
+        place = Position(row, problem.position.column)
+        return replace(problem, filename=cell_name(problem.filename, cell), position=place)
 
     @property
     def _out(self) -> TextIO:
@@ -413,8 +413,8 @@ class CheckRun:
         """The last lines: behind the findings, and behind what went wrong."""
         from exportdb_lsp.output import text
 
-        whole = sum(all(trouble.note for trouble in result.troubles) for result in self.checked)
-        if found or whole or not self.troubles:
+        whole = sum(all(problem.note for problem in result.problems) for result in self.checked)
+        if found or whole or not self.problems:
             text.write_summary(found, whole, applied, Printer(self._out))
 
     def _write_findings(self, found: Sequence[Found]) -> None:
@@ -428,7 +428,7 @@ class CheckRun:
             else:
                 text.write(found, self.sources.line, printer)
             return
-        _writer(self.options.output_format, self.sources, self.troubles)(found, out)
+        _writer(self.options.output_format, self.sources, self.problems)(found, out)
         if self.options.statistics:
             from exportdb_lsp.output import text
 
@@ -441,7 +441,7 @@ def _in_cell(book: Notebook, span: Span) -> Span:
 
 
 def _writer(
-    output_format: str, sources: Sources, troubles: Sequence[ReportedProblem]
+    output_format: str, sources: Sources, problems: Sequence[Problem]
 ) -> Callable[[Sequence[Found], TextIO], None]:
     """What writes findings in a format; each is imported only when it is asked for."""
     if output_format == "github":
@@ -455,7 +455,7 @@ def _writer(
     if output_format == "sarif":
         from exportdb_lsp.output import sarif
 
-        return lambda found, out: sarif.write(found, troubles, sources.line, out)
+        return lambda found, out: sarif.write(found, problems, sources.line, out)
     from exportdb_lsp.output import machine
 
     return machine.write_json if output_format == "json" else machine.write_json_lines

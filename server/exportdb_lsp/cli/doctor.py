@@ -14,6 +14,7 @@ from typing import Final
 import click
 
 from exportdb_lsp import __version__
+from exportdb_lsp.files.names import problem_line
 
 OLDEST_TORCH: Final = "2.5"
 
@@ -75,8 +76,12 @@ def examine(folder: Path, configured: str | None = None) -> list[ReportLine]:
     findings = [
         ReportLine("exportdb-lsp", f"{__version__}, in {sys.executable} (Python {platform.python_version()})"),
         ReportLine("project", str(root)),
-        *[ReportLine("settings", str(problem), wrong=True) for problem in problems],
-        *[ReportLine("settings", str(note)) for note in settings.withheld if note.name != "interpreter" or not named],
+        *[ReportLine("settings", problem_line(problem), wrong=True) for problem in problems],
+        *[
+            ReportLine("settings", problem_line(note))
+            for note in settings.withheld
+            if note.name != "interpreter" or not named
+        ],
         ReportLine("interpreter", python),
     ]
     version = settings.torch_version or torch_version(python)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from exportdb_rules.finding import Problem
 from rich.console import Console
 from rich.markup import escape
 
@@ -22,9 +23,10 @@ from exportdb_lsp.confirm.request import ExportRequest
 from exportdb_lsp.confirm.result import Dimension, ExportResult, Frame, Outcome, Source
 from exportdb_lsp.confirm.targets import NEEDED
 from exportdb_lsp.confirm.verification import VerifyRequest
+from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.files.notebook import SUFFIX, read_notebook
 from exportdb_lsp.files.rewriting import FileError, read_text_file, replace_atomically, write_back
-from exportdb_lsp.files.walk import FileProblem, find_files
+from exportdb_lsp.files.walk import find_files
 from exportdb_lsp.interpreter import find_interpreter, typed
 from exportdb_lsp.links import graph_break_page
 from exportdb_lsp.settings import MAX_SECONDS, MODES, for_path, parse_bytes, project_root
@@ -145,7 +147,7 @@ def export(
     settings, problems = for_path(path)
     for problem in problems:
         if problem.name not in NEEDED:
-            click.echo(f"warning: {problem}", err=True)
+            click.echo(f"warning: {problem_line(problem)}", err=True)
     tell_withheld(settings, interpreter)
     root = project_root(path)
     request = ExportRequest(
@@ -226,14 +228,14 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
     Raises:
         FixNotApplicable: there is no such file.
     """
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     results: list[ExportResult] = []
     for path in find_files([request.filename], problems):
         try:
             text = read_notebook(path).text if path.suffix == SUFFIX else read_text_file(path).text
             wanted = bool(sites.of_text(text).sites or targets.find(text, str(path)))
         except FileError as error:
-            problems.append(FileProblem(str(path), str(error)))
+            problems.append(Problem(str(path), str(error)))
             continue
         except (SyntaxError, ValueError):
             wanted = True  # the result says what is wrong with it
@@ -241,7 +243,7 @@ def _of_folder(confirmer: Confirmer, request: ExportRequest, tell: Callable[[str
             tell(_short(str(path)))
             results += _of_file(confirmer, replace(request, filename=str(path)), tell)
     for problem in problems:
-        click.echo(str(problem), err=True)
+        click.echo(problem_line(problem), err=True)
     if not results:
         raise RequestError(f"{request.filename} has nothing to export: no torch.export call and no model")
     return tuple(results)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from exportdb_lsp import __version__
+from exportdb_lsp.files.names import problem_line
 
 if TYPE_CHECKING:
     from exportdb_lsp.settings import UserSettings
@@ -55,7 +56,7 @@ def tell_withheld(settings: UserSettings, named: str | None) -> None:
     """Say that the project's interpreter is not used because nobody trusts the project; not where another was named."""
     for note in settings.withheld:
         if note.name == "interpreter" and not named:
-            click.echo(f"note: {note}; choose one with --python", err=True)
+            click.echo(f"note: {problem_line(note)}; choose one with --python", err=True)
 
 
 class LazyGroup(click.Group):

@@ -13,7 +13,7 @@ from exportdb_rules.proposal import proposals
 
 from exportdb_lsp.checking.plan import Plan
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
-from exportdb_lsp.files.names import shown
+from exportdb_lsp.files.names import problem_line, shown
 from exportdb_lsp.files.notebook import SUFFIX
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def shapes(target: str, torch_version: str | None, output_format: str) -> None:
     plan = Plan({} if torch_version is None else {"torch-version": torch_version})
     group = plan.groups([path])[0]
     for problem in plan.problems:
-        click.echo(f"warning: {problem}", err=True)
+        click.echo(f"warning: {problem_line(problem)}", err=True)
     tell_withheld(plan.settings(group.root), None)
     project = Project(group.root)
     try:

@@ -15,6 +15,7 @@ from exportdb_lsp.cli.export import COLOURS, memory, progress, python_option, ti
 from exportdb_lsp.cli.program import CannotTry, tell_withheld
 from exportdb_lsp.confirm.confirmer import RequestError
 from exportdb_lsp.confirm.request import ExportRequest
+from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.interpreter import find_interpreter, site_packages, torch_version, typed
 from exportdb_lsp.settings import for_path, project_root
 from exportdb_lsp.survey.cluster import ClusterError, survey_on
@@ -94,7 +95,7 @@ def survey_command(
     folder = path if path.is_dir() else _package(target, python)
     planned = plan(folder, torch)
     for problem in planned.problems:
-        click.echo(str(problem), err=True)
+        click.echo(problem_line(problem), err=True)
     if not planned.subjects:
         raise CannotTry(f"{folder}: no module class")
     request = ExportRequest(

@@ -13,6 +13,7 @@ from exportdb_rules.source import split_lines
 
 from exportdb_lsp.confirm.result import Source
 from exportdb_lsp.confirm.syntax import parsed
+from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.settings import read_pyproject
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def configured(root: Path) -> dict[str, InputSource]:
     settings, problems = read_pyproject(root / "pyproject.toml")
     for problem in problems:
         if problem.name in NEEDED:
-            raise ConfigError(str(problem))
+            raise ConfigError(problem_line(problem))
     path = str(root / "pyproject.toml")
     return {
         name: InputSource(Source.CONFIG, **target.__dict__, file=path, place="pyproject.toml")

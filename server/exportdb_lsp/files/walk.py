@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from exportdb_rules.disk import read_text
+from exportdb_rules.finding import Problem
 from pathspec import GitIgnoreSpec
 
 if TYPE_CHECKING:
@@ -32,21 +33,6 @@ LOCK: Final = ".#"
 
 
 @dataclass(frozen=True, slots=True)
-class FileProblem:
-    """A file or folder that could not be read, written or understood: a sentence for people.
-
-    `note`: nobody named it, and it holds nothing that could be checked.
-    """
-
-    filename: str
-    message: str
-    note: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.filename}: {self.message}"
-
-
-@dataclass(frozen=True, slots=True)
 class _Ignore:
     """The patterns of one folder. They speak of paths relative to it."""
 
@@ -64,7 +50,7 @@ class _Ignore:
 
 def find_files(
     paths: Sequence[str | os.PathLike[str]],
-    problems: list[FileProblem],
+    problems: list[Problem],
     exclude: Exclude | None = None,
     suffixes: tuple[str, ...] = SUFFIXES,
 ) -> list[Path]:
@@ -86,9 +72,9 @@ def find_files(
         try:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
         except FileNotFoundError:
-            problems.append(FileProblem(os.fspath(given), "no such file or directory"))
+            problems.append(Problem(os.fspath(given), "no such file or directory"))
         except (OSError, ValueError) as error:
-            problems.append(FileProblem(os.fspath(given), f"cannot be read: {_reason(error)}"))
+            problems.append(Problem(os.fspath(given), f"cannot be read: {_reason(error)}"))
         else:
             found.update(dict.fromkeys(_walk(path, problems, exclude, suffixes)) if is_folder else {path: None})
     return list(found)
@@ -98,7 +84,7 @@ def _reason(error: OSError | ValueError) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
-def _walk(top: Path, problems: list[FileProblem], exclude: Exclude | None, suffixes: tuple[str, ...]) -> Iterator[Path]:
+def _walk(top: Path, problems: list[Problem], exclude: Exclude | None, suffixes: tuple[str, ...]) -> Iterator[Path]:
     ignores = _above(top, problems)
     if _ignored(top, True, ignores):
         ignores = []
@@ -110,13 +96,13 @@ def _walk_folder(
     folder: Path,
     ignores: list[_Ignore],
     excluded: _Ignore | None,
-    problems: list[FileProblem],
+    problems: list[Problem],
     suffixes: tuple[str, ...],
 ) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(FileProblem(str(folder), f"cannot be read: {error.strerror}"))
+        problems.append(Problem(str(folder), f"cannot be read: {error.strerror}"))
         return
     own = _read_ignore(folder / ".gitignore", folder, problems)
     if own is not None:
@@ -133,7 +119,7 @@ def _walk_folder(
             if _is_file(entry):
                 yield path
             elif not entry.name.startswith(LOCK) and not os.path.isdir(path):
-                problems.append(FileProblem(str(path), _no_file(path), note=True))
+                problems.append(Problem(str(path), _no_file(path), note=True))
     for path in folders:
         yield from _walk_folder(path, ignores, excluded, problems, suffixes)
 
@@ -156,7 +142,7 @@ def _no_file(path: Path) -> str:
     return "not checked: not a regular file"
 
 
-def _above(top: Path, problems: list[FileProblem]) -> list[_Ignore]:
+def _above(top: Path, problems: list[Problem]) -> list[_Ignore]:
     """The .gitignore files from the root of the repository down to, not including, `top`."""
     ignores: list[_Ignore] = []
     repository = next((folder for folder in (top, *top.parents) if (folder / ".git").exists()), None)
@@ -171,13 +157,13 @@ def _above(top: Path, problems: list[FileProblem]) -> list[_Ignore]:
     return ignores
 
 
-def _read_ignore(path: Path, folder: Path, problems: list[FileProblem]) -> _Ignore | None:
+def _read_ignore(path: Path, folder: Path, problems: list[Problem]) -> _Ignore | None:
     try:
         text = read_text(path)
     except OSError as error:
         # git passes over a folder of that name; `.git` may be a file, which has nothing below it.
         if os.path.lexists(path) and not os.path.isdir(path):
-            problems.append(FileProblem(str(path), f"its patterns are ignored: {error.strerror}", note=True))
+            problems.append(Problem(str(path), f"its patterns are ignored: {error.strerror}", note=True))
         return None
     return _ignore(folder, text.splitlines())
 

@@ -18,7 +18,6 @@ import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from exportdb_rules.finding import Position
 from exportdb_rules.interruption import Interrupted
 
 from exportdb_lsp.lsp.lanes import Lane
@@ -377,7 +376,7 @@ class AnalysisThreads:
         except Exception as error:
             logger.error("the analyzer failed on %s", filename, exc_info=error)
             message = f"this file cannot be checked: {type(error).__name__}: {error}"
-            report = engine.Report(filename, (), (engine.Problem(filename, Position(1, 1), message),), ())
+            report = engine.Report(filename, (), (engine.Problem(filename, message),), ())
         if version is not None:
             self._still(filename, version)
         behind = files_behind(project, asked)

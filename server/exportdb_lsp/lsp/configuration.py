@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from exportdb_rules.disk import read_bytes
-from exportdb_rules.finding import Span
+from exportdb_rules.finding import START, Span
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -113,7 +113,7 @@ class Configuration:
         for layer in (self._general, self._by_folder.get(folder) if folder is not None else None):
             if layer:
                 user, wrong = read_values(layer, user, editor=True)
-                self._complained.update(f"{SECTION}.{problem}" for problem in wrong)
+                self._complained.update(f"{SECTION}.{problem.message}" for problem in wrong)
         interpreter = find_interpreter(user.interpreter, root or Path.cwd())
         torch = torch_version(interpreter)
         # Of an interpreter that must not be started the packages can still be read.
@@ -231,10 +231,11 @@ def problems_of(place: ProjectSettings, encoding: Encoding) -> list[types.Diagno
     lines = LineIndex(text)
     found: list[types.Diagnostic] = []
     for problem in (*place.problems, *notes):
-        severity = types.DiagnosticSeverity.Information if problem in notes else types.DiagnosticSeverity.Warning
-        line = min(problem.position.row, len(lines)) - 1
+        severity = types.DiagnosticSeverity.Information if problem.note else types.DiagnosticSeverity.Warning
+        position = problem.position or START
+        line = min(position.row, len(lines)) - 1
         end = lines.whole(line, encoding).end
-        start = lines.range(Span(problem.position, problem.position), encoding).start
+        start = lines.range(Span(position, position), encoding).start
         found.append(types.Diagnostic(types.Range(start, end), problem.message, severity, source=SECTION))
     return found
 

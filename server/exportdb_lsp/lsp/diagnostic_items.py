@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from exportdb_rules.finding import Severity, Span
+from exportdb_rules.finding import START, Severity, Span
 from exportdb_rules.suppression import CODE as UNUSED_SUPPRESSION
 from lsprotocol import types
 
@@ -92,8 +92,9 @@ def _said(finding: Finding, confirmation: Confirmation, locate: Locate) -> Itera
 
 def problem_diagnostic(problem: engine.Problem, snapshot: Snapshot) -> tuple[str, types.Diagnostic]:
     """Why a part of the file is not checked: the document to mark, and the mark. Python's own tools say it louder."""
-    part = snapshot.part_at(problem.position.row)
-    range_ = snapshot.range_in(part, Span(problem.position, problem.position))
+    position = problem.position or START
+    part = snapshot.part_at(position.row)
+    range_ = snapshot.range_in(part, Span(position, position))
     severity = types.DiagnosticSeverity.Information
     return part.uri, types.Diagnostic(range_, problem.message, severity, source=SOURCE)
 

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from exportdb_rules.finding import Edit, Position, Span
+from exportdb_rules.finding import START, Edit, Position, Span
 from lsprotocol import types
 
 from exportdb_lsp.files.rewriting import dominant_newline
@@ -71,5 +71,5 @@ def _stretch(old: list[str], first: int, last: int, replaced: list[str]) -> Edit
     # Whole lines go: with the line end behind them, or before them at the end of the text.
     if last < len(old):
         return Edit(Span(span.start, Position(last + 1, 1)), "")
-    start = Position(first, len(old[first - 1]) + 1) if first else Position(1, 1)
+    start = Position(first, len(old[first - 1]) + 1) if first else START
     return Edit(Span(start, span.end), "")

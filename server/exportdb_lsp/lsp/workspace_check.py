@@ -9,8 +9,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from exportdb_rules.finding import Problem
 from lsprotocol import types
 
+from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.diagnostics import diagnostics_in, diagnostics_of, result_id
 from exportdb_lsp.lsp.documents import Part, Snapshot, uri_key, uri_of
@@ -108,12 +110,12 @@ async def files(server: ExportServer) -> list[Path]:
     }
 
     def walk() -> list[Path]:
-        from exportdb_lsp.files.walk import FileProblem, find_files
+        from exportdb_lsp.files.walk import find_files
 
-        problems: list[FileProblem] = []
+        problems: list[Problem] = []
         found = find_files(list(excluded), problems, lambda folder: (folder, excluded[folder]))
         for problem in problems:
-            logger.info("%s", problem)
+            logger.info("%s", problem_line(problem))
         return found
 
     found = await server.analysis.run(walk)

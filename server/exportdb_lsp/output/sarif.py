@@ -13,14 +13,14 @@ from exportdb_rules.rule import find
 
 from exportdb_lsp import __version__
 from exportdb_lsp.checking.fingerprint import fingerprints
-from exportdb_lsp.files.names import posix
+from exportdb_lsp.files.names import posix, problem_line
 from exportdb_lsp.links import SITE, rule_page
 from exportdb_lsp.output.contract import verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exportdb_lsp.checking.results import Found, ReportedProblem
+    from exportdb_lsp.checking.results import Found, Problem
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {
@@ -31,9 +31,7 @@ _LEVELS = {
 }
 
 
-def write(
-    found: Sequence[Found], troubles: Sequence[ReportedProblem], line: Callable[[str, int], str], out: TextIO
-) -> None:
+def write(found: Sequence[Found], problems: Sequence[Problem], line: Callable[[str, int], str], out: TextIO) -> None:
     """One log with one run. Files that could not be checked are notifications of the tool."""
     findings = [item.finding for item in found]
     codes = sorted({finding.code: finding.name for finding in findings}.items())
@@ -53,10 +51,10 @@ def write(
         "results": [_result(item, index, mark) for item, mark in zip(found, marks, strict=True)],
         "invocations": [
             {
-                "executionSuccessful": all(trouble.note for trouble in troubles),
+                "executionSuccessful": all(problem.note for problem in problems),
                 "toolExecutionNotifications": [
-                    {"level": "note" if trouble.note else "error", "message": {"text": str(trouble)}}
-                    for trouble in troubles
+                    {"level": "note" if problem.note else "error", "message": {"text": problem_line(problem)}}
+                    for problem in problems
                 ],
             }
         ],

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exportdb_rules.finding import Mode
+from exportdb_rules.finding import Mode, Problem
 
 from exportdb_lsp import __version__
 from exportdb_lsp.confirm import targets
 from exportdb_lsp.confirm.confirmer import Confirmer
 from exportdb_lsp.confirm.result import Outcome
 from exportdb_lsp.files.rewriting import FileError, read_text_file
-from exportdb_lsp.files.walk import FileProblem, find_files
+from exportdb_lsp.files.walk import find_files
 from exportdb_lsp.survey.rows import Row, Setting, basis_of, row_of
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class Plan:
     folder: Path
     subjects: tuple[Subject, ...]
     basis: str
-    problems: tuple[FileProblem, ...]
+    problems: tuple[Problem, ...]
 
 
 def plan(folder: Path, torch: str) -> Plan:
     """The module classes below a folder, read from the texts. Classes whose base classes come from other files are taken
     for modules where they define `forward`."""
-    problems: list[FileProblem] = []
+    problems: list[Problem] = []
     subjects: list[Subject] = []
     texts: list[str] = []
     for path in find_files([str(folder)], problems):
@@ -56,10 +56,10 @@ def plan(folder: Path, torch: str) -> Plan:
             text = read_text_file(path).text
             found = targets.find(text, str(path))
         except FileError as error:
-            problems.append(FileProblem(str(path), str(error)))
+            problems.append(Problem(str(path), str(error)))
             continue
         except (SyntaxError, ValueError) as error:
-            problems.append(FileProblem(str(path), f"cannot be parsed: {error}"))
+            problems.append(Problem(str(path), f"cannot be parsed: {error}"))
             continue
         texts += (name, text)
         subjects += [Subject(name, one.name, one.span.start.row) for one in found if one.kind == "class"]
