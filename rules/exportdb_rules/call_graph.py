@@ -58,7 +58,7 @@ class CallGraph:
         return sorted(around, key=lambda one: one.span.start)[-1:]
 
 
-def collected(roots: Iterable[tuple[FunctionInfo, Summary]]) -> CallGraph:
+def graph_of(roots: Iterable[tuple[FunctionInfo, Summary]]) -> CallGraph:
     """The graph of what happened in entries."""
     roots = list(roots)
     entries = {_traced(function) for function, _ in roots}

@@ -10,7 +10,7 @@ from exportdb_rules import interpreter as _interpreter  # noqa: F401 - fills the
 from exportdb_rules import suppression, verdict_table
 from exportdb_rules.aftermath import brings_failures, leaves_finding
 from exportdb_rules.api_use import api_uses
-from exportdb_rules.call_graph import CallGraph, collected, name_span
+from exportdb_rules.call_graph import CallGraph, graph_of, name_span
 from exportdb_rules.confidence import confidence_of
 from exportdb_rules.dynamic_shapes import assumed
 from exportdb_rules.entry_points import EntryPoint, entries_of, run_entry
@@ -222,7 +222,7 @@ def call_graph(
     run.interrupt = between
     reaching = importers(project, filename)
     roots = [(entry.function, run_entry(run, entry)[0]) for entry in _all_entries(run, project, filename, reaching)]
-    graph = collected([(function, summary) for function, summary in roots if summary is not None])
+    graph = graph_of([(function, summary) for function, summary in roots if summary is not None])
     project.sessions[filename][key] = _Calls(state, graph)
     return graph
 
@@ -235,7 +235,7 @@ class _Calls:
     graph: CallGraph
 
     def dissolve(self) -> None:
-        """See `project.Session`: a graph refers to itself nowhere."""
+        """See `project.Dissolvable`: a graph refers to itself nowhere."""
 
 
 def _all_entries(run: AnalysisState, project: Project, filename: str, reaching: Sequence[str]) -> Iterator[EntryPoint]:
@@ -410,7 +410,7 @@ class _Values:
     run: AnalysisState
 
     def dissolve(self) -> None:
-        """See `project.Session`."""
+        """See `project.Dissolvable`."""
         self.run.dissolve()
 
 

@@ -234,8 +234,8 @@ class Branch:
     """One function of a higher-order operator, run on its operands: `role` is true_fn, false_fn, cond_fn, body_fn, or
     combine_fn of scan.
 
-    `writes` are the facts of writing to what was there before it ran; of the scope around, `grown` are the names of
-    containers that it changed, and `rebound` the names that it bound anew. A tensor of the result whose origin is
+    `writes` are the facts of writing to what was there before it ran; of the scope around, `resized` are the names of
+    containers whose length it changed, and `rebound` the names that it bound anew. A tensor of the result whose origin is
     `operand` is, or views, one that was there before. `raises`: it never returns. `numbers`: where it reads numbers from
     data that it closes over.
     """
@@ -244,7 +244,7 @@ class Branch:
     function: Value
     result: Value
     writes: tuple[Fact, ...]
-    grown: tuple[str, ...]
+    resized: tuple[str, ...]
     rebound: tuple[str, ...]
     raises: bool
     numbers: tuple[Site, ...] = ()

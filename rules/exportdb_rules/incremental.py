@@ -37,7 +37,7 @@ class Session:
     asked: tuple[object, ...] = ()
 
     def dissolve(self) -> None:
-        """See `project.Session`."""
+        """See `project.Dissolvable`."""
         self.run.dissolve()
 
 

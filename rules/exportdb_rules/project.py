@@ -47,7 +47,7 @@ INSTALLED: Final = "@"
 STARS: Final = "*"
 
 
-class Session(Protocol):
+class Dissolvable(Protocol):
     """What the engine keeps of a file between two checks."""
 
     def dissolve(self) -> None:
@@ -140,7 +140,7 @@ class Project:
         self.names_kept = NamesKept()
         self._changed: dict[str, Names | None] = {}
         # What the engine keeps between two checks of one file, by file.
-        self.sessions: defaultdict[str, dict[tuple[str, ...], Session]] = defaultdict(dict)
+        self.sessions: defaultdict[str, dict[tuple[str, ...], Dissolvable]] = defaultdict(dict)
         self.importers = Importers()
         # The classes that know their bases, which may stand in other files; and what they knew before a file changed.
         self.linked: list[ClassInfo] = []

@@ -189,7 +189,7 @@ DOES_MORE = {
             out.append(self.lin(row))
         return torch.stack(out) + seen
         """,
-        "what is collected, or defined outside, is changed in place",
+        "an element of a list, or what is defined outside, is changed in place",
     ),
     "rows are written": (
         """
@@ -199,7 +199,7 @@ DOES_MORE = {
             out.append(self.lin(row))
         return torch.stack(out) + x
         """,
-        "what is collected, or defined outside, is changed in place",
+        "an element of a list, or what is defined outside, is changed in place",
     ),
     "two rows before the loop": (
         """
@@ -250,7 +250,7 @@ DOES_MORE = {
             out.append(h)
         return torch.stack(out)
         """,
-        "what is collected, or defined outside, is changed in place",
+        "an element of a list, or what is defined outside, is changed in place",
     ),
     "a sum that grows": (
         """
@@ -281,7 +281,7 @@ DOES_MORE = {
             out.append(self.lin(row))
         return torch.stack(out)
         """,
-        "what is collected, or defined outside, is changed in place",
+        "an element of a list, or what is defined outside, is changed in place",
     ),
     "left early": (
         """

@@ -58,7 +58,7 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
                 if scope.env.get(name) is mark[name]:
                     scope.env[name] = value
     summaries = _reached([inner for _, inner in frame.summary.calls[seen:]])
-    grown = [
+    resized = [
         name
         for _, env in saved
         for name, v in env.items()
@@ -66,7 +66,7 @@ def run_branch(frame: Frame, node: ast.AST, role: str, function: Value, operands
     ]
     writes = tuple([fact for summary in summaries for fact in summary.facts if _writes_outside(fact)])
     raises = bool(summaries) and summaries[0].raises
-    return Branch(role, function, result, writes, tuple(grown), tuple(rebound), raises, _numbers(frame, function))
+    return Branch(role, function, result, writes, tuple(resized), tuple(rebound), raises, _numbers(frame, function))
 
 
 def _numbers(frame: Frame, function: Value) -> tuple[Site, ...]:

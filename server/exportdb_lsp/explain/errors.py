@@ -68,7 +68,7 @@ class Line:
 
 
 @dataclass
-class Part:
+class LoggedException:
     """One exception of a chain, or what stands for one in a log."""
 
     exception: str = ""
@@ -120,9 +120,9 @@ def _without_echoes(errors: list[TorchError]) -> Iterator[TorchError]:
             yield error
 
 
-def _chains(lines: Sequence[str]) -> Iterator[list[Part]]:
+def _chains(lines: Sequence[str]) -> Iterator[list[LoggedException]]:
     """Groups of exceptions that were raised one from the other, the last one last."""
-    chain: list[Part] = []
+    chain: list[LoggedException] = []
     linked = False
     for part in _parts(lines):
         if part is None:
@@ -137,7 +137,7 @@ def _chains(lines: Sequence[str]) -> Iterator[list[Part]]:
         yield chain
 
 
-def _parts(lines: Sequence[str]) -> Iterator[Part | None]:
+def _parts(lines: Sequence[str]) -> Iterator[LoggedException | None]:
     """The exceptions of a log; None stands for the words between two of a chain."""
     reader = _Reader()
     for number, line in enumerate(lines):
@@ -150,7 +150,7 @@ class _Reader:
     """Goes over the lines once. A part is given out when the next one begins."""
 
     def __init__(self) -> None:
-        self._part = Part()
+        self._part = LoggedException()
         self._indent = 0
         self._in_traceback = False
         self._said = False
@@ -158,7 +158,7 @@ class _Reader:
         self._pytest = False
         self._last_code = ""
 
-    def read(self, line: str, following: str) -> Iterator[Part | None]:
+    def read(self, line: str, following: str) -> Iterator[LoggedException | None]:
         """What is complete with this line."""
         match = _TRACEBACK.match(line)
         if match:
@@ -182,7 +182,7 @@ class _Reader:
             return
         yield from self._ordinary(line, following)
 
-    def _ordinary(self, line: str, following: str) -> Iterator[Part | None]:
+    def _ordinary(self, line: str, following: str) -> Iterator[LoggedException | None]:
         says = _PYTEST_SAYS.match(line)
         frame = None if self._in_traceback else _PYTEST_FRAME.match(line)
         if frame:
@@ -229,7 +229,7 @@ class _Reader:
         else:
             self._part.message.append(text.removeprefix(" ") if text.strip() else "")
 
-    def end(self) -> Iterator[Part]:
+    def end(self) -> Iterator[LoggedException]:
         """The part that was being read, if there was one."""
         part = self._part
         complete = bool(part.message and (part.exception or part.text))
@@ -245,7 +245,7 @@ def _line(placed: tuple[str, int, str], following: str) -> Line:
     return Line(placed[0].strip(), placed[1], placed[2], code.strip("`"))
 
 
-def _of_chain(chain: list[Part], log: str) -> TorchError | None:
+def _of_chain(chain: list[LoggedException], log: str) -> TorchError | None:
     """The failure that a chain of exceptions is, seen from the last one; None where torch.export has no part in it."""
     whole = "\n".join(part.text for part in chain)
     everything = [frame for part in chain for frame in part.frames]
@@ -280,7 +280,7 @@ def _of_chain(chain: list[Part], log: str) -> TorchError | None:
     )
 
 
-def _of_torch(part: Part) -> bool:
+def _of_torch(part: LoggedException) -> bool:
     if part.exception in ("Data dependent error", "Guard Added", "Missing fake kernel", "Mismatched fake kernel"):
         return True
     words = (
@@ -314,7 +314,7 @@ def _of_user(frames: Sequence[Line]) -> list[Line]:
     return [frame for n, frame in enumerate(found) if n == 0 or frame != found[n - 1]]
 
 
-def _printed(chain: Sequence[Part], marks: Sequence[str]) -> list[list[Line]]:
+def _printed(chain: Sequence[LoggedException], marks: Sequence[str]) -> list[list[Line]]:
     """The stacks that stand in messages behind words that introduce one."""
     found: list[list[Line]] = []
     for part in reversed(chain):
@@ -327,7 +327,7 @@ def _printed(chain: Sequence[Part], marks: Sequence[str]) -> list[list[Line]]:
     return found
 
 
-def _written_in(chain: Sequence[Part]) -> list[list[Line]]:
+def _written_in(chain: Sequence[LoggedException]) -> list[list[Line]]:
     """All frames that stand anywhere in a message; of draft_export's reports up to the framework's own."""
     texts = [part.text.split("And the following framework stacktrace")[0] for part in reversed(chain)]
     return [found for text in texts if (found := _of_user(_frames_in(text)))]

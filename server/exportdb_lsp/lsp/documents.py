@@ -74,7 +74,7 @@ def digest(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Part:
+class DocumentPart:
     """A stretch of a snapshot that the client knows as a document of its own: the whole, or one cell."""
 
     uri: str
@@ -94,7 +94,7 @@ class Snapshot:
     filename: str
     version: int
     text: str
-    parts: tuple[Part, ...]
+    parts: tuple[DocumentPart, ...]
     encoding: Encoding
     notebook: bool = False
     masked: frozenset[int] = frozenset()
@@ -110,12 +110,12 @@ class Snapshot:
         """What tells it from other texts."""
         return digest(self.text)
 
-    def part_of(self, uri: str) -> Part | None:
+    def part_of(self, uri: str) -> DocumentPart | None:
         """The part that a document of the client is."""
         key = uri_key(uri)
         return next((part for part in self.parts if uri_key(part.uri) == key), None)
 
-    def part_at(self, row: int) -> Part:
+    def part_at(self, row: int) -> DocumentPart:
         """The part that a row (from 1) stands in."""
         found = self.parts[0]
         for part in self.parts:
@@ -133,7 +133,7 @@ class Snapshot:
         part = self.part_at(row)
         return types.Location(part.uri, _moved(self.lines.whole(row - 1, self.encoding), part.first_row - 1))
 
-    def range_in(self, part: Part, span: Span) -> types.Range:
+    def range_in(self, part: DocumentPart, span: Span) -> types.Range:
         """A span as a range of one part. What reaches beyond the part ends with it."""
         found = self.lines.range(span, self.encoding)
         last = part.first_row + part.rows - 2
@@ -315,7 +315,7 @@ class Documents:
                     return None
                 filename = analysed_name(document.uri, self.base)
                 rows = len(LineIndex(document.text))
-                part = Part(document.uri, document.version, 1, rows)
+                part = DocumentPart(document.uri, document.version, 1, rows)
                 known = Snapshot(document.uri, filename, document.version, document.text, (part,), self.encoding)
             self._snapshots[key] = known
         return known

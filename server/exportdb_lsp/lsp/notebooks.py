@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from exportdb_lsp.files.notebook import as_python, has_cell_magic
-from exportdb_lsp.lsp.documents import Part, Snapshot, analysed_name, uri_key
+from exportdb_lsp.lsp.documents import DocumentPart, Snapshot, analysed_name, uri_key
 from exportdb_lsp.lsp.positions import LineIndex
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def join(book: Notebook, documents: Mapping[str, Document], encoding: Encoding, base: Path) -> Snapshot:
     """The Python of a notebook as one text; markdown cells and cells in other languages have no part in it."""
-    parts: list[Part] = []
+    parts: list[DocumentPart] = []
     texts: list[str] = []
     masked: set[int] = set()
     row = 1
@@ -36,11 +36,11 @@ def join(book: Notebook, documents: Mapping[str, Document], encoding: Encoding, 
             own = LineIndex(document.text)
             masked.update(row + i for i in range(len(lines)) if lines.line(i) != own.line(i))
         headed = has_cell_magic(document.text)
-        parts.append(Part(document.uri, document.version, row, len(lines), headed))
+        parts.append(DocumentPart(document.uri, document.version, row, len(lines), headed))
         texts.append(text)
         row += len(lines)
     if not parts:
-        parts.append(Part(book.uri, book.version, 1, 1))
+        parts.append(DocumentPart(book.uri, book.version, 1, 1))
     return Snapshot(
         book.uri,
         analysed_name(book.uri, base),

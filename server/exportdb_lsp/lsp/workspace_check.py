@@ -15,7 +15,7 @@ from lsprotocol import types
 from exportdb_lsp.files.names import problem_line
 from exportdb_lsp.lsp.analysis import Superseded
 from exportdb_lsp.lsp.diagnostics import diagnostics_in, diagnostics_of, result_id
-from exportdb_lsp.lsp.documents import Part, Snapshot, uri_key, uri_of
+from exportdb_lsp.lsp.documents import DocumentPart, Snapshot, uri_key, uri_of
 from exportdb_lsp.lsp.file_reader import read
 from exportdb_lsp.lsp.positions import LineIndex
 from exportdb_lsp.lsp.progress import Task
@@ -95,7 +95,7 @@ async def closed_marks(server: ExportServer, filename: str) -> list[types.Diagno
     place = server.place(filename)
     report = await server.analysis.report(place.root, filename, None, place.engine)
     uri = uri_of(filename)
-    part = Part(uri, None, 1, len(LineIndex(text)))
+    part = DocumentPart(uri, None, 1, len(LineIndex(text)))
     snapshot = Snapshot(uri, filename, 0, text, (part,), server.documents.encoding)
     server.publisher.asked_for(filename)
     return diagnostics_in(server, snapshot, report)[uri]

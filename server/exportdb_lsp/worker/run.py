@@ -18,8 +18,8 @@ from .watcher import ExportCall, Watcher
 from .wire import Message, Reporter
 
 
-class Session:
-    """One program. `message` says what it is, and where to report."""
+class WatchedProgram:
+    """A program that is run and watched. `message` says what it is, and where to report."""
 
     def __init__(self, message: Message) -> None:
         self.message = message
@@ -84,7 +84,7 @@ def main(path: str) -> None:
         message: Message = json.load(file)
     os.unlink(path)
     sys.argv[:] = message["argv"]
-    Watcher(Session(message).begin).install()
+    Watcher(WatchedProgram(message).begin).install()
     here: Any = types.ModuleType("__main__")
     here.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = here

@@ -18,7 +18,7 @@ from .load import file_of
 from .stack import Frame, FrameClassifier, describe
 from .unbacked import UnbackedDim
 from .watcher import ExportCall
-from .wire import Message, Part, Reporter
+from .wire import MarkedSender, Message, Reporter
 
 # How deep into nested inputs a record of a call looks, and how many items of each it keeps.
 DEEPEST, MOST = 6, 200
@@ -70,7 +70,7 @@ class Judging:
         try:
             copy = apart.Copy(lambda: self._judge(mode, self._reporter.here()), **self._limits())
         except OSError as error:
-            sender = Part(self._reporter, call=self._mark, mode=mode)
+            sender = MarkedSender(self._reporter, call=self._mark, mode=mode)
             sender.send({"part": "internal", "message": f"cannot start a worker process: {error.strerror or error}"})
             copy = None
         self._copies.append(copy)
@@ -79,7 +79,7 @@ class Judging:
         """Judge in this very process, where it cannot be copied: nothing may come after."""
         for mode in self._modes:
             self._judge(mode, self._reporter)
-            Part(self._reporter, call=self._mark, mode=mode).send({"part": "ended", "how": "done", "code": 0})
+            MarkedSender(self._reporter, call=self._mark, mode=mode).send({"part": "ended", "how": "done", "code": 0})
 
     def wait(self) -> None:
         """Until every mode is judged."""
@@ -88,7 +88,7 @@ class Judging:
                 self._start(mode)
             copy = self._copies[number]
             how = {"how": "exit", "code": 70} if copy is None else copy.wait()
-            Part(self._reporter, call=self._mark, mode=mode).send(dict(how, part="ended"))
+            MarkedSender(self._reporter, call=self._mark, mode=mode).send(dict(how, part="ended"))
 
     def made(self, error: BaseException | None) -> None:
         """What came of the program's own call."""
@@ -101,7 +101,7 @@ class Judging:
         return {"timeout": float(self._base["timeout"]), "memory_limit": int(self._base["memory_limit"])}
 
     def _judge(self, mode: str, reporter: Reporter) -> None:
-        sender = Part(reporter, call=self._mark, mode=mode)
+        sender = MarkedSender(reporter, call=self._mark, mode=mode)
         message = {**self._base, "mode": mode, "place": f"{self._place['filename']}:{self._place['row']}"}
         try:
             CallJob(message, sender, self._call).run()

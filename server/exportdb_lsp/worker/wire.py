@@ -237,7 +237,7 @@ class Sender(Protocol):
         """Takes one message."""
 
 
-class Part:
+class MarkedSender:
     """Says of every message which of several jobs in one process it belongs to."""
 
     def __init__(self, sender: Sender, **marks: Any) -> None:

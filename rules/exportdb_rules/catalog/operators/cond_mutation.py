@@ -149,9 +149,9 @@ def _written(branch: Branch, fact: Branched) -> Violation | None:
             )
         if isinstance(write, Called) and _trains(fact):
             return _report(fact, write, "cond_batchnorm", f"The {role} branch updates the statistics of a BatchNorm in training mode: {quote(write.site)}", Evidence.DERIVED)  # fmt: skip
-    if branch.grown:
-        site = _change_of(branch, branch.grown[0]) or fact.site
-        return Violation(site, "cond_list_append", f"The {role} branch mutates `{branch.grown[0]}`; {_REASON}")
+    if branch.resized:
+        site = _change_of(branch, branch.resized[0]) or fact.site
+        return Violation(site, "cond_list_append", f"The {role} branch mutates `{branch.resized[0]}`; {_REASON}")
     if branch.rebound:
         text = f"The {role} branch assigns `{branch.rebound[0]}` of the enclosing function; {_REASON}"
         return Violation(assigned(branch, branch.rebound[0]) or fact.site, "cond_nonlocal_write", text)

@@ -143,7 +143,7 @@ def _side_effect(fact: Branched, branch: Branch) -> Violation | None:
             )
     written = (
         *branch.rebound,
-        *branch.grown,
+        *branch.resized,
         *[write.name for write in branch.writes if isinstance(write, GlobalWritten)],
     )
     if not written:
@@ -172,8 +172,8 @@ def _result(fact: Branched, branch: Branch) -> Violation | None:
     if found is not None and found.case != "cond_dtype_differs":
         text = f"Carried inputs of `while_loop` and outputs of its body do not match ({found.text})"
         return Violation(fact.site, "while_loop_shape_changes", text, evidence=found.evidence)
-    if (grown := _grown(branch)) is not None:
-        text = f"The body of `while_loop` changes the size of the carried input `{grown}`"
+    if (carried := _concatenated(branch)) is not None:
+        text = f"The body of `while_loop` changes the size of the carried input `{carried}`"
         return Violation(fact.site, "while_loop_shape_changes", text, evidence=Evidence.DERIVED)
     return None
 
@@ -185,7 +185,7 @@ def _as_tuple(branch: Branch) -> Sequence:
     return result if isinstance(result, Sequence) else Sequence("tuple", None, None)
 
 
-def _grown(branch: Branch) -> str | None:
+def _concatenated(branch: Branch) -> str | None:
     """The parameter that the body returns joined with something."""
     function = branch.function
     if type(function) is not Function:

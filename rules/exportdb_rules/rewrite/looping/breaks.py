@@ -28,7 +28,7 @@ from exportdb_rules.rewrite.known.liveness import (
 from exportdb_rules.rewrite.known.names import names, targets
 from exportdb_rules.rewrite.known.signature import INTEGERS, SCALAR, TensorSignature
 from exportdb_rules.rewrite.looping.exits import breaking, flagged, without_continue
-from exportdb_rules.rewrite.looping.grown import Grown, grown, with_items
+from exportdb_rules.rewrite.looping.list_accumulators import CountedAccumulator, counted_accumulators, with_items
 from exportdb_rules.rewrite.looping.loop_heads import is_scalar, line, with_indices
 from exportdb_rules.rewrite.looping.loops import counted, while_of
 from exportdb_rules.rewrite.outline import replaced, rewritten
@@ -92,7 +92,7 @@ def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Ed
     if numbers and not swaps:
         raise FixNotApplicable("no number is a tensor from the start")
     content = with_swaps(content, swaps, place.inference) if swaps else content
-    lists = grown(place, builder, loop) if isinstance(loop, cst.For) else []
+    lists = counted_accumulators(place, builder, loop) if isinstance(loop, cst.For) else []
     flag = builder.name("done")
     before = place.inference.before(place.upto(loop))
     place.inference.run(made, before)
@@ -130,7 +130,7 @@ def _edits(place: FixSite, *, numbers: bool, counting: bool = False) -> tuple[Ed
         lists,
         swaps,
     )
-    swaps = [*swaps, *behind, *((one.one.call, one.joined(place)) for one in lists)]
+    swaps = [*swaps, *behind, *((one.accumulator.call, one.joined(place)) for one in lists)]
     return _put(place, loop, [*made, *first, *done, *last], swaps)
 
 
@@ -166,7 +166,7 @@ def _for(
     loop: cst.For,
     body: Statements,
     more: Environment,
-    lists: list[Grown],
+    lists: list[CountedAccumulator],
     swaps: list[Swap],
 ) -> Statements:
     """The loop with all of a round in a branch on the flag; `more` are the names that it has besides, the flag the last."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Part:
+class RowSource:
     """A tensor whose rows are wanted: `code` gives it, `known` is its signature, `row` the name of a row in the body."""
 
     code: str
@@ -49,7 +49,7 @@ class Rows:
     gives all of them. `first` is the round that the loop begins with. `before` are lines that the codes need.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[RowSource, ...]
     body: Statements
     counter: str = ""
     numbers: str = ""
@@ -133,7 +133,7 @@ def _by_rows(place: FixSite, builder: Builder, node: cst.For, env: Environment) 
         size = builder.name("rounds")
         before.append(f"{size} = {smallest}")
     cut = [f"{code}[:{size}]" for code in codes] if len(codes) > 1 and not strict else codes
-    parts = tuple(Part(code, one, row) for code, one, row in zip(cut, known, wanted, strict=True))
+    parts = tuple(RowSource(code, one, row) for code, one, row in zip(cut, known, wanted, strict=True))
     return Rows(parts, statements(node.body), counter, _numbers(place, size, codes[0]), 0, tuple(before))
 
 
@@ -168,7 +168,7 @@ def _by_counter(
     whole = next((key for key in picked if _counts(place, node, bound, *key, at)), None)
     if whole is None:
         raise FixNotApplicable("it is not known that the loop goes over all rows")
-    parts: list[Part] = []
+    parts: list[RowSource] = []
     wanted: dict[int, str] = {}
     size = f"{whole[0]}.shape[{whole[1]}]"
     for key in sorted(picked, key=lambda one: one != whole):
@@ -180,7 +180,7 @@ def _by_counter(
         if dimension:
             # Nothing is known of the sizes in their new order.
             known = TensorSignature(known.dtype, ("moved", dimension, known.shape), known.storages, True)
-        parts.append(Part(code if key == whole else f"{code}[:{size}]", known, row))
+        parts.append(RowSource(code if key == whole else f"{code}[:{size}]", known, row))
     # All at once: what is renamed inside of a statement is not the text's any more.
     rename = _Rename(place, wanted)
     body: Statements = [cst.ensure_type(s.visit(rename), cst.BaseStatement) for s in statements(node.body)]

@@ -32,8 +32,13 @@ from exportdb_rules.rewrite.known.liveness import assigned_before, code_after, c
 from exportdb_rules.rewrite.known.mutation import copy_is_observable, side_effects
 from exportdb_rules.rewrite.known.names import names
 from exportdb_rules.rewrite.known.signature import Items, Signature, Sliced, TensorSignature, agree, floating
-from exportdb_rules.rewrite.looping.collected import Collected, collected, without_lists, writes_in_place
 from exportdb_rules.rewrite.looping.data_dependence_guard import refuse_deciding
+from exportdb_rules.rewrite.looping.list_accumulators import (
+    ListAccumulator,
+    list_accumulators,
+    without_lists,
+    writes_in_place,
+)
 from exportdb_rules.rewrite.looping.loop_heads import enclosing_loop, line
 from exportdb_rules.rewrite.looping.row_heads import Rows, rows_of
 from exportdb_rules.rewrite.outline import replaced
@@ -201,13 +206,13 @@ class _Rounds:
 
     rows: Rows
     carried: list[str]
-    collected: list[Collected]
+    lists: list[ListAccumulator]
     side: BranchLowering
 
     @property
     def results(self) -> list[str]:
-        """The names of what is collected: a list that was begun holds what it began with."""
-        return [f"{one.name}_rows" if one.begun and not self.rows.first else one.name for one in self.collected]
+        """The names of the results: a list that had elements before the loop still holds these."""
+        return [f"{one.name}_rows" if one.initial and not self.rows.first else one.name for one in self.lists]
 
 
 def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
@@ -222,21 +227,21 @@ def _loop(context: FixContext) -> tuple[str, tuple[Edit, ...]]:
     builder = Builder(place)
     rounds = _rounds(place, builder, node)
     title, done = _written(place, builder, rounds, place.inference.before(path))
-    gone = {id(one.made) for one in rounds.collected if not one.begun}
+    gone = {id(one.made) for one in rounds.lists if not one.initial}
     begins = next(s for s in parent.body if id(s) not in gone) is node
     apart = [] if node.leading_lines or begins else [cst.EmptyLine(indent=False)]
     done[0] = done[0].with_changes(leading_lines=[*apart, *node.leading_lines])
-    block = without_lists(place, parent, node, done, rounds.collected, rounds.results)
+    block = without_lists(place, parent, node, done, rounds.lists, rounds.results)
     return title, validated_edits(place, replaced(place.tree, parent, parent.with_changes(body=block)))
 
 
 def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
     path = place.upto(node)
     env = place.inference.before(path)
-    lists = collected(place, node)
+    lists = list_accumulators(place, node)
     rows = rows_of(place, builder, node, env, node)
     _refuse_slices(rows)
-    if rows.first and not all(len(one.begun) == rows.first for one in lists):
+    if rows.first and not all(len(one.initial) == rows.first for one in lists):
         raise FixNotApplicable("the results are fewer than the rows")
     body, results, notes = _without_append(builder, rows.body, lists)
     own = {*rows.names, *(one.name for one in lists)}
@@ -253,7 +258,7 @@ def _rounds(place: FixSite, builder: Builder, node: cst.For) -> _Rounds:
         raise FixNotApplicable("what is carried is the rows themselves, or is written in place later")
     changed = side_effects(body)
     if changed.unsupported or changed.names & {*carried, *names(results).reads, *live_in(body, frozenset())}:
-        raise FixNotApplicable("what is collected, or defined outside, is changed in place")
+        raise FixNotApplicable("an element of a list, or what is defined outside, is changed in place")
     inner = {**env, **rows.signatures()}
     side = BranchLowering(builder, body, inner, notes)
     side.prepare(frozenset([*carried, *names(results).reads]), sure | inner.keys())
@@ -273,7 +278,7 @@ def _tuple(elements: list[cst.BaseExpression]) -> cst.BaseExpression:
 
 
 def _without_append(
-    builder: Builder, body: Statements, lists: list[Collected]
+    builder: Builder, body: Statements, lists: list[ListAccumulator]
 ) -> tuple[Statements, list[cst.BaseExpression], list[cst.EmptyLine]]:
     """The body without what it appends, which expressions hold that at its end, and the comments that stood there."""
     appended = {one.name: one for one in lists}
@@ -305,7 +310,9 @@ def _without_append(
     return done, [results[one.name] for one in lists], notes
 
 
-def _append(statement: cst.BaseStatement, lists: dict[str, Collected]) -> tuple[str | None, cst.BaseExpression | None]:
+def _append(
+    statement: cst.BaseStatement, lists: dict[str, ListAccumulator]
+) -> tuple[str | None, cst.BaseExpression | None]:
     if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
         return None, None
     only = statement.body[0]
@@ -352,7 +359,7 @@ def _written(place: FixSite, builder: Builder, rounds: _Rounds, env: Environment
     refuse_deciding(place, block)
     before = [line(code) for code in rows.before]
     one, outs = rows.names[0], rounds.results
-    if any(out != own.name and builder.name(out) != out for out, own in zip(outs, rounds.collected, strict=True)):
+    if any(out != own.name and builder.name(out) != out for out, own in zip(outs, rounds.lists, strict=True)):
         raise FixNotApplicable("the name for the rows is taken")
     if len(rows.names) > 1:
         one = builder.name("rows")
@@ -388,8 +395,8 @@ def _from_the_second(
 ) -> tuple[Statements, Statements]:
     """The lines before, and the body of a round that changes nothing the first time, and gives what the lists begin with."""
     held = [builder.name(f"last_{name}") for name in rounds.carried]
-    firsts = [builder.name(f"first_{one.name}") for one in rounds.collected]
-    before = [line(f"{first} = {one.name}[0].clone()") for first, one in zip(firsts, rounds.collected, strict=True)]
+    firsts = [builder.name(f"first_{one.name}") for one in rounds.lists]
+    before = [line(f"{first} = {one.name}[0].clone()") for first, one in zip(firsts, rounds.lists, strict=True)]
     last = cst.ensure_type(block[-1], cst.SimpleStatementLine)
     only = cst.ensure_type(last.body[0], cst.Return)
     value = cst.ensure_type(only.value, cst.Tuple) if only.value is not None else None
@@ -421,7 +428,7 @@ def _function(name: str, given: list[str], block: Statements) -> cst.FunctionDef
 
 
 def _paired(last: cst.BaseStatement, count: int) -> cst.BaseStatement:
-    """The return of a round, as the state and what is collected: `return (h, c), out`."""
+    """The return of a round, as the state and the elements of the lists: `return (h, c), out`."""
     assert isinstance(last, cst.SimpleStatementLine)
     only = cst.ensure_type(last.body[0], cst.Return)
     value = cst.ensure_type(only.value, cst.Tuple) if only.value is not None else None

@@ -19,7 +19,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Job:
+class ProbeJob:
     """One case in one mode; `original` is the file that it was rewritten from."""
 
     name: str
@@ -56,7 +56,7 @@ def main() -> None:
     cases = list(request["cases"])
     if request.get("official"):
         cases += official()
-    jobs = [Job(**case, mode=mode) for case in cases for mode in request["modes"]]
+    jobs = [ProbeJob(**case, mode=mode) for case in cases for mode in request["modes"]]
 
     def say(message: dict[str, Any]) -> None:
         wire.write(json.dumps(message) + "\n")
@@ -79,9 +79,9 @@ def official() -> list[dict[str, str]]:
     ]
 
 
-def _fork_all(jobs: list[Job], timeout: float, width: int, say: Any) -> None:
+def _fork_all(jobs: list[ProbeJob], timeout: float, width: int, say: Any) -> None:
     waiting = list(reversed(jobs))
-    running: dict[int, tuple[int, Job, float, bytes]] = {}
+    running: dict[int, tuple[int, ProbeJob, float, bytes]] = {}
     while waiting or running:
         while waiting and len(running) < max(1, width):
             job = waiting.pop()
@@ -113,7 +113,7 @@ def _fork_all(jobs: list[Job], timeout: float, width: int, say: Any) -> None:
             say({"case": job.name, "mode": job.mode, "record": record})
 
 
-def _start(job: Job) -> tuple[int, int]:
+def _start(job: ProbeJob) -> tuple[int, int]:
     read, write = os.pipe()
     pid = os.fork()
     if pid:

@@ -1,44 +1,46 @@
-"""Lists that a loop fills, one element a round, to be put together in one tensor afterwards."""
+"""Lists that a loop fills, one element an iteration, and that become one tensor after it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from exportdb_rules.rewrite.known.mutation import side_effects
+from exportdb_rules.rewrite.looping.loop_heads import line
 from exportdb_rules.rewrite.refusal import FixNotApplicable
-from exportdb_rules.rewrite.tree import dotted, integer, occurrences, replace_all, statements
+from exportdb_rules.rewrite.tree import below, dotted, integer, occurrences, replace_all, statements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exportdb_rules.rewrite.branching.branch_lowering import Statements
+    from exportdb_rules.rewrite.branching.branches import Builder
     from exportdb_rules.rewrite.fix_site import FixSite
 
 
 @dataclass(frozen=True, eq=False)
-class Collected:
+class ListAccumulator:
     """`outs = []` before a loop, `outs.append(…)` in it, and the call of `torch.stack` or `torch.cat` after it.
 
-    `begun` are the elements that the list has before the loop. `dimension` is the one that the results are put together
+    `initial` are the elements that the list has before the loop. `dimension` is the one that the results are put together
     along; `stacked` says that they get it anew.
     """
 
     name: str
     made: cst.BaseStatement
     call: cst.Call
-    begun: Sequence[cst.BaseExpression]
+    initial: Sequence[cst.BaseExpression]
     dimension: int
     stacked: bool
 
 
-def collected(place: FixSite, loop: cst.For) -> list[Collected]:
+def list_accumulators(place: FixSite, loop: cst.For) -> list[ListAccumulator]:
     """The lists that a loop fills. Raises FixNotApplicable where it fills none, or one is used in another way as well."""
     parent = place.upto(loop)[-2]
     block = statements(parent) if isinstance(parent, cst.IndentedBlock) else []
-    found: list[Collected] = []
+    found: list[ListAccumulator] = []
     for statement in statements(loop.body):
         only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         if not isinstance(only, cst.Expr) or not isinstance(only.value, cst.Call):
@@ -53,7 +55,7 @@ def collected(place: FixSite, loop: cst.For) -> list[Collected]:
     return found
 
 
-def _used(place: FixSite, block: Statements, at: int, name: str) -> Collected:
+def _used(place: FixSite, block: Statements, at: int, name: str) -> ListAccumulator:
     made = next((s for s in block[:at] if name in _lists(s)), None)
     paths = occurrences(place.function.body, name)
     use = next((s for s in block[at + 1 :] if any(s in path for path in paths)), None)
@@ -79,10 +81,10 @@ def _used(place: FixSite, block: Statements, at: int, name: str) -> Collected:
     if kind not in ("stack", "cat", "concat"):
         raise FixNotApplicable("the list is used in another way as well")
     value = _lists(made)[name]
-    begun = [e.value for e in value.elements] if isinstance(value, cst.List) else []
-    if begun and kind != "stack":
+    initial = [e.value for e in value.elements] if isinstance(value, cst.List) else []
+    if initial and kind != "stack":
         raise FixNotApplicable("the list does not begin empty, and is not stacked")
-    return Collected(name, made, call, begun, _dimension(call.args[1:]), kind == "stack")
+    return ListAccumulator(name, made, call, initial, _dimension(call.args[1:]), kind == "stack")
 
 
 def _binds_anew(statement: cst.BaseStatement, name: str) -> bool:
@@ -115,15 +117,15 @@ def _listed(node: cst.BaseExpression | None) -> bool:
     return called or (isinstance(node, cst.List) and not any(isinstance(e, cst.StarredElement) for e in node.elements))
 
 
-def joined(place: FixSite, one: Collected, rows: str) -> cst.BaseExpression:
+def joined(place: FixSite, one: ListAccumulator, rows: str) -> cst.BaseExpression:
     """`torch.stack(outs, dim)` and `torch.cat(outs, dim)`, where `rows` names results that lie one below the other already.
 
-    If the list was begun, and does not have the name of the rows, it still holds what it began with.
+    If the list had elements before the loop, and has another name than the rows, it still holds these.
     """
     name, dimension = rows, one.dimension
     # The results of an operator may not be written in place, a copy of them may.
     own = "clone()" if writes_in_place(place) else ""
-    if one.begun and rows != one.name:
+    if one.initial and rows != one.name:
         name = f"{place.torch}.cat([{place.torch}.stack({one.name}), {rows}])"
         own = ""
     if one.stacked:
@@ -166,12 +168,12 @@ def without_lists(
     block: cst.IndentedBlock,
     loop: cst.For,
     done: Statements,
-    lists: Sequence[Collected],
+    lists: Sequence[ListAccumulator],
     rows: Sequence[str],
 ) -> Statements:
     """The statements of a block with `done` in the place of the loop, and without the lists that it filled; `rows` are the
     names of what it gives for each."""
-    made = {id(one.made) for one in lists if not one.begun}
+    made = {id(one.made) for one in lists if not one.initial}
     calls = [(one.call, joined(place, one, name)) for one, name in zip(lists, rows, strict=True)]
     found: Statements = []
     notes: list[cst.EmptyLine] = []
@@ -210,3 +212,59 @@ def _comments(statement: cst.BaseStatement) -> list[cst.EmptyLine]:
     if statement.trailing_whitespace.comment is not None:
         found.append(cst.EmptyLine(comment=statement.trailing_whitespace.comment))
     return found
+
+
+@dataclass(frozen=True)
+class CountedAccumulator:
+    """A list that a loop fills until it is left: all iterations fill it, and a count says how many elements are meant.
+
+    `item` and `count` are the names of what an iteration appends, and of the tensor that counts.
+    """
+
+    accumulator: ListAccumulator
+    item: str
+    count: str
+
+    def appended(self) -> cst.BaseStatement:
+        """The line that fills the list in every round."""
+        return line(f"{self.accumulator.name}.append({self.item})")
+
+    def joined(self, place: FixSite) -> cst.BaseExpression:
+        """What puts the elements together, as many as are meant."""
+        initial = f"{len(self.accumulator.initial)} + " if self.accumulator.initial else ""
+        rows = f"{place.torch}.stack({self.accumulator.name})[:{initial}{self.count}.item()]"
+        return joined(place, replace(self.accumulator, initial=()), rows)
+
+
+def counted_accumulators(place: FixSite, builder: Builder, loop: cst.For) -> list[CountedAccumulator]:
+    """The lists that a loop fills; none where it fills none. Raises FixNotApplicable where one is used in another way as well."""
+    if not any(_appends(statement) for statement in statements(loop.body)):
+        return []
+    found = list_accumulators(place, loop)
+    for one in found:
+        if sum(1 for call in below(loop, cst.Call) if dotted(call.func) == f"{one.name}.append") != 1:
+            raise FixNotApplicable("a list is filled from deeper within")
+    return [CountedAccumulator(one, builder.name("item"), builder.name("count")) for one in found]
+
+
+def _appends(statement: cst.BaseStatement) -> str:
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    called = only.value if isinstance(only, cst.Expr) else None
+    name, _, method = dotted(called.func).rpartition(".") if isinstance(called, cst.Call) else ("", "", "")
+    return name if method == "append" else ""
+
+
+def with_items(block: Statements, lists: list[CountedAccumulator]) -> Statements:
+    """The statements of a round with names for what goes into the lists, and the counting, in the place of `append`."""
+    named = {one.accumulator.name: one for one in lists}
+    done: Statements = []
+    for statement in block:
+        one = named.get(_appends(statement))
+        if one is None:
+            done.append(statement)
+            continue
+        kept = cst.ensure_type(statement, cst.SimpleStatementLine)
+        value = cst.ensure_type(cst.ensure_type(kept.body[0], cst.Expr).value, cst.Call).args[0].value
+        item = cst.Assign([cst.AssignTarget(cst.Name(one.item))], value)
+        done += [kept.with_changes(body=[item]), line(f"{one.count} = {one.count} + 1")]
+    return done
