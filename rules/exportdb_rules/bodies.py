@@ -1,4 +1,4 @@
-"""The bodies of functions, parsed when somebody looks at them.
+"""The bodies of functions, and long tables, parsed when somebody looks at them.
 
 Of a file that others import a check enters a few functions. The rest of it is needed for what it binds: its imports, its
 classes, the heads of its functions. So the bodies are left out of the text that is parsed first, and each of them is
@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Final, SupportsIndex, overload
+from typing import TYPE_CHECKING, Final
 
+from exportdb_rules.deferred import Deferred
 from exportdb_rules.source import Tree, inner_statements, parse, syntax_tree
+from exportdb_rules.tables import Table, tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,27 +26,28 @@ if TYPE_CHECKING:
 SHORTEST: Final = 160
 
 _HIDDEN: Final = re.compile(
-    r'#[^\n]*|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|\'\'\'[^\'\\]*(?:(?:\\.|\'(?!\'\'))[^\'\\]*)*\'\'\''
-    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\'',
+    r'(#[^\n]*|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""|\'\'\'[^\'\\]*(?:(?:\\.|\'(?!\'\'))[^\'\\]*)*\'\'\''
+    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\')',
     re.DOTALL,
 )
 # A pattern that begins with a word is looked for ten times as fast as one that begins with a row.
 _DEF: Final = re.compile(r"def\b")
 _BEFORE_DEF: Final = re.compile(r"( *)(?:async +)?")
 _IN_HEAD: Final = re.compile(r"[()\[\]{}:]")
+# What nearly all heads are like: at most one bracket in another, and a body that begins on the next row.
+_USUAL_HEAD: Final = re.compile(r" \w+\([^()]*(?:\([^()]*\)[^()]*)*\)(?: -> [^:(){}\n]*)?: *\n")
 _TABS: Final = re.compile(r"\n *\t")
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Body(list[ast.stmt]):
-    """The statements of a function; they are parsed when they are first looked at, and `node.body` is theirs from then
-    on. It is a list of `ast` in all that reads it; nobody changes it before."""
+class Body(Deferred[ast.stmt]):
+    """The statements of a function."""
 
     __slots__ = ("_end", "_node", "_row", "_source", "_start")
 
     def __init__(self, source: Source, node: _FunctionNode, start: int, end: int, row: int) -> None:
         super().__init__()
-        self._source: Source | None = source
+        self._source = source
         self._node = node
         self._start = start
         self._end = end
@@ -53,19 +56,24 @@ class Body(list[ast.stmt]):
     @property
     def text(self) -> str:
         """The text that it is made of; empty once it was parsed."""
-        return "" if self._source is None else self._source.text[self._start : self._end]
+        return self._source.text[self._start : self._end] if self.unread else ""
+
+    @property
+    def plain(self) -> str:
+        """`plain_text` of its text."""
+        return self._source.plain[self._start : self._end] if self.unread else ""
 
     def read(self) -> list[ast.stmt]:
-        """Parse it, unless that was done."""
-        source = self._source
-        if source is None:
+        """See `Deferred.read`."""
+        if not self.unread:
             return self
         found = _statements(self.text, self._row)
-        return self.take(source.mended(self._node.lineno) if found is None else found)
+        return self.take(self._source.mended(self._node.lineno) if found is None else found)
 
     def take(self, found: list[ast.stmt]) -> list[ast.stmt]:
         """Be these statements."""
-        self._source = None
+        self.unread = False
+        self._source = _NONE
         node = self._node
         node.body = [*found]
         self.extend(found)
@@ -75,7 +83,8 @@ class Body(list[ast.stmt]):
 
     def dissolve(self) -> None:
         """See `Module.dissolve`: the function that it is the body of refers to it."""
-        self._source = None
+        self.unread = False
+        self._source = _NONE
         self._node.body = []
 
     @property
@@ -83,87 +92,113 @@ class Body(list[ast.stmt]):
         """The row of its function's `def`."""
         return self._node.lineno
 
-    @property
-    def unread(self) -> bool:
-        """Whether nobody has looked at it."""
-        return self._source is not None
-
-    def __iter__(self) -> Iterator[ast.stmt]:
-        return iter(self.read()) if self._source is not None else super().__iter__()
-
-    def __reversed__(self) -> Iterator[ast.stmt]:
-        return reversed(self.read()) if self._source is not None else super().__reversed__()
-
-    def __len__(self) -> int:
-        return len(self.read()) if self._source is not None else super().__len__()
-
-    @overload
-    def __getitem__(self, index: SupportsIndex) -> ast.stmt: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ast.stmt]: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> ast.stmt | list[ast.stmt]:
-        return self.read()[index] if self._source is not None else super().__getitem__(index)
-
-    def __contains__(self, item: object) -> bool:
-        return item in self.read() if self._source is not None else super().__contains__(item)
-
 
 class Source:
-    """A text whose bodies are parsed one by one. One that turns out to be no Python gets what is left of it when the whole
-    text is mended."""
+    """A text whose bodies and tables are parsed one by one, and its `plain_text`. One that turns out to be no Python gets
+    what is left of it when the whole text is mended."""
 
-    __slots__ = ("_mended", "bodies", "text")
+    __slots__ = ("_mended", "bodies", "plain", "tables", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, plain: str) -> None:
         self.text = text
+        self.plain = plain
         self.bodies: list[Body] = []
-        self._mended: dict[int, list[ast.stmt]] | None = None
+        self.tables: list[Table] = []
+        self._mended: _Parts | None = None
 
     def mended(self, row: int) -> list[ast.stmt]:
         """The body of the function on a row, in the text without its broken statements."""
+        return self._parts().bodies.get(row, [])
+
+    def mended_table(self, row: int) -> ast.stmt | None:
+        """The statement on a row, in the text without its broken ones."""
+        return self._parts().statements.get(row)
+
+    def _parts(self) -> _Parts:
         if self._mended is None:
-            self._mended = {node.lineno: node.body for node in _functions(parse(self.text).body)}
-        return self._mended.get(row, [])
+            self._mended = _Parts(parse(self.text).body)
+        return self._mended
 
     def dissolve(self) -> None:
         """See `Module.dissolve`."""
-        for body in self.bodies:
-            if body.unread:
-                body.dissolve()
-        self.bodies = []
+        for part in (*self.bodies, *self.tables):
+            if part.unread:
+                part.dissolve()
+        self.bodies, self.tables = [], []
 
     def finish(self) -> Tree | None:
-        """Parse every body that is left. The tree of the whole text, mended, where it is no Python."""
-        left = [body for body in self.bodies if body.unread]
-        self.bodies = []
-        if 2 * sum(len(body.text) for body in left) > len(self.text):
+        """Parse all that is left. The tree of the whole text, mended, where it is no Python."""
+        bodies = [body for body in self.bodies if body.unread]
+        tables = [table for table in self.tables if table.unread]
+        self.bodies, self.tables = [], []
+        if 2 * (sum(len(body.text) for body in bodies) + sum(table.size for table in tables)) > len(self.text):
             tree = parse(self.text)
-            found = {node.lineno: node.body for node in _functions(tree.body)}
-            for body in left:
-                body.take(found.get(body.row, []))
+            found = _Parts(tree.body)
+            for body in bodies:
+                body.take(found.bodies.get(body.row, []))
+            for table in tables:
+                table.take(found.statements.get(table.row))
             return None if tree.problem is None else tree
-        for body in left:
-            body.read()
+        for part in (*bodies, *tables):
+            part.read()
         return None if self._mended is None else parse(self.text)
 
 
+# What a body that was parsed refers to.
+_NONE: Final = Source("", "")
+
+
+class _Parts:
+    """What stands on which row of a text: the bodies of functions, and the statements at the top level."""
+
+    def __init__(self, body: list[ast.stmt]) -> None:
+        self.bodies = {node.lineno: node.body for node in _functions(body)}
+        self.statements = {node.lineno: node for node in body}
+
+
+class _Remains:
+    """A text without the parts that are cut out of it, one behind the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces: list[str] = []
+        self.done = 0
+        self._row = 1
+        self._counted = 0
+
+    def row(self, position: int) -> int:
+        """The row of a position, which is behind the last that was asked for."""
+        self._row += self._text.count("\n", self._counted, position)
+        self._counted = position
+        return self._row
+
+    def cut(self, start: int, end: int, left: str) -> None:
+        """Cut out a part, and leave something for it."""
+        self._pieces += [self._text[self.done : start], left]
+        self.done = end
+
+    def text(self) -> str:
+        """What remains."""
+        return "".join([*self._pieces, self._text[self.done :]])
+
+
 def outline(text: str) -> tuple[list[ast.stmt], Source] | None:
-    """The statements of a text, in which the bodies of functions are parsed when they are looked at.
+    """The statements of a text, in which the bodies of functions and long tables are parsed when they are looked at.
 
     None where that cannot be done: then the text is parsed as a whole.
     """
-    if "def " not in text or "\r" in text or "\f" in text:
+    if "\r" in text or "\f" in text:
         return None
     plain = plain_text(text)
     if "\t" in plain and _TABS.search(plain) is not None:
         return None
-    pieces: list[str] = []
-    found: dict[int, tuple[int, int, int]] = {}
-    done = row = counted = 0
+    remains = _Remains(text)
+    in_bodies: dict[int, tuple[int, int, int]] = {}
+    in_tables: dict[int, str] = {}
     for word in _DEF.finditer(plain):
         first = plain.rfind("\n", 0, word.start()) + 1
         head = _BEFORE_DEF.fullmatch(plain, first, word.start())
-        if head is None or not first or first < done:
+        if head is None or not first or first < remains.done:
             continue  # no definition, or one in the body of another
         start = _head_end(plain, word.end())
         if start is None:
@@ -177,46 +212,62 @@ def outline(text: str) -> tuple[list[ast.stmt], Source] | None:
         column = len(text[last : start + len(code)].encode("utf-8", "surrogatepass"))
         if len(code) < SHORTEST or column < indent + 2:
             continue
-        row += text.count("\n", counted, first)
-        inside = row + 1 + text.count("\n", first, start)
-        found[row + 1] = (start, end, inside)
-        counted = first
-        pieces += [text[done:start], "\n" * text.count("\n", start, last), " " * (column - 1) + "0"]
-        pieces.append("\n" * text.count("\n", last, end))
-        done = end
-    if not found:
+        in_tables |= _cut_tables(remains, text, plain, first)
+        row = remains.row(first)
+        in_bodies[row] = (start, end, row + text.count("\n", first, start))
+        rows = text.count("\n", last, end)
+        remains.cut(start, end, "\n" * text.count("\n", start, last) + " " * (column - 1) + "0" + "\n" * rows)
+    in_tables |= _cut_tables(remains, text, plain, len(text))
+    if not in_bodies and not in_tables:
         return None
     try:
-        body = syntax_tree("".join([*pieces, text[done:]])).body
+        body = syntax_tree(remains.text()).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    source = Source(text)
+    source = Source(text, plain)
     for node in _functions(body):
-        place = found.pop(node.lineno, None)
+        place = in_bodies.pop(node.lineno, None)
         if place is not None:
             node.body = Body(source, node, *place)
             source.bodies.append(node.body)
-    return None if found else (body, source)
+    for node in body if in_tables else ():
+        statement = in_tables.pop(node.lineno, None)
+        if statement is not None and isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            source.tables.append(Table(node.value, statement, node.lineno, source.mended_table))
+    return None if in_bodies or in_tables else (body, source)
+
+
+def _cut_tables(remains: _Remains, text: str, plain: str, end: int) -> dict[int, str]:
+    """Cut out the elements of the tables up to a position; the text of each table by its row."""
+    found: dict[int, str] = {}
+    for first, start, last in tables(plain, remains.done, end):
+        closed = text.find("\n", last)
+        found[remains.row(first)] = text[first : closed if closed >= 0 else len(text)]
+        remains.cut(start, last, "\n" * text.count("\n", start, last))
+    return found
 
 
 def plain_text(text: str) -> str:
     """A text with its comments left out and its strings as names, everything else where it is."""
-    return _HIDDEN.sub(_hidden, text)
+    parts = _HIDDEN.split(text)
+    parts[1::2] = [
+        " " * len(part) if part[0] == "#" else "x" * len(part) if "\n" not in part else _hidden(part)
+        for part in parts[1::2]
+    ]
+    return "".join(parts)
 
 
-def _hidden(match: re.Match[str]) -> str:
-    """A comment as spaces, a string as a name; the rows that a string goes on in as spaces, but for its end."""
-    whole = match[0]
-    if whole[0] == "#":
-        return " " * len(whole)
-    if "\n" not in whole:
-        return "x" * len(whole)
-    first, *rest, last = whole.split("\n")
+def _hidden(string: str) -> str:
+    """A string as a name, the rows that it goes on in as spaces, but for its end."""
+    first, *rest, last = string.split("\n")
     return "\n".join(["x" * len(first), *[" " * len(row) for row in rest], " " * (len(last) - 1) + ")"])
 
 
 def _head_end(plain: str, position: int) -> int | None:
     """Where the row behind a function's head begins; None where its body begins on the same row."""
+    usual = _USUAL_HEAD.match(plain, position)
+    if usual is not None:
+        return usual.end()
     depth = 0
     for match in _IN_HEAD.finditer(plain, position):
         mark = match[0]
@@ -258,7 +309,8 @@ def _functions(body: list[ast.stmt]) -> Iterator[_FunctionNode]:
         if isinstance(node, _FunctionNode):
             yield node
             continue
-        waiting += inner_statements(node)
+        if hasattr(node, "body") or isinstance(node, ast.Match):
+            waiting += inner_statements(node)
 
 
 def may_name(body: list[ast.stmt], name: str) -> bool:

@@ -26,8 +26,16 @@ MAX_FUNCTIONS: Final = 600
 # What stands before a dot is read off the text behind a match: patterns that begin with a dot, or a word, are looked for
 # ten times as fast as those that begin with any name.
 _STORE: Final = re.compile(r"\.(\w+)(?:\[[^\n]*\])?[ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)")
-_ANNOTATED: Final = re.compile(r"^[ \t]*(\w+)\.(\w+)[ \t]*:", re.MULTILINE)
-_SEVERAL: Final = re.compile(r"^[ \t]*\(?((?:[\w.\[\]]+[ \t]*,[ \t]*)+[\w.\[\]]+)\)?[ \t]*=(?!=)", re.MULTILINE)
+# What begins a row, each behind what is looked for first.
+_ANNOTATED: Final = (re.compile(r"\.\w+[ \t]*:"), re.compile(r"[ \t]*(\w+)\.(\w+)[ \t]*:"))
+_SEVERAL: Final = (
+    re.compile(r",[ \t]*[\w.\[\]]+\)?[ \t]*=(?!=)"),
+    re.compile(r"[ \t]*\(?((?:[\w.\[\]]+[ \t]*,[ \t]*)+[\w.\[\]]+)\)?[ \t]*=(?!=)"),
+)
+_ITEM: Final = (
+    re.compile(r"\][ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)"),
+    re.compile(r"[ \t]*(\w+)\[[^\n]*\][ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)"),
+)
 _BOUND: Final = re.compile(r"(?:as|for|del)[ \t]+(\w+)\.(\w+)")
 _CHANGED: Final = re.compile(
     r"\.(\w+)\.(?:append|extend|insert|add|update|pop|popitem|remove|discard|clear|setdefault|sort|reverse)\("
@@ -45,7 +53,6 @@ _WIDE: Final = re.compile(
 _WIDE_WORDS: Final = ("register_", "add_module", "nn.", "Parameter", "Buffer")
 # An attribute whose name is not written out.
 _OPENED: Final = re.compile(r"\bsetattr\(\s*(\w+)\s*,\s*[^'\"\s]")
-_ITEM: Final = re.compile(r"^[ \t]*(\w+)\[[^\n]*\][ \t]*(?:[-+*/%&|^@<>]{1,3})?=(?!=)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +185,11 @@ def _said(info: FunctionInfo) -> _Said:
 
 
 def _read(info: FunctionInfo) -> _Said:
-    text = _text(info)
-    plain = plain_text(text)
+    text, plain = _texts(info)
     names = info.node.args
     first = next((arg.arg for arg in (*names.posonlyargs, *names.args)), "")
     receiver = first if info.cls is not None and "staticmethod" not in info.decorators else ""
-    stored = [*_ANNOTATED.findall(plain), *_BOUND.findall(plain)]
+    stored = [(row[1], row[2]) for row in _rows(plain, *_ANNOTATED)] + _BOUND.findall(plain)
     stored += [(owner, match[1]) for match in _STORE.finditer(plain) if (owner := _before(plain, match.start()))]
     stored += [
         (owner, match[1])
@@ -193,8 +199,8 @@ def _read(info: FunctionInfo) -> _Said:
     sets = "setattr" in text
     if sets:
         stored += _NAMED.findall(text)
-    for several in _SEVERAL.findall(plain):
-        stored += _MEMBER.findall(several)
+    for row in _rows(plain, *_SEVERAL):
+        stored += _MEMBER.findall(row[1])
     own = {name for owner, name in stored if owner == receiver}
     others = {name for owner, name in stored if owner != receiver}
     if "classmethod" in info.decorators:
@@ -205,11 +211,23 @@ def _read(info: FunctionInfo) -> _Said:
         frozenset(_members(plain, receiver)) if receiver else frozenset(),
         frozenset(_SUPER.findall(plain)),
         frozenset(name for name in _CALLED.findall(plain) if name.partition(".")[0] not in (receiver, "super")),
-        frozenset(_ITEM.findall(plain)),
+        frozenset(row[1] for row in _rows(plain, *_ITEM)),
         sets and receiver in _OPENED.findall(text),
         any(word in plain for word in _WIDE_WORDS) and _WIDE.search(plain) is not None,
         len(text),
     )
+
+
+def _rows(plain: str, part: re.Pattern[str], pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """Where a pattern matches at the beginning of a row, which takes a row that `part` is found in."""
+    row = -1
+    for match in part.finditer(plain):
+        start = plain.rfind("\n", 0, match.start()) + 1
+        if start != row:
+            row = start
+            found = pattern.match(plain, start)
+            if found is not None:
+                yield found
 
 
 def _before(plain: str, dot: int) -> str:
@@ -232,11 +250,13 @@ def _members(plain: str, receiver: str) -> Iterator[str]:
         start = plain.find(receiver + ".", name)
 
 
-def _text(info: FunctionInfo) -> str:
+def _texts(info: FunctionInfo) -> tuple[str, str]:
+    """The text of a function's body, and its `plain_text`."""
     node = info.node
+    if not isinstance(node, ast.Lambda) and isinstance(node.body, Body) and node.body.unread:
+        return node.body.text, node.body.plain
     if isinstance(node, ast.Lambda):
-        return ast.unparse(node.body)
-    body = node.body
-    if isinstance(body, Body) and body.unread:
-        return body.text
-    return "\n".join(info.module.parsed[body[0].lineno - 1 : node.end_lineno]) if body else ""
+        text = ast.unparse(node.body)
+    else:
+        text = "\n".join(info.module.parsed[node.body[0].lineno - 1 : node.end_lineno]) if node.body else ""
+    return text, plain_text(text)

@@ -30,6 +30,8 @@ def check_groups(
     jobs: int,
     on_checked: Callable[[int], None] | None = None,
     store: CacheStore | None = None,
+    *,
+    ending: bool = False,
 ) -> list[Checked]:
     """Check every file of the groups; the results stand in the order of the files.
 
@@ -39,10 +41,12 @@ def check_groups(
         jobs: how many processes to use; with 1 everything runs in this one.
         on_checked: told how many files are done, now and then.
         store: results of earlier runs, which stand in for what has not changed since.
+        ending: the process ends soon: what was read of the last group need not be taken apart.
     """
     results: list[Checked] = []
     for group in groups:
-        results += _check_group(group, work, jobs, _counted(on_checked, len(results)), store)
+        last = ending and group is groups[-1]
+        results += _check_group(group, work, jobs, _counted(on_checked, len(results)), store, last=last)
         if on_checked:
             on_checked(len(results))
     return results
@@ -54,7 +58,13 @@ def check_group(group: Group, work: CheckRequest) -> list[Checked]:
 
 
 def _check_group(
-    group: Group, work: CheckRequest, jobs: int, on_checked: Callable[[int], None] | None, store: CacheStore | None
+    group: Group,
+    work: CheckRequest,
+    jobs: int,
+    on_checked: Callable[[int], None] | None,
+    store: CacheStore | None,
+    *,
+    last: bool = False,
 ) -> list[Checked]:
     # Texts that are on no disk are checked once: nothing of them is kept.
     kept = store if not work.texts else None
@@ -70,7 +80,7 @@ def _check_group(
         unit = cache.unit(name)
         if unit is not None:
             units[name], behind[name] = unit, cache.behind(name)
-    with WorkerPool(group, work, jobs) as pool:
+    with WorkerPool(group, work, jobs, last=last) as pool:
         for analysed in pool.units([name for name in wanted if name not in units]):
             cache.add_units(analysed)
             for unit, files in analysed.units:

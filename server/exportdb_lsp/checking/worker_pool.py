@@ -44,13 +44,15 @@ LAST: Final = -1000
 
 
 class WorkerPool:
-    """Analyses files of one group, and mends them. Processes are started when there is work for more than one."""
+    """Analyses files of one group, and mends them. Processes are started when there is work for more than one. What
+    was read of the `last` group is left to the end of the process."""
 
-    def __init__(self, group: Group, work: CheckRequest, jobs: int) -> None:
+    def __init__(self, group: Group, work: CheckRequest, jobs: int, *, last: bool = False) -> None:
         # What a process is told of the group: the files come piece by piece.
         self._group = replace(group, filenames=())
         self._work = work
         self._jobs = jobs
+        self._last = last
         self._own: FileAnalyzer | None = None
         self._pool: ProcessPoolExecutor | None = None
         self._folder: TemporaryFolder | None = None
@@ -59,7 +61,7 @@ class WorkerPool:
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        if self._own is not None:
+        if self._own is not None and not self._last:
             self._own.dissolve()
         if self._pool is not None:
             if error is not None:

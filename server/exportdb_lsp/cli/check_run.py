@@ -212,7 +212,7 @@ class CheckRun:
         store: CacheStore | None = None,
     ) -> list[Checked]:
         if not self.options.verify:
-            return check_groups(groups, work, jobs, progress, store)
+            return check_groups(groups, work, jobs, progress, store, ending=not self.later)
         from exportdb_lsp.cli.check_verify import verified
 
         return verified(self.plan, groups, work, jobs, store)
