@@ -9,6 +9,8 @@ BIN := $(VENV)/bin
 TORCH := 2.13.0
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := $(VENV)/.installed
+# The tests start the program over and over: without bytecode each start compiles all of it anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install lock test lint types pytest prove sarif-validator extension extension-e2e e2e-install screenshots editors-install demo bench docs release clean
 
